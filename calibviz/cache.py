@@ -1,0 +1,39 @@
+"""A small least-recently-used store, bounded by the bytes that its entries hold."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+BUDGET = 512 * 2**20
+
+
+class Cache:
+    """Keeps what `get` made until the entries together hold more than `budget` bytes.
+
+    An entry's size is its `nbytes`; the latest entry always stays. A key that cannot be hashed, such as a
+    lens of the user's own that holds a list, is made anew each time.
+    """
+
+    def __init__(self, budget: int = BUDGET) -> None:
+        self._budget = budget
+        self._entries: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        try:
+            found: T = self._entries[key]
+        except KeyError:
+            pass
+        except TypeError:
+            return make()
+        else:
+            self._entries.move_to_end(key)
+            return found
+        made = make()
+        self._entries[key] = made
+        while len(self._entries) > 1 and sum(getattr(e, "nbytes", 0) for e in self._entries.values()) > self._budget:
+            self._entries.popitem(last=False)
+        return made

@@ -1,0 +1,251 @@
+"""Lenses: what part of the predictions is looked at (gece 3.2, 4.2, A.1; ks section 2).
+
+A lens is called with `Predictions` and returns a `ScalarProblem` or a `VectorProblem`. Any callable of that
+signature with a `name` serves as one. `lens("top-5")` reads the name that a lens prints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .predictions import Predictions
+from .problems import ScalarProblem, VectorProblem
+
+Problem = ScalarProblem | VectorProblem
+
+
+class Lens(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def __call__(self, predictions: Predictions) -> Problem: ...
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The r-th largest probability of each row; is that class the right one? (ks equation 3, "top-r")
+
+    Parameters
+    ----------
+    r : int, from 1 to K
+    """
+
+    r: int
+
+    def __post_init__(self) -> None:
+        validation.whole_number(self.r, "r", 1)
+
+    @property
+    def name(self) -> str:
+        return f"rank {self.r}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        _refuse_rank(self, self.r, predictions)
+        classes = predictions.ranking(self.r)[:, -1]
+        return ScalarProblem(
+            predictions.probability_of(classes), predictions.target_of(classes), predictions.weights
+        )
+
+
+@dataclass(frozen=True)
+class Top1:
+    """The largest probability of each row; is that class the right one?"""
+
+    @property
+    def name(self) -> str:
+        return "top-1"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        return Rank(1)(predictions)
+
+
+@dataclass(frozen=True)
+class WithinTop:
+    """The sum of the r largest probabilities; is one of those classes the right one? (ks equation 5)
+
+    Parameters
+    ----------
+    r : int, from 1 to K
+    """
+
+    r: int
+
+    def __post_init__(self) -> None:
+        validation.whole_number(self.r, "r", 1)
+
+    @property
+    def name(self) -> str:
+        return f"within-top {self.r}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        _refuse_rank(self, self.r, predictions)
+        classes = predictions.ranking(self.r)
+        # Not clipped to 1, which rounding can exceed: clipping would make ties of scores that differ.
+        score = predictions.probability_of(classes).sum(axis=1)
+        return ScalarProblem(score, predictions.target_of(classes).sum(axis=1), predictions.weights)
+
+
+@dataclass(frozen=True)
+class ClassConditional:
+    """The probability of one class.
+
+    Parameters
+    ----------
+    c : int or str
+        A class number or name.
+    """
+
+    c: int | str
+
+    @property
+    def name(self) -> str:
+        return f"class {self.c}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        c = validation.class_index(self.c, predictions.class_names)
+        return ScalarProblem(predictions.probs[:, c], predictions.target_column(c), predictions.weights)
+
+
+@dataclass(frozen=True)
+class TopK:
+    """The k largest probabilities, largest first, and what is left of 1: k + 1 outcomes (gece 3.2).
+
+    With k = 1 it is the top-1 lens, a scalar problem.
+
+    Parameters
+    ----------
+    k : int, from 1 to K
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        validation.whole_number(self.k, "k", 1)
+
+    @property
+    def name(self) -> str:
+        return f"top-{self.k}"
+
+    def __call__(self, predictions: Predictions) -> Problem:
+        _refuse_rank(self, self.k, predictions)
+        if self.k == 1:
+            return Top1()(predictions)
+        classes = predictions.ranking(self.k)
+        score = predictions.probability_of(classes)
+        target = predictions.target_of(classes)
+        outcomes = (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
+        return VectorProblem(_with_rest(score), _with_rest(target), predictions.weights, outcomes)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Sums over the groups of a partition of the classes (gece 4.2).
+
+    Parameters
+    ----------
+    groups : dict of name to list of classes, optional
+        Every class in exactly one group. By default the `groups` of the predictions.
+    """
+
+    groups: Mapping[str, Iterable[int | str]] | tuple[tuple[str, tuple[int | str, ...]], ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.groups is not None and not isinstance(self.groups, tuple):
+            if not isinstance(self.groups, Mapping):
+                raise TypeError(f"groups must map names to lists of classes, not {type(self.groups).__name__}")
+            frozen = tuple((str(name), tuple(members)) for name, members in self.groups.items())
+            object.__setattr__(self, "groups", frozen)
+
+    def __repr__(self) -> str:
+        if self.groups is None:
+            return "Grouping()"
+        return f"Grouping({ {name: list(members) for name, members in self.groups} })"  # type: ignore[misc, str-unpack]
+
+    @property
+    def name(self) -> str:
+        return "grouping"
+
+    def __call__(self, predictions: Predictions) -> VectorProblem:
+        given = predictions.groups if self.groups is None else dict(self.groups)  # type: ignore[arg-type]
+        if given is None:
+            raise ValueError(
+                "the grouping lens needs groups: cv.Grouping({'name': [classes], ...}), or Predictions(groups=...)"
+            )
+        groups = validation.partition(given, predictions.class_names)
+        score = np.empty((predictions.n_samples, len(groups)))
+        for block in validation.row_blocks(*predictions.probs.shape):
+            part = predictions.probs[block].astype(np.float64)
+            for g, members in enumerate(groups.values()):
+                score[block, g] = part[:, list(members)].sum(axis=1)
+        if predictions.soft_labels is not None:
+            soft = predictions.soft_labels
+            target = np.column_stack([soft[:, list(members)].sum(axis=1) for members in groups.values()])
+            return VectorProblem(score, target, predictions.weights, tuple(groups))
+        assert predictions.labels is not None
+        group_of = np.empty(predictions.n_classes, dtype=np.int64)
+        for g, members in enumerate(groups.values()):
+            group_of[list(members)] = g
+        return VectorProblem(score, group_of[predictions.labels], predictions.weights, tuple(groups))
+
+
+@dataclass(frozen=True)
+class Full:
+    """All K probabilities as one vector problem."""
+
+    @property
+    def name(self) -> str:
+        return "full"
+
+    def __call__(self, predictions: Predictions) -> VectorProblem:
+        target = predictions.labels if predictions.soft_labels is None else predictions.soft_labels
+        assert target is not None
+        return VectorProblem(predictions.probs, target, predictions.weights, predictions.class_names)
+
+
+def _with_rest(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.column_stack([columns, 1.0 - columns.sum(axis=1)])
+
+
+def _refuse_rank(lens: Lens, r: int, predictions: Predictions) -> None:
+    if r > predictions.n_classes:
+        raise ValueError(f"the lens {lens.name!r} needs at least {r} classes, but there are {predictions.n_classes}")
+
+
+_READERS: tuple[tuple[str, Callable[..., Lens]], ...] = (
+    (r"top-1", Top1),
+    (r"top-(\d+)", lambda k: TopK(int(k))),
+    (r"rank (\d+)", lambda r: Rank(int(r))),
+    (r"within-top (\d+)", lambda r: WithinTop(int(r))),
+    (r"class (.+)", ClassConditional),
+    (r"grouping", Grouping),
+    (r"full", Full),
+)
+
+
+def lens(name: str | Lens) -> Lens:
+    """The lens of a name such as "top-1", "top-5", "rank 2", "within-top 3", "class cat", "grouping", "full".
+
+    A lens is returned as it is.
+
+    Raises
+    ------
+    ValueError
+        Where no lens bears the name.
+    """
+    if not isinstance(name, str):
+        if callable(name) and hasattr(name, "name"):
+            return name
+        raise TypeError(f"lens must be a lens or the name of one, not {name!r}")
+    for pattern, make in _READERS:
+        if match := re.fullmatch(pattern, name.strip()):
+            return make(*match.groups())
+    raise ValueError(
+        f"lens {name!r} is unknown: use 'top-1', 'top-K', 'rank R', 'within-top R', 'class C', 'grouping' or 'full'"
+    )

@@ -1,0 +1,227 @@
+"""`Predictions`: the validated input of everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import validation
+from .cache import Cache
+
+RANKS_AT_ONCE = 5
+
+
+class Predictions:
+    """Class probabilities with the labels they are judged by.
+
+    Parameters
+    ----------
+    probs : array-like, shape (n, K) or (n,), values in [0, 1]
+        Rows sum to 1 within 1e-3. Shape (n,) holds the probability of the second of two classes. float16,
+        float32 and float64 are kept as they are and not copied, so do not change the array afterwards; all
+        computation is done in float64. None where `logits` are given: then the softmax is taken in float64.
+    labels : array-like, shape (n,) or (n, K)
+        Class numbers 0..K-1, class names, one-hot rows, or rows of label frequencies (soft labels).
+    logits : array-like, shape (n, K) or (n,), optional
+        Finite scores before the softmax; temperature scaling uses them. Shape (n,) means [0, z].
+    weights : array-like, shape (n,), optional
+        Weights of the samples, at least 0. A whole-number weight counts like so many equal rows.
+    class_names : list of K names, optional
+        The class numbers by default.
+    groups : dict of name to classes, optional
+        A partition of the classes, the default of the `grouping` lens.
+    fields : dict of name to array-like of shape (n,), optional
+        What else is known of a sample (age, site, ...), for selections.
+    normalize : bool
+        Rescale the rows of `probs` to sum to 1 (in a copy) instead of refusing those that do not.
+    about : dict of text to text, optional
+        Where the predictions come from: `title`, `made`, `licence`, and `source`, the code that loads them.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,), or None with soft labels
+    soft_labels : ndarray of float64, shape (n, K), or None with hard labels
+
+    Raises
+    ------
+    TypeError, ValueError
+        The message names the argument, the value and its place.
+    """
+
+    def __init__(
+        self,
+        probs: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        *,
+        logits: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        class_names: Iterable[Any] | None = None,
+        groups: Mapping[str, Iterable[Any]] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        normalize: bool = False,
+        about: Mapping[str, str] | None = None,
+    ) -> None:
+        if probs is None and logits is None:
+            raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
+        if labels is None:
+            raise TypeError("labels is missing: calibration compares probabilities with the labels of the same samples")
+        checked_logits = None if logits is None else validation.logits(logits)
+        if probs is None:
+            assert checked_logits is not None
+            self.probs = validation.softmax(checked_logits)
+        else:
+            self.probs = validation.probabilities(probs, normalize=normalize)
+        n, classes = self.probs.shape
+        if checked_logits is not None and checked_logits.shape != self.probs.shape:
+            raise ValueError(f"logits has shape {checked_logits.shape}, but probs has shape {self.probs.shape}")
+        self.logits = checked_logits
+        self.class_names = validation.class_names(class_names, classes)
+        checked = validation.labels(labels, n, self.class_names)
+        self.labels: NDArray[np.int64] | None = checked if checked.ndim == 1 else None
+        self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
+        self.weights = None if weights is None else validation.weights(weights, n)
+        self.groups = None if groups is None else validation.partition(groups, self.class_names)
+        self.fields = validation.fields(fields, n)
+        self.about = {str(k): str(v) for k, v in (about or {}).items()}
+        self._freeze()
+
+    def _freeze(self) -> None:
+        # Views, so that the arrays the user holds stay writeable.
+        for name in ("probs", "logits", "labels", "soft_labels", "weights"):
+            array = getattr(self, name)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                setattr(self, name, view)
+        self.cache = Cache()
+        self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples n."""
+        return int(self.probs.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes K; a selection never changes it."""
+        return int(self.probs.shape[1])
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        extras = [name for name in ("logits", "weights", "groups", "soft_labels") if getattr(self, name) is not None]
+        extras += [f"fields {', '.join(self.fields)}"] if self.fields else []
+        title = f"{self.about['title']}: " if "title" in self.about else ""
+        tail = f", with {', '.join(extras)}" if extras else ""
+        return f"<Predictions {title}{self.n_samples} samples, {self.n_classes} classes, {self.probs.dtype}{tail}>"
+
+    def ranking(self, ranks: int) -> NDArray[np.int32]:
+        """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
+
+        Of equal probabilities the lower class index comes first.
+        """
+        validation.whole_number(ranks, "ranks", 1, self.n_classes)
+        if self._ranking.shape[1] < ranks:
+            # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
+            wanted = ranks if ranks == 1 else min(max(ranks, RANKS_AT_ONCE), self.n_classes)
+            self._ranking = _largest(self.probs, wanted)
+        return self._ranking[:, :ranks]
+
+    @property
+    def predicted(self) -> NDArray[np.int32]:
+        """The class of the largest probability of each row, shape (n,)."""
+        return self.ranking(1)[:, 0]
+
+    @property
+    def confidence(self) -> NDArray[np.float64]:
+        """The largest probability of each row, shape (n,)."""
+        return self.cache.get("confidence", lambda: self.probability_of(self.predicted))
+
+    def probability_of(self, classes: NDArray[Any]) -> NDArray[np.float64]:
+        """The probability of one class of each row, or of several: `classes` has shape (n,) or (n, m)."""
+        index = classes[:, None] if classes.ndim == 1 else classes
+        return np.take_along_axis(self.probs, index, axis=1).astype(np.float64).reshape(classes.shape)
+
+    def target_of(self, classes: NDArray[Any]) -> NDArray[np.float64]:
+        """The label's mass on one class of each row, or on several, in the shape of `classes`."""
+        if self.soft_labels is not None:
+            index = classes[:, None] if classes.ndim == 1 else classes
+            return np.take_along_axis(self.soft_labels, index, axis=1).reshape(classes.shape)
+        assert self.labels is not None
+        labels = self.labels if classes.ndim == 1 else self.labels[:, None]
+        return (classes == labels).astype(np.float64)
+
+    def target_column(self, c: int) -> NDArray[np.float64]:
+        """The label's mass on class `c`, shape (n,)."""
+        if self.soft_labels is not None:
+            return np.ascontiguousarray(self.soft_labels[:, c])
+        assert self.labels is not None
+        return (self.labels == c).astype(np.float64)
+
+    def select(self, rows: NDArray[Any]) -> Predictions:
+        """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
+        return self._with(
+            probs=self.probs[rows],
+            logits=None if self.logits is None else self.logits[rows],
+            labels=None if self.labels is None else self.labels[rows],
+            soft_labels=None if self.soft_labels is None else self.soft_labels[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            fields={name: column[rows] for name, column in self.fields.items()},
+        )
+
+    def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
+        """The same samples under other probabilities (n, K), which the caller vouches for: a calibrator's output."""
+        if probs.shape != self.probs.shape:
+            raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
+        return self._with(probs=probs, logits=logits)
+
+    def _with(self, **changed: Any) -> Predictions:
+        """A copy with some attributes replaced by values that are known to be valid."""
+        other = object.__new__(Predictions)
+        other.__dict__.update(self.__dict__, **changed)
+        other._freeze()
+        return other
+
+    def split_mask(self, share: float, seed: int | None = 0) -> NDArray[np.bool_]:
+        """True for the round(share * n) randomly drawn samples of the first part, shape (n,)."""
+        share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
+        first = round(share * self.n_samples)
+        if first in (0, self.n_samples):
+            raise ValueError(f"share {share:g} of {self.n_samples} samples leaves one part empty")
+        mask = np.zeros(self.n_samples, dtype=bool)
+        mask[np.random.default_rng(seed).permutation(self.n_samples)[:first]] = True
+        return mask
+
+    def split(self, share: float = 0.5, seed: int | None = 0) -> tuple[Predictions, Predictions]:
+        """Two random parts without overlap: the first, for calibration, has round(share * n) samples.
+
+        Parameters
+        ----------
+        share : float, in (0, 1)
+        seed : int
+            The same seed gives the same parts.
+        """
+        first = self.split_mask(share, seed)
+        return self.select(first), self.select(~first)
+
+
+def _largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
+    n, classes = probs.shape
+    out = np.empty((n, ranks), dtype=np.int32)
+    for block in validation.row_blocks(n, classes):
+        part = probs[block]
+        if ranks == 1:
+            out[block, 0] = part.argmax(axis=1)
+        elif ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
+            part, rows = part.copy(), np.arange(len(part))
+            for r in range(ranks):
+                top = part.argmax(axis=1)
+                out[block, r] = top
+                part[rows, top] = -1
+        else:
+            out[block] = np.argsort(-part, axis=1, kind="stable")[:, :ranks]
+    return out

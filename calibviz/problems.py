@@ -1,0 +1,215 @@
+"""Induced problems: what a lens makes of predictions, in the form that every binning and estimator reads.
+
+A scalar problem sorts its scores once and keeps cumulative sums with a leading 0, so that any bin of any binning
+is a difference of two entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class EmptyProblemError(ValueError):
+    """No sample is left to judge."""
+
+    def __init__(self, what: str = "no sample is left: the selection keeps none, or all kept weights are 0") -> None:
+        super().__init__(what)
+
+
+class ScalarProblem:
+    """Scores in [0, 1] and the targets they predict, sorted by score.
+
+    Parameters
+    ----------
+    score, target : array, shape (n,), values in [0, 1]
+    weight : array, shape (n,), optional
+        At least 0. Samples of weight 0 are left out, as zero repetitions of a row are.
+
+    Attributes
+    ----------
+    score : ndarray, shape (n,)
+        Ascending.
+    target : ndarray, shape (n,)
+        The mean target of all samples of the same score, so that no result depends on the order of the samples.
+    weight : ndarray, shape (n,), or None where every weight is 1
+    order : ndarray of int, shape (n,)
+        `score` is the given scores taken in this order.
+    total : float
+        The sum of the weights.
+    cumulative_score, cumulative_target : ndarray, shape (n + 1,)
+        Weighted sums of the first 0, 1, ..., n samples.
+
+    Raises
+    ------
+    EmptyProblemError
+        Where no sample is left (a `ValueError`).
+    """
+
+    is_scalar = True
+
+    def __init__(self, score: Array, target: Array, weight: Array | None = None) -> None:
+        score = np.asarray(score, dtype=np.float64)
+        if weight is not None and not weight.all():
+            kept = np.flatnonzero(weight)
+            self._sort(score[kept], np.asarray(target)[kept], weight[kept], kept)
+        else:
+            self._sort(score, np.asarray(target), weight, None)
+
+    def _sort(self, score: Array, target: Array, weight: Array | None, kept: NDArray[np.intp] | None) -> None:
+        # A stable order, because `order` is shown to people and should not depend on the processor.
+        order = np.argsort(score, kind="stable")
+        self._set_sorted(
+            score[order],
+            target[order],
+            None if weight is None else weight[order],
+            order if kept is None else kept[order],
+        )
+
+    def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: NDArray[np.integer]) -> None:
+        if not len(score):
+            raise EmptyProblemError
+        self.score = score
+        self.weight = weight
+        self.order = order.astype(np.int32 if len(score) < 2**31 else np.int64, copy=False)
+        starts = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
+        if len(starts) == len(score):
+            self.target = self._given = np.asarray(given, dtype=np.float64)
+        else:
+            self.target = _block_means(given, weight, starts)
+            # One byte a sample is enough for 0 and 1, which is what targets nearly always are.
+            binary = ((given == 0) | (given == 1)).all()
+            self._given = given.astype(bool) if binary else given
+        self.cumulative_score = _cumulative(score, weight)
+        self.cumulative_target = _cumulative(self.target, weight)
+        self._cumulative_weight = None if weight is None else _cumulative(weight, None)
+        self.total = float(len(score)) if self._cumulative_weight is None else float(self._cumulative_weight[-1])
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __repr__(self) -> str:
+        return (
+            f"<ScalarProblem {len(self)} samples, mean score {self.mean_score:.4g}, mean target {self.mean_target:.4g}>"
+        )
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self.score, self.weight, self.order, self.cumulative_score, self.cumulative_target)
+        kept = (*arrays, self._cumulative_weight, self.target, None if self._given is self.target else self._given)
+        return sum(a.nbytes for a in kept if a is not None)
+
+    @property
+    def mean_score(self) -> float:
+        return float(self.cumulative_score[-1]) / self.total
+
+    @property
+    def mean_target(self) -> float:
+        return float(self.cumulative_target[-1]) / self.total
+
+    @property
+    def given_target(self) -> Array:
+        """The targets as given, in the order of `score`: not averaged over ties."""
+        return self._given.astype(np.float64, copy=False)
+
+    @property
+    def cumulative_weight(self) -> Array:
+        """Sums of the weights of the first 0, 1, ..., n samples, shape (n + 1,)."""
+        if self._cumulative_weight is None:
+            return np.arange(len(self) + 1, dtype=np.float64)
+        return self._cumulative_weight
+
+    @cached_property
+    def whole_weights(self) -> bool:
+        """Whether every weight is a whole number, so that weights count repetitions."""
+        return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
+
+    @property
+    def block_ends(self) -> NDArray[np.intp]:
+        """Number of samples up to and including each distinct score, ascending."""
+        last = np.concatenate((self.score[1:] != self.score[:-1], [True]))
+        return np.flatnonzero(last) + 1
+
+    def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
+        """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
+        other = object.__new__(ScalarProblem)
+        weight = None if self.weight is None else self.weight[keep]
+        other._set_sorted(self.score[keep], self._given[keep], weight, self.order[keep])
+        return other
+
+    def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
+        """The same samples under the scores `function(score)`, which need not keep the order."""
+        other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.weight)
+        other.order = self.order[other.order]
+        return other
+
+
+class VectorProblem:
+    """Points on a simplex and the targets they predict.
+
+    Parameters
+    ----------
+    score : array, shape (n, m)
+    target : array, shape (n, m) of float, or (n,) of int
+        The second form names the outcome that happened, in place of one-hot rows.
+    weight : array, shape (n,), optional
+    outcomes : tuple of m names
+    """
+
+    is_scalar = False
+
+    def __init__(
+        self,
+        score: NDArray[np.floating],
+        target: NDArray[np.floating] | NDArray[np.integer],
+        weight: Array | None = None,
+        outcomes: tuple[str, ...] = (),
+    ) -> None:
+        if not len(score):
+            raise EmptyProblemError
+        self.score = score
+        self.target = target
+        self.weight = weight
+        self.outcomes = outcomes or tuple(str(i) for i in range(score.shape[1]))
+        self.total = float(len(score)) if weight is None else float(weight.sum())
+        if not self.total:
+            raise EmptyProblemError
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __repr__(self) -> str:
+        return f"<VectorProblem {len(self)} samples, outcomes {', '.join(self.outcomes[:6])}>"
+
+    @property
+    def nbytes(self) -> int:
+        return self.score.nbytes + self.target.nbytes
+
+    def outcome(self, index: int) -> ScalarProblem:
+        """The scalar problem of one coordinate."""
+        target = self.target[:, index] if self.target.ndim == 2 else self.target == index
+        return ScalarProblem(self.score[:, index], target.astype(np.float64), self.weight)
+
+    def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
+        """The problem of the samples where `keep` (n,) is True."""
+        weight = None if self.weight is None else self.weight[keep]
+        return VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
+
+
+def _cumulative(values: Array, weight: Array | None) -> Array:
+    out = np.zeros(len(values) + 1)
+    np.cumsum(values if weight is None else values * weight, out=out[1:])
+    return out
+
+
+def _block_means(given: Array, weight: Array | None, starts: NDArray[np.intp]) -> Array:
+    lengths = np.diff(starts, append=len(given))
+    mass = lengths if weight is None else np.add.reduceat(weight, starts)
+    values = np.asarray(given, dtype=np.float64)
+    means = np.add.reduceat(values if weight is None else values * weight, starts) / mass
+    return np.repeat(means, lengths)

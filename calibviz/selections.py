@@ -1,0 +1,301 @@
+"""Selection operators (gece 4.1): conditions that keep some of the samples.
+
+    (cv.label.isin([3, 5])) & (cv.confidence > 0.5)
+
+prints as `label in [3, 5] and confidence > 0.5`, and `selection_text.parse` reads that text back. Conditions are
+frozen and equal when they say the same.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .predictions import Predictions
+
+Mask = NDArray[np.bool_]
+Value = bool | int | float | str
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+PLAIN_SUBJECTS = ("label", "predicted", "confidence", "output")
+RESERVED = (*PLAIN_SUBJECTS, "probability", "field", "and", "or", "not", "in", "True", "False")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a condition looks at: its kind, and for `probability` and `field` which one."""
+
+    kind: str
+    argument: int | str | None = None
+
+    def __str__(self) -> str:
+        if self.kind == "field":
+            name = str(self.argument)
+            return name if name.isidentifier() and name not in RESERVED else f"field({json.dumps(name)})"
+        return self.kind if self.argument is None else f"{self.kind}({text_of(self.argument)})"
+
+    def values(self, predictions: Predictions, output: NDArray[np.float64] | None) -> NDArray[Any]:
+        """One value a sample."""
+        if self.kind == "label":
+            if predictions.labels is None:
+                raise ValueError("a selection on the label needs hard labels, but these predictions have soft ones")
+            return predictions.labels
+        if self.kind == "predicted":
+            return predictions.predicted
+        if self.kind == "confidence":
+            return predictions.confidence
+        if self.kind == "probability":
+            c = validation.class_index(self.argument, predictions.class_names, "probability of class")
+            return predictions.probs[:, c].astype(np.float64)
+        if self.kind == "field":
+            if self.argument not in predictions.fields:
+                known = ", ".join(predictions.fields) or "none"
+                raise ValueError(f"field {self.argument!r} is unknown: the fields of these predictions are: {known}")
+            return predictions.fields[str(self.argument)]
+        if output is None:
+            raise ValueError("output is the score that a lens looks at, and there is no lens here")
+        return output
+
+
+def text_of(value: Value) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+class Condition:
+    """Something that holds for a sample or not; combined by `&`, `|` and `~`."""
+
+    def __and__(self, other: Condition) -> Condition:
+        return And((*_parts(self, And), *_parts(_condition(other), And)))
+
+    def __or__(self, other: Condition) -> Condition:
+        return Or((*_parts(self, Or), *_parts(_condition(other), Or)))
+
+    def __invert__(self) -> Condition:
+        return self.part if isinstance(self, Not) else Not(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a selection is not true or false by itself: combine with & | ~, and use .between(low, high)")
+
+    def __repr__(self) -> str:
+        return f"selection({str(self)!r})"
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        """Which samples are kept, shape (n,). `output` is the lens's own scalar score of each sample."""
+        raise NotImplementedError
+
+    def uses(self, kind: str) -> bool:
+        """Whether the condition looks at a subject of this kind."""
+        raise NotImplementedError
+
+
+def _condition(value: Any) -> Condition:
+    if not isinstance(value, Condition):
+        raise TypeError(f"a selection can only be combined with another one, not with {value!r}: mind the parentheses")
+    return value
+
+
+def _parts(condition: Condition, kind: type[And] | type[Or]) -> tuple[Condition, ...]:
+    return condition.parts if isinstance(condition, kind) else (condition,)
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Condition):
+    """`subject op value`."""
+
+    subject: Subject
+    op: str
+    value: Value
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.op} {text_of(self.value)}"
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        values = self.subject.values(predictions, output)
+        return np.asarray(OPERATORS[self.op](values, _comparable(self.subject, self.value, values, predictions)))
+
+    def uses(self, kind: str) -> bool:
+        return self.subject.kind == kind
+
+
+@dataclass(frozen=True, repr=False)
+class Between(Condition):
+    """`low <= subject <= high`."""
+
+    subject: Subject
+    low: Value
+    high: Value
+
+    def __str__(self) -> str:
+        return f"{text_of(self.low)} <= {self.subject} <= {text_of(self.high)}"
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        values = self.subject.values(predictions, output)
+        low, high = (_comparable(self.subject, v, values, predictions) for v in (self.low, self.high))
+        return np.asarray((values >= low) & (values <= high))
+
+    def uses(self, kind: str) -> bool:
+        return self.subject.kind == kind
+
+
+@dataclass(frozen=True, repr=False)
+class IsIn(Condition):
+    """`subject in [values]`."""
+
+    subject: Subject
+    values: tuple[Value, ...]
+
+    def __str__(self) -> str:
+        return f"{self.subject} in [{', '.join(text_of(v) for v in self.values)}]"
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        found = self.subject.values(predictions, output)
+        wanted = [_comparable(self.subject, v, found, predictions) for v in self.values]
+        return np.isin(found, wanted) if wanted else np.zeros(len(found), dtype=bool)
+
+    def uses(self, kind: str) -> bool:
+        return self.subject.kind == kind
+
+
+@dataclass(frozen=True, repr=False)
+class Not(Condition):
+    """`not part`."""
+
+    part: Condition
+
+    def __str__(self) -> str:
+        return f"not ({self.part})"
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        return ~self.part.mask(predictions, output)
+
+    def uses(self, kind: str) -> bool:
+        return self.part.uses(kind)
+
+
+@dataclass(frozen=True, repr=False)
+class And(Condition):
+    """All parts hold."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({p})" if isinstance(p, Or) else str(p) for p in self.parts)
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        return np.logical_and.reduce([p.mask(predictions, output) for p in self.parts])
+
+    def uses(self, kind: str) -> bool:
+        return any(p.uses(kind) for p in self.parts)
+
+
+@dataclass(frozen=True, repr=False)
+class Or(Condition):
+    """At least one part holds."""
+
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(str(p) for p in self.parts)
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
+        return np.logical_or.reduce([p.mask(predictions, output) for p in self.parts])
+
+    def uses(self, kind: str) -> bool:
+        return any(p.uses(kind) for p in self.parts)
+
+
+def _comparable(subject: Subject, value: Value, values: NDArray[Any], predictions: Predictions) -> Any:
+    """The value in the form that the subject's values have; class names become class numbers."""
+    if subject.kind in ("label", "predicted"):
+        if isinstance(value, str):
+            return validation.class_index(value, predictions.class_names, f"{subject}: class")
+        return value
+    if values.dtype.kind in "mM" and isinstance(value, str):
+        try:
+            return np.array(value, dtype=values.dtype)
+        except ValueError:
+            raise ValueError(f"{subject} holds dates or durations, and {value!r} cannot be read as one") from None
+    if isinstance(value, str) != (values.dtype.kind == "U"):
+        kind = "text" if values.dtype.kind == "U" else "numbers"
+        raise ValueError(f"{subject} holds {kind} and cannot be compared with {text_of(value)}")
+    return value
+
+
+class Quantity:
+    """What conditions are made from: compare it, or use `isin` and `between`."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+
+    def __repr__(self) -> str:
+        return f"<selection quantity {self._subject}>"
+
+    def _compare(self, op: str, value: Any) -> Comparison:
+        return Comparison(self._subject, op, _plain(value, self._subject))
+
+    def __eq__(self, value: object) -> Comparison:  # type: ignore[override]
+        return self._compare("==", value)
+
+    def __ne__(self, value: object) -> Comparison:  # type: ignore[override]
+        return self._compare("!=", value)
+
+    def __lt__(self, value: Value) -> Comparison:
+        return self._compare("<", value)
+
+    def __le__(self, value: Value) -> Comparison:
+        return self._compare("<=", value)
+
+    def __gt__(self, value: Value) -> Comparison:
+        return self._compare(">", value)
+
+    def __ge__(self, value: Value) -> Comparison:
+        return self._compare(">=", value)
+
+    def isin(self, values: Iterable[Value]) -> IsIn:
+        """The quantity is one of `values`."""
+        if isinstance(values, str):
+            raise TypeError(f"isin needs a list of values, not the text {values!r}")
+        return IsIn(self._subject, tuple(_plain(v, self._subject) for v in values))
+
+    def between(self, low: Value, high: Value) -> Between:
+        """low <= quantity <= high."""
+        return Between(self._subject, _plain(low, self._subject), _plain(high, self._subject))
+
+
+def _plain(value: Any, subject: Subject) -> Value:
+    value = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(value, bool | int | float | str):
+        raise TypeError(f"{subject} can be compared with a number or a text, not with {value!r}")
+    return value
+
+
+label = Quantity(Subject("label"))
+predicted = Quantity(Subject("predicted"))
+confidence = Quantity(Subject("confidence"))
+output = Quantity(Subject("output"))
+
+
+def probability(c: int | str) -> Quantity:
+    """The predicted probability of a class, given by number or name."""
+    return Quantity(Subject("probability", c))
+
+
+def field(name: str) -> Quantity:
+    """A sample field of the predictions."""
+    return Quantity(Subject("field", name))

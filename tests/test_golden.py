@@ -1,0 +1,142 @@
+"""Agreement with values computed by an independent program; skipped where its files are absent."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+
+SHARED = Path(__file__).parents[2] / "shared"
+NAMES = ("resnet110_cifar10", "newsgroups20", "imdb", "nba_forecasts", "adult_randomforest", "wrn16_cifar100")
+
+pytestmark = pytest.mark.skipif(not (SHARED / "golden").is_dir(), reason="the golden values are not on this machine")
+
+
+def load(name: str) -> cv.Predictions:
+    (path,) = (SHARED / "data").glob(f"{name}*.npz")
+    data = np.load(path)
+    if "logits_test" in data:
+        return cv.Predictions(labels=data["labels_test"], logits=data["logits_test"])
+    if "prob" in data:
+        kept = np.isin(data["outcome"], [0, 1])
+        return cv.Predictions(data["prob"][kept], data["outcome"][kept])
+    return cv.Predictions(data["probs"].astype(np.float64), data["labels"], normalize=True)
+
+
+@cache
+def predictions(name: str) -> cv.Predictions:
+    return load(name)
+
+
+@cache
+def golden(name: str) -> dict:
+    return json.loads((SHARED / "golden" / f"{name}.json").read_text())
+
+
+def lens_of(name: str, classes: int):
+    if name != "grouping even/odd":
+        return cv.lens(name)
+    return cv.Grouping({"even": range(0, classes, 2), "odd": range(1, classes, 2)})
+
+
+SCALAR_ENTRIES = {
+    "uniform 15": lambda q: cv.calibration_error(*q, cv.Uniform(15)),
+    "uniform 15, closed right": lambda q: cv.calibration_error(*q, cv.Uniform(15, closed="right")),
+    "uniform 15, maximum (MCE)": lambda q: cv.calibration_error(*q, cv.Uniform(15), aggregate="max"),
+    "uniform 15, L2": lambda q: cv.calibration_error(*q, cv.Uniform(15), p=2),
+    "uniform 100": lambda q: cv.calibration_error(*q, cv.Uniform(100)),
+    "equal-mass 15": lambda q: cv.calibration_error(*q, cv.EqualMass(15)),
+    "equal-mass 15, L2": lambda q: cv.calibration_error(*q, cv.EqualMass(15), p=2),
+    "equal-mass sweep, bins chosen": lambda q: cv.sweep_bins(*q),
+    "equal-mass sweep": lambda q: cv.calibration_error(*q, cv.Sweep()),
+    "equal-mass sweep, L2": lambda q: cv.calibration_error(*q, cv.Sweep(), p=2),
+    "ks": lambda q: cv.ks_error(*q),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lenses(name):
+    p, expected = predictions(name), golden(name)
+    assert p.n_samples == expected["n"]
+    assert cv.accuracy(p) == pytest.approx(expected["accuracy"], abs=1e-9)
+    checked = 0
+    for lens_name, entries in expected["lenses"].items():
+        lens = lens_of(lens_name, p.n_classes)
+        scalar = "ks" in entries
+        for entry, value in entries.items():
+            if entry in SCALAR_ENTRIES and (scalar or entry == "uniform 15"):
+                assert SCALAR_ENTRIES[entry]((p, lens)) == pytest.approx(value, abs=1e-9), (lens_name, entry)
+                checked += 1
+    assert checked >= 22
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_likert(name):
+    p, expected = predictions(name), golden(name)
+    entries = expected["inter-interval distance, grouping even/odd, output selection lo <= g[0] <= hi"]
+    cuts = [0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    table = cv.likert_error(p, lens_of("grouping even/odd", p.n_classes), cuts, cv.Uniform(15), outcome="even")
+    for i, entry in enumerate(entries.values()):
+        row = table.isel(category=i)
+        assert row["count"] == entry["selected"]
+        assert row["error"] == pytest.approx(entry["uniform 15"], abs=1e-9)
+        assert row["total_variation"] == pytest.approx(entry["uniform 15, total variation"], abs=1e-9)
+        assert row["mean_target"] == pytest.approx(entry["mean target"], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_label_selection(name):
+    p = predictions(name)
+    (entry,) = (v for k, v in golden(name).items() if k.startswith("label selection"))
+    value = cv.calibration_error(p, "top-1", cv.Uniform(15), selection=cv.label.isin([0, 1]))
+    assert value == pytest.approx(entry["uniform 15"], abs=1e-9)
+
+
+@cache
+def resnet_parts() -> tuple[cv.Predictions, cv.Predictions]:
+    data = np.load(SHARED / "data" / "resnet110_cifar10_logits.npz")
+    return (
+        cv.Predictions(labels=data["labels_val"], logits=data["logits_val"]),
+        cv.Predictions(labels=data["labels_test"], logits=data["logits_test"]),
+    )
+
+
+def test_published_temperature():
+    calibration, evaluation = resnet_parts()
+    fitted = cv.Temperature().fit(calibration)
+    assert fitted.temperature_ == pytest.approx(2.395, abs=0.001)
+    scaled = fitted.transform(evaluation)
+    table = {
+        "top-1": (4.750, 0.916),
+        "rank 2": (3.011, 0.947),
+        "within-top 2": (1.805, 0.097),
+    }
+    for lens, (before, after) in table.items():
+        assert 100 * cv.ks_error(evaluation, lens) == pytest.approx(before, abs=0.002)
+        assert 100 * cv.ks_error(scaled, lens) == pytest.approx(after, abs=0.002)
+    assert 100 * cv.calibration_error(evaluation, binning=cv.Uniform(25)) == pytest.approx(4.750, abs=0.002)
+    assert 100 * cv.calibration_error(scaled, binning=cv.Uniform(25)) == pytest.approx(1.224, abs=0.002)
+    assert 100 * cv.accuracy(evaluation) == pytest.approx(93.56)
+    assert 100 * cv.accuracy(scaled) == pytest.approx(93.56)
+    assert 100 * cv.calibration_error(scaled) == pytest.approx(1.13, abs=0.01)
+    assert 100 * cv.calibration_error(scaled, binning=cv.Sweep()) == pytest.approx(0.91, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("lens", "knots", "expected"), [("top-1", 6, 0.650), ("rank 2", 6, 0.30), ("within-top 2", 14, 0.301)]
+)
+def test_published_spline(lens, knots, expected):
+    calibration, evaluation = resnet_parts()
+    cube = cv.evaluate(evaluation, [lens], calibrators=[cv.Spline(knots)], calibration=calibration)
+    assert 100 * cube.ks.item() == pytest.approx(expected, abs=0.03)
+
+
+def test_published_spline_ece():
+    calibration, evaluation = resnet_parts()
+    cube = cv.evaluate(evaluation, bins=25, calibrators=[cv.Spline(13)], calibration=calibration)
+    assert 100 * cube.ece.item() == pytest.approx(1.09, abs=0.03)
