@@ -21,7 +21,7 @@ from .estimators import (
     reliability,
     sweep_bins,
 )
-from .lenses import ClassConditional, Full, Grouping, Rank, Top1, TopK, WithinTop, lens
+from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop, lens
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem, VectorProblem
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
@@ -53,6 +53,7 @@ __all__ = [
     "Lp",
     "NotFittedError",
     "OneVsRest",
+    "Outcome",
     "Predictions",
     "Rank",
     "ScalarProblem",

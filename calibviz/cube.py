@@ -17,9 +17,9 @@ from tqdm.auto import tqdm
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform
 from .distances import Distance, TotalVariation
-from .estimators import binned_error, problem_ks
+from .estimators import binned_error, problem_ks, right_share
 from .lenses import Lens, Problem, lens
-from .looking import induced_problem
+from .looking import induced_problem, scalar_problem
 from .predictions import Predictions
 from .problems import ScalarProblem
 from .recalibration import Calibrator, OneVsRest, ScalarCalibrator, Spline, Temperature
@@ -34,6 +34,7 @@ LONG_NAMES = {
     "ks": "Kolmogorov-Smirnov calibration error, max |h_i - h~_i|",
     "sweep": "calibration error on the bins of the equal-mass monotone sweep",
     "sweep_bins": "number of bins that the monotone sweep chooses",
+    "accuracy": "share of the selected samples whose predicted class is right",
     "mean_score": "mean score",
     "mean_target": "mean target; under the top-1 lens the accuracy",
     "count": "number of selected samples",
@@ -77,7 +78,7 @@ def evaluate(
     distance, p
         As in `calibration_error`.
     metrics : names of the cube's variables, optional
-        Only these are computed: ece, ks, sweep, sweep_bins, mean_score, mean_target, count; all by default.
+        Only these are computed: ece, ks, sweep, sweep_bins, accuracy, mean_score, mean_target, count; all by default.
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -121,7 +122,7 @@ def evaluate(
     ):
         place = f"model={model}, selection={name}, calibrator={method_name}, lens={one.name}"
         try:
-            problem = fitted.problem(model, method_name, method, one, conditions[name])
+            source, problem = fitted.problem(model, method_name, method, one, conditions[name])
         except ValueError as error:
             for metric in wanted:
                 reasons[metric].append(f"[{place}]: {error}")
@@ -131,7 +132,11 @@ def evaluate(
         for metric in wanted:
             if metric != "ece":
                 try:
-                    values[metric][i, s, j, k] = _measure(metric, problem, distance, p)
+                    if metric == "accuracy":
+                        scalar = problem if problem.is_scalar else scalar_problem(source, one, conditions[name])
+                        values[metric][i, s, j, k] = right_share(source, scalar)
+                    else:
+                        values[metric][i, s, j, k] = _measure(metric, problem, distance, p)
                 except ValueError as error:
                     reasons[metric].append(f"[{place}]: {error}")
         if "ece" in wanted:
@@ -151,20 +156,23 @@ class _Fitted:
         self.fit_on = fit_on
         self.kept: dict[tuple[str, ...], Any] = {}
 
-    def problem(self, model: str, name: str, method: Any, one: Lens, condition: Condition | None) -> Problem:
+    def problem(
+        self, model: str, name: str, method: Any, one: Lens, condition: Condition | None
+    ) -> tuple[Predictions, Problem]:
+        """The predictions that are judged, recalibrated unless only their scores are, and their problem."""
         judged = self.judged[model]
         if method is None:
-            return induced_problem(judged, one, condition)
+            return judged, induced_problem(judged, one, condition)
         scalar = isinstance(method, ScalarCalibrator)
         if scalar and induced_problem(judged, one).is_scalar:
             key = (model, name, one.name)
             if key not in self.kept:
                 self.kept[key] = copy.deepcopy(method).fit(induced_problem(self.fit_on[model], one))
-            return induced_problem(judged, one, condition, calibrator=self.kept[key])
+            return judged, induced_problem(judged, one, condition, calibrator=self.kept[key])
         if (model, name) not in self.kept:
             whole = OneVsRest(method) if scalar else copy.deepcopy(method)
             self.kept[model, name] = whole.fit(self.fit_on[model]).transform(judged)
-        return induced_problem(self.kept[model, name], one, condition)
+        return self.kept[model, name], induced_problem(self.kept[model, name], one, condition)
 
 
 def _measure(metric: str, problem: Problem, distance: Distance | None, p: float) -> float:

@@ -14,10 +14,9 @@ from . import validation
 from .binning import Binning, Bins, Sweep, Uniform
 from .distances import Distance, InterInterval, TotalVariation
 from .lenses import Lens, Problem
-from .looking import induced_problem, scalar_problem
+from .looking import ScoreMap, induced_problem, scalar_problem
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
-from .selection_text import selection as read_selection
 from .selections import Condition
 
 Array = NDArray[np.float64]
@@ -143,9 +142,28 @@ def sweep_bins(
     return Sweep(scheme).choose(scalar_problem(predictions, lens, selection, outcome))
 
 
-def accuracy(predictions: Predictions, selection: str | Condition | None = None) -> float:
-    """Weighted share of the samples whose predicted class is right; soft labels count their mass on it."""
-    return scalar_problem(predictions, "top-1", selection).mean_target
+def accuracy(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Weighted share of the selected samples whose predicted class is right.
+
+    Parameters
+    ----------
+    predictions, selection
+        As in `calibration_error`. Soft labels count their mass on the predicted class.
+    lens, outcome
+        Only what `output` in the selection means.
+    """
+    return right_share(predictions, scalar_problem(predictions, lens, selection, outcome))
+
+
+def right_share(predictions: Predictions, problem: ScalarProblem) -> float:
+    """Accuracy over the samples of a problem; see `accuracy`."""
+    hits = predictions.top_target[problem.order]
+    return float(hits.mean() if problem.weight is None else hits @ problem.weight / problem.total)
 
 
 def reliability(
@@ -251,6 +269,7 @@ def likert_error(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     closed: str = "both",
+    calibrator: ScoreMap | None = None,
 ) -> xr.Dataset:
     """Inter-interval error of each Likert category, under the selection of the scores in it (gece 4.3, figure 5).
 
@@ -260,6 +279,8 @@ def likert_error(
         Named categories may leave gaps.
     closed : {"both", "left"}
         Whether a score on a cut point belongs to both categories, or to the upper one alone.
+    calibrator : fitted scalar calibrator, optional
+        Look at the scores that it makes (gece figure 5).
     predictions, lens, binning, selection, outcome
         As in `calibration_error`; under a vector lens the first outcome by default.
 
@@ -271,9 +292,9 @@ def likert_error(
     """
     categories = validation.intervals(intervals)
     validation.choice(closed, "closed", ("both", "left"))
-    problem = scalar_problem(predictions, lens, read_selection(selection), outcome)
+    problem = scalar_problem(predictions, lens, selection, outcome, calibrator)
     rows = [
-        _category(problem, low, high, binning or Uniform(), closed == "left" and high < 1.0)
+        problem_likert(problem, low, high, binning or Uniform(), closed == "left" and high < 1.0)
         for low, high in categories.values()
     ]
     columns = {name: ("category", np.array([row[name] for row in rows])) for name in rows[0]}
@@ -284,7 +305,10 @@ def likert_error(
     )
 
 
-def _category(problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool) -> dict[str, Any]:
+def problem_likert(
+    problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool = False
+) -> dict[str, Any]:
+    """One category of `likert_error`."""
     below = problem.score < high if open_end else problem.score <= high
     try:
         part = problem.subset((problem.score >= low) & below)

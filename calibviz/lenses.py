@@ -209,6 +209,33 @@ class Full:
         return VectorProblem(predictions.probs, target, predictions.weights, predictions.class_names)
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a vector lens, as a scalar problem.
+
+    Parameters
+    ----------
+    lens : lens
+    outcome : int or str
+        Its number or name.
+    """
+
+    lens: Lens
+    outcome: int | str
+
+    @property
+    def name(self) -> str:
+        return f"{self.lens.name}: {self.outcome}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        whole = self.lens(predictions)
+        if isinstance(whole, ScalarProblem):
+            raise ValueError(
+                f"outcome {self.outcome!r} was asked for, but the lens {self.lens.name!r} is scalar: it has no outcomes"
+            )
+        return whole.outcome(validation.class_index(self.outcome, whole.outcomes, "outcome"))
+
+
 def _with_rest(columns: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.column_stack([columns, 1.0 - columns.sum(axis=1)])
 
@@ -219,6 +246,7 @@ def _refuse_rank(lens: Lens, r: int, predictions: Predictions) -> None:
 
 
 _READERS: tuple[tuple[str, Callable[..., Lens]], ...] = (
+    (r"(top-\d+|grouping|full): (.+)", lambda whole, outcome: Outcome(lens(whole), outcome)),
     (r"top-1", Top1),
     (r"top-(\d+)", lambda k: TopK(int(k))),
     (r"rank (\d+)", lambda r: Rank(int(r))),
@@ -232,7 +260,7 @@ _READERS: tuple[tuple[str, Callable[..., Lens]], ...] = (
 def lens(name: str | Lens) -> Lens:
     """The lens of a name such as "top-1", "top-5", "rank 2", "within-top 3", "class cat", "grouping", "full".
 
-    A lens is returned as it is.
+    "top-5: rest" is one outcome of a vector lens. A lens is returned as it is.
 
     Raises
     ------

@@ -10,8 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from . import validation
-from .lenses import Lens, Problem, lens
+from .lenses import Lens, Outcome, Problem, lens
 from .predictions import Predictions
 from .problems import ScalarProblem, VectorProblem
 from .selection_text import selection as read_selection
@@ -34,8 +33,7 @@ def induced_problem(
     predictions : Predictions
     lens_ : lens or its name
     selection : selection or its text, optional
-        `output` in it is the scalar lens's own score; under a vector lens the score of `outcome`, or of the
-        first outcome where none is given.
+        `output` in it is the scalar lens's own score; under a vector lens the score of its first outcome.
     outcome : int or str, optional
         Of a vector lens, the one outcome to look at, as a scalar problem.
     calibrator : fitted scalar calibrator, optional
@@ -48,11 +46,10 @@ def induced_problem(
     """
     if not isinstance(predictions, Predictions):
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
-    chosen = lens(lens_)
+    chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
     condition = read_selection(selection)
     return predictions.cache.get(
-        ("problem", chosen, condition, outcome, calibrator),
-        lambda: _make(predictions, chosen, condition, outcome, calibrator),
+        ("problem", chosen, condition, calibrator), lambda: _make(predictions, chosen, condition, calibrator)
     )
 
 
@@ -72,40 +69,27 @@ def scalar_problem(
 
 
 def _make(
-    predictions: Predictions,
-    chosen: Lens,
-    condition: Condition | None,
-    outcome: int | str | None,
-    calibrator: ScoreMap | None,
+    predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None
 ) -> Problem:
     if condition is not None:
-        whole = induced_problem(predictions, chosen, None, outcome, calibrator)
-        mask = condition.mask(predictions, _output(predictions, chosen, condition, outcome, calibrator))
+        whole = induced_problem(predictions, chosen, calibrator=calibrator)
+        mask = condition.mask(predictions, _output(predictions, chosen, condition, calibrator))
         return whole.subset(mask[whole.order] if isinstance(whole, ScalarProblem) else mask)
     if calibrator is not None:
-        plain = induced_problem(predictions, chosen, None, outcome)
+        plain = induced_problem(predictions, chosen)
         if isinstance(plain, VectorProblem):
             raise ValueError(f"a scalar calibrator needs one outcome of the lens {chosen.name!r}: pass outcome=...")
         return plain.mapped(calibrator)
-    if outcome is not None:
-        whole = induced_problem(predictions, chosen)
-        if isinstance(whole, ScalarProblem):
-            raise ValueError(f"outcome {outcome!r} was given, but the lens {chosen.name!r} is scalar: it has no outcomes")
-        return whole.outcome(validation.class_index(outcome, whole.outcomes, "outcome"))
     return chosen(predictions)
 
 
 def _output(
-    predictions: Predictions,
-    chosen: Lens,
-    condition: Condition,
-    outcome: int | str | None,
-    calibrator: ScoreMap | None,
+    predictions: Predictions, chosen: Lens, condition: Condition, calibrator: ScoreMap | None
 ) -> NDArray[np.float64] | None:
     """The lens's own scalar score of each sample, where the condition asks for it."""
     if not condition.uses("output"):
         return None
     output = np.full(predictions.n_samples, np.nan)  # samples of weight 0 have no output and are not kept
-    scores = scalar_problem(predictions, chosen, None, outcome, calibrator)
+    scores = scalar_problem(predictions, chosen, calibrator=calibrator)
     output[scores.order] = scores.score
     return output

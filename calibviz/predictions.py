@@ -109,6 +109,11 @@ class Predictions:
         """Number of classes K; a selection never changes it."""
         return int(self.probs.shape[1])
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the probabilities and logits."""
+        return self.probs.nbytes + (0 if self.logits is None else self.logits.nbytes)
+
     def __len__(self) -> int:
         return self.n_samples
 
@@ -140,6 +145,11 @@ class Predictions:
     def confidence(self) -> NDArray[np.float64]:
         """The largest probability of each row, shape (n,)."""
         return self.cache.get("confidence", lambda: self.probability_of(self.predicted))
+
+    @property
+    def top_target(self) -> NDArray[np.float64]:
+        """The label's mass on the predicted class, shape (n,): 1 where the prediction is right."""
+        return self.cache.get("top target", lambda: self.target_of(self.predicted))
 
     def probability_of(self, classes: NDArray[Any]) -> NDArray[np.float64]:
         """The probability of one class of each row, or of several: `classes` has shape (n,) or (n, m)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -60,15 +61,13 @@ class Spline:
         places = np.linspace(0.0, 1.0, validation.whole_number(self.knots, "knots", 2))
         fractile = problem.cumulative_weight[1:] / problem.total
         difference = (problem.cumulative_target[1:] - problem.cumulative_score[1:]) / problem.total
-        # The natural splines that are 1 at one knot and 0 at the others: a well-conditioned basis.
-        cardinal = CubicSpline(places, np.eye(len(places)), bc_type="natural" if len(places) > 2 else "not-a-knot")
-        design = cardinal(fractile)
+        design, slopes = _equal_designs(len(problem), self.knots) if problem.weight is None else _designs(places, fractile)
         weighted = design if problem.weight is None else design * problem.weight[:, None]
         gram = weighted.T @ design
         # Fewer samples than knots leave some knots free; a whisper of a ridge then keeps them near 0.
         gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram) / len(gram)
         self.knot_values_: Array = solve(gram, weighted.T @ difference, assume_a="pos")
-        derivative = cardinal.derivative()(fractile) @ self.knot_values_
+        derivative = slopes @ self.knot_values_
         starts = np.concatenate(([0], problem.block_ends[:-1]))
         mass = problem.cumulative_weight[problem.block_ends] - problem.cumulative_weight[starts]
         moved = derivative if problem.weight is None else derivative * problem.weight
@@ -82,3 +81,18 @@ class Spline:
         if not hasattr(self, "score_"):
             raise NotFittedError(self)
         return np.interp(np.asarray(score, dtype=np.float64), self.score_, self.probability_)
+
+
+def _designs(places: Array, fractile: Array) -> tuple[Array, Array]:
+    """Values and derivatives, shape (n, knots), of the natural splines that are 1 at one knot and 0 at the others.
+
+    They are a well-conditioned basis.
+    """
+    cardinal = CubicSpline(places, np.eye(len(places)), bc_type="natural" if len(places) > 2 else "not-a-knot")
+    return cardinal(fractile), cardinal.derivative()(fractile)
+
+
+@lru_cache(maxsize=4)
+def _equal_designs(n: int, knots: int) -> tuple[Array, Array]:
+    """The designs at i / n: without weights they are the same for every lens and class."""
+    return _designs(np.linspace(0.0, 1.0, knots), np.arange(1, n + 1) / n)

@@ -1,0 +1,236 @@
+"""From a `Spec` to what is shown: problems, figures and numbers. Knows nothing of widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import figures
+from ..binning import Sweep
+from ..estimators import accuracy, problem_error, problem_ks, problem_likert, right_share
+from ..lenses import Lens, Outcome
+from ..looking import induced_problem, scalar_problem
+from ..predictions import Predictions
+from ..problems import EmptyProblemError, ScalarProblem
+from ..recalibration import OneVsRest, Spline
+from ..selections import And, Condition
+from .state import Spec
+
+T = TypeVar("T")
+
+SPLIT_SEED = 0
+
+
+@dataclass(frozen=True, repr=False)
+class Part(Condition):
+    """The samples of one side of `Predictions.split`, as a selection: no row has to be copied."""
+
+    share: float
+    first: bool
+
+    def __str__(self) -> str:
+        return f"part {self.share:g} {'first' if self.first else 'second'}"
+
+    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
+        mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, SPLIT_SEED))
+        return mask if self.first else ~mask
+
+    def uses(self, kind: str) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The headline numbers of one side, before or after recalibration; None where one has no meaning."""
+
+    count: int
+    accuracy: float
+    mean_score: float
+    mean_target: float
+    ece: float | None
+    ks: float
+    sweep: float
+    sweep_bins: int
+
+
+@dataclass(frozen=True)
+class Category:
+    """One Likert category before and after recalibration: count, mean_target, error, total_variation."""
+
+    name: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything on screen for one `Spec`; `lens` is the scalar one of the pictures."""
+
+    spec: Spec
+    figures: Mapping[str, figures.Figure]
+    before: Numbers
+    after: Numbers
+    categories: tuple[Category, ...]
+    held_out: int
+    lens: str
+    outcomes: tuple[str, ...]
+    note: str
+
+
+class Engine:
+    """Measures models under any `Spec`; what was computed once is kept with the predictions.
+
+    Parameters
+    ----------
+    models : dict of name to Predictions
+    calibration : dict of name to Predictions, optional
+        What the spline is fitted to. Without it, `Spec.share` of the samples, and the rest is what is judged.
+    """
+
+    def __init__(self, models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None) -> None:
+        self.models = dict(models)
+        self.calibration = None if calibration is None else dict(calibration)
+        self._kept: WeakKeyDictionary[ScalarProblem, dict[str, Any]] = WeakKeyDictionary()
+
+    def view(self, spec: Spec) -> View:
+        """What to show.
+
+        Raises
+        ------
+        ValueError
+            With a sentence for the user: an empty selection, a lens that does not fit, ...
+        """
+        judged, selection = self._judged(spec)
+        whole, binning = spec.make_lens(), spec.make_binning()
+        outcomes = self._outcomes(spec)
+        lens = self._pictured(spec)
+        spline = self._spline(spec, lens)
+        problem, after = (self._shown(judged, lens, selection, spec, fitted) for fitted in (None, spline))
+        bins, bins_after = binning(problem), binning(after)
+        drawn = (
+            figures.reliability_figure(problem, bins, lens.name, spec.categories()),
+            self._of(problem, "histogram", lambda: figures.histogram_figure(problem, lens.name)),
+            self._of(problem, "cumulative", lambda: figures.cumulative_figure(problem, lens.name)),
+            figures.recalibration_figure(spline, bins, bins_after, lens.name),
+        )
+        numbers, numbers_after = self._numbers(judged, problem), self._numbers(judged, after)
+        note = ""
+        if not outcomes:
+            numbers = replace(numbers, ece=problem_error(problem, binning))
+            numbers_after = replace(numbers_after, ece=problem_error(after, binning))
+        else:
+            recalibrated, kept = self._one_vs_rest(spec), spec.make_selection()
+            numbers_after = replace(numbers_after, accuracy=accuracy(recalibrated, lens, kept))
+            if spec.binning != "uniform":
+                note = f"{spec.binning} bins need one score a sample: choose uniform bins for the error of all outcomes."
+            elif kept is not None and kept.uses("output"):
+                note = "The selection looks at the output, and the error of all outcomes knows no single one."
+            else:
+                numbers = replace(numbers, ece=problem_error(induced_problem(judged, whole, selection), binning))
+                moved = induced_problem(recalibrated, whole, kept)
+                numbers_after = replace(numbers_after, ece=problem_error(moved, binning))
+        return View(
+            spec,
+            {figure.name: figure for figure in drawn},
+            numbers,
+            numbers_after,
+            tuple(
+                Category(name, *(problem_likert(side, low, high, binning) for side in (problem, after)))
+                for name, (low, high) in spec.categories().items()
+            ),
+            self._held_out(spec),
+            lens.name,
+            outcomes,
+            note,
+        )
+
+    def is_slow(self, spec: Spec) -> bool:
+        """Whether the view takes so long that a sign of work is due: every class has to be recalibrated."""
+        judged, _ = self._judged(spec)
+        return spec.make_lens().name in ("full", "grouping") or judged.n_classes > 100
+
+    def _judged(self, spec: Spec) -> tuple[Predictions, Condition | None]:
+        """The predictions that are judged, and the selection of those on screen."""
+        selection = spec.make_selection()
+        if self.calibration is not None:
+            return self.models[spec.model], selection
+        part = Part(spec.share, first=False)
+        return self.models[spec.model], part if selection is None else And((part, selection))
+
+    def _fitted_to(self, spec: Spec) -> tuple[Predictions, Condition | None]:
+        if self.calibration is not None:
+            return self.calibration[spec.model], None
+        return self.models[spec.model], Part(spec.share, first=True)
+
+    def _outcomes(self, spec: Spec) -> tuple[str, ...]:
+        whole = induced_problem(self.models[spec.model], spec.make_lens())
+        return () if isinstance(whole, ScalarProblem) else whole.outcomes
+
+    def _pictured(self, spec: Spec) -> Lens:
+        """The scalar lens of the pictures: of a vector lens the chosen outcome, else the first."""
+        outcomes = self._outcomes(spec)
+        if not outcomes:
+            return spec.make_lens()
+        return Outcome(spec.make_lens(), spec.outcome if spec.outcome in outcomes else outcomes[0])
+
+    def _held_out(self, spec: Spec) -> int:
+        judged = self.models[spec.model]
+        return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
+
+    @staticmethod
+    def _shown(
+        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, spline: Spline | None
+    ) -> ScalarProblem:
+        try:
+            return scalar_problem(judged, lens, selection, calibrator=spline)
+        except EmptyProblemError:
+            side = "" if spline is None else " after recalibration"
+            raise ValueError(f"The selection keeps none of the held-out samples{side}: {spec.selection}") from None
+
+    def _spline(self, spec: Spec, lens: Lens) -> Spline:
+        data, part = self._fitted_to(spec)
+        return data.cache.get(
+            ("spline", lens, part, spec.knots), lambda: Spline(spec.knots).fit(scalar_problem(data, lens, part))
+        )
+
+    def _one_vs_rest(self, spec: Spec) -> Predictions:
+        """The held-out predictions, recalibrated class by class."""
+        data, part = self._fitted_to(spec)
+        judged = self.models[spec.model]
+
+        def make() -> Predictions:
+            calibration = data if part is None else data.select(part.mask(data))
+            rest = judged if part is None else judged.select(~part.mask(judged))
+            return OneVsRest(Spline(spec.knots)).fit(calibration).transform(rest)
+
+        return judged.cache.get(("one-vs-rest", part, spec.knots), make)
+
+    def _numbers(self, judged: Predictions, problem: ScalarProblem) -> Numbers:
+        """All numbers but the error on the chosen bins: they stay when only the bins change."""
+        return self._of(
+            problem,
+            "numbers",
+            lambda: Numbers(
+                len(problem),
+                right_share(judged, problem),
+                problem.mean_score,
+                problem.mean_target,
+                None,
+                problem_ks(problem),
+                problem_error(problem, Sweep()),
+                Sweep().choose(problem),
+            ),
+        )
+
+    def _of(self, problem: ScalarProblem, what: str, make: Callable[[], T]) -> T:
+        """What was made of a problem, kept as long as the problem is."""
+        kept = self._kept.setdefault(problem, {})
+        if what not in kept:
+            kept[what] = make()
+        found: T = kept[what]
+        return found

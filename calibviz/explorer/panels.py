@@ -1,0 +1,97 @@
+"""The panels: each shows one part of a `View`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import ipywidgets
+
+from ..figures import percent
+from .engine import Category, View
+from .marks import Plot, legend
+from .transport import HTML, Transport, assign
+
+HEIGHTS = {"reliability": "290px", "histogram": "110px", "cumulative": "400px", "recalibration": "400px"}
+
+
+class PlotPanel:
+    """A heading with a legend, and one figure or several below each other."""
+
+    def __init__(self, view: View, names: Sequence[str], transport: Transport) -> None:
+        self._heading = HTML(transport=transport)
+        self._plots = {name: Plot(view.figures[name], transport, HEIGHTS[name]) for name in names}
+        self._first = names[0]
+        self.widget = ipywidgets.VBox([self._heading, *(plot.widget for plot in self._plots.values())])
+        self.widget.add_class("calibviz-panel")
+        self.draw(view)
+
+    def draw(self, view: View) -> None:
+        record = view.figures[self._first]
+        assign(self._heading, value=f"<h3>{escape(record.title)}</h3>{legend(record.series)}")
+        for name, plot in self._plots.items():
+            plot.draw(view.figures[name])
+
+
+class NumbersPanel:
+    """The headline numbers before and after recalibration, and the Likert categories."""
+
+    def __init__(self, view: View, transport: Transport) -> None:
+        self._table = HTML(transport=transport)
+        self.widget = ipywidgets.VBox([self._table])
+        self.widget.add_class("calibviz-panel")
+        self.widget.add_class("calibviz-numbers")
+        self.draw(view)
+
+    def draw(self, view: View) -> None:
+        assign(self._table, value=_headline(view) + _likert(view.categories))
+
+
+def _headline(view: View) -> str:
+    spec = view.spec
+    binning = "monotone sweep" if spec.binning == "sweep" else f"{spec.binning}, {spec.bins} bins"
+    head = ("", "samples", "accuracy", "mean score", "mean target", f"ECE ({binning})", "ECE (sweep)", "KS")
+    rows = [
+        (
+            name,
+            f"{side.count:,} of {view.held_out:,}",
+            percent(side.accuracy),
+            percent(side.mean_score),
+            percent(side.mean_target),
+            _maybe(side.ece),
+            f"{percent(side.sweep)} <small>in {side.sweep_bins} bin{'s' if side.sweep_bins != 1 else ''}</small>",
+            percent(side.ks),
+        )
+        for name, side in (("before", view.before), (f"after (spline, {spec.knots} knots)", view.after))
+    ]
+    note = f"<div>{escape(view.note)}</div>" if view.note else ""
+    return "<h3>Held-out samples, before and after recalibration</h3>" + _table(head, rows) + note
+
+
+def _likert(categories: Sequence[Category]) -> str:
+    if not categories:
+        return ""
+    rows = [
+        (
+            escape(one.name),
+            *(f"{side['count']:,}" for side in (one.before, one.after)),
+            *(_maybe(side["mean_target"]) for side in (one.before, one.after)),
+            *(_maybe(side["error"]) for side in (one.before, one.after)),
+        )
+        for one in categories
+    ]
+    head = ("category", "n", "n after", "mean target", "after", "inter-interval error", "after")
+    return "<h3>Likert categories</h3>" + _table(head, rows)
+
+
+def _maybe(value: float | None) -> str:
+    return "&ndash;" if value is None or math.isnan(value) else percent(value)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    columns = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "".join(
+        f'<tr><th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:]) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,41 @@
+"""The style sheet of the Explorer: colours follow JupyterLab's and Voila's theme, light or dark."""
+
+from __future__ import annotations
+
+TEXT = "var(--jp-ui-font-color1, #212121)"
+FAINT = "var(--jp-ui-font-color2, #595959)"
+LINE = "var(--jp-border-color2, #d0d0d0)"
+
+STYLE_SHEET = f"""<style>
+.calibviz-explorer {{
+  --bq-axis-tick-text-fill: {TEXT}; --bq-axislabel-fill: {TEXT}; --bq-axis-tick-stroke: {FAINT};
+  --bq-axis-path-stroke: {FAINT}; --bq-axis-rect-stroke: none; --bq-grid-color: {LINE}; --bq-font: {TEXT};
+  --bq-content-font-color: {TEXT}; --bq-mainheading-fill: {TEXT};
+  color: {TEXT}; min-width: 640px;
+}}
+.calibviz-explorer .bqplot text.axislabel {{ fill: {TEXT}; font-size: 12px; }}
+.calibviz-explorer .bqplot .tick text {{ fill: {TEXT}; }}
+.calibviz-explorer .bqplot .plotarea_background {{ fill: transparent; }}
+.calibviz-explorer .bqplot .tick line.grid {{ stroke: {LINE}; }}
+.calibviz-explorer .bqplot .toolbar_div, .calibviz-explorer .bqplot .g_toolbar {{ display: none; }}
+.calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
+.calibviz-body {{ flex-flow: row wrap; align-items: flex-start; }}
+.calibviz-controls {{ flex: 0 0 324px; padding-right: 12px; }}
+.calibviz-controls h3, .calibviz-panel h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
+.calibviz-panels {{
+  flex: 1 1 0; min-width: 330px; display: grid; grid-template-columns: repeat(auto-fit, minmax(330px, 1fr)); gap: 8px;
+}}
+.calibviz-panel {{ border: 1px solid {LINE}; border-radius: 4px; padding: 4px 8px; overflow: hidden; }}
+.calibviz-numbers {{ grid-column: 1 / -1; }}
+.calibviz-legend {{ color: {FAINT}; font-size: 12px; }}
+.calibviz-legend span {{ margin-right: 10px; white-space: nowrap; }}
+.calibviz-status {{ min-height: 1.4em; font-weight: 600; }}
+.calibviz-status .refused {{ border-left: 4px solid #D55E00; padding-left: 8px; }}
+.calibviz-numbers table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }}
+.calibviz-numbers th, .calibviz-numbers td {{
+  text-align: right; padding: 3px 8px; border-bottom: 1px solid {LINE}; font-weight: normal;
+}}
+.calibviz-numbers th:first-child {{ text-align: left; color: {FAINT}; }}
+.calibviz-numbers thead th {{ font-weight: 600; color: {TEXT}; }}
+.calibviz-numbers caption {{ text-align: left; font-weight: 600; padding: 6px 0 2px 0; }}
+</style>"""

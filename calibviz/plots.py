@@ -1,0 +1,128 @@
+"""Matplotlib pictures of the figure records: static, for papers and reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MatplotlibFigure
+
+from . import figures
+from .binning import Binning, Uniform
+from .lenses import Lens, lens
+from .looking import scalar_problem
+from .predictions import Predictions
+from .recalibration import Spline
+from .selection_text import selection as read_selection
+from .selections import Condition
+from .styles import STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MARKERS = {"circle": "o", "square": "s", "diamond": "D"}
+
+
+def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
+    """Draw a figure record into axes, or into those of a new figure of 4 x 4 inches.
+
+    A new figure belongs to no window and no global state: `ax.figure.savefig(...)` writes it, and a notebook shows
+    it when it is the value of a cell.
+    """
+    if ax is None:
+        ax = MatplotlibFigure(figsize=(4, 4), layout="constrained").subplots()
+    for series in figure.series:
+        style = STYLES[series.role]
+        if not len(series.x):
+            continue
+        if series.shape == "area":
+            ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
+            ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=style.width / 2)
+            continue
+        ax.plot(
+            series.x,
+            series.y,
+            color=style.colour,
+            linestyle=style.dash if "line" in series.shape else "none",
+            linewidth=0.75 * style.width,
+            marker=MARKERS[style.marker] if "dots" in series.shape else None,
+            markersize=0.75 * style.size**0.5,
+            label=series.name or None,
+        )
+    ax.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
+    ax.set_xlim(*_widened(figure.x_range))
+    ax.set_ylim(*_widened(figure.y_range))
+    if any(series.name and series.shape != "area" for series in figure.series):
+        ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def reliability(
+    predictions: Predictions,
+    lens_: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    categories: Mapping[str, tuple[float, float]] | None = None,
+) -> MatplotlibFigure:
+    """Reliability diagram with 95 % intervals, and the histogram of the scores below it.
+
+    Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
+    """
+    problem = scalar_problem(predictions, lens_, selection, outcome)
+    bins = (binning or Uniform())(problem)
+    picture = MatplotlibFigure(figsize=(4, 5), layout="constrained")
+    upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
+    what = lens(lens_).name
+    draw(figures.reliability_figure(problem, bins, what, dict(categories or {})), upper).set_xlabel("")
+    draw(figures.histogram_figure(problem, what), lower)
+    return picture
+
+
+def cumulative(
+    predictions: Predictions,
+    lens_: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> MatplotlibFigure:
+    """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
+    problem = scalar_problem(predictions, lens_, selection, outcome)
+    return _figure_of(draw(figures.cumulative_figure(problem, lens(lens_).name)))
+
+
+def recalibration(
+    predictions: Predictions,
+    calibration: Predictions,
+    lens_: str | Lens = "top-1",
+    knots: int = 6,
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> MatplotlibFigure:
+    """The spline fitted to `calibration`, and the bins of `predictions` before and after it."""
+    binning = binning or Uniform()
+    condition = read_selection(selection)
+    spline = Spline(knots).fit(scalar_problem(calibration, lens_, None, outcome))
+    before = scalar_problem(predictions, lens_, condition, outcome)
+    after = scalar_problem(predictions, lens_, condition, outcome, spline)
+    record = figures.recalibration_figure(spline, binning(before), binning(after), lens(lens_).name)
+    return _figure_of(draw(record))
+
+
+def _figure_of(ax: Axes) -> MatplotlibFigure:
+    figure = ax.figure
+    assert isinstance(figure, MatplotlibFigure)
+    return figure
+
+
+def _closed(series: figures.Series) -> list[Any]:
+    """The outlines between the nans, as x, y, x, y, ..."""
+    breaks = np.flatnonzero(np.isnan(series.x))
+    pieces = zip(np.split(series.x, breaks), np.split(series.y, breaks), strict=True)
+    return [part[~np.isnan(part)] for pair in pieces for part in pair]
+
+
+def _widened(span: tuple[float, float]) -> tuple[float, float]:
+    margin = 0.02 * (span[1] - span[0])
+    return span[0] - margin, span[1] + margin
