@@ -11,22 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from .binning import Bins, EqualMass, Sweep, Uniform
 from .cube import evaluate
+from .datasets import dataset_names, load_dataset
 from .distances import InterInterval, Lp, TotalVariation
-from .estimators import (
-    accuracy,
-    calibration_error,
-    cumulative,
-    ks_error,
-    likert_error,
-    reliability,
-    sweep_bins,
-)
+from .estimators import accuracy, calibration_error, ks_error, sweep_bins
+from .io import read_predictions
 from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop, lens
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem, VectorProblem
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
 from .selection_text import SelectionError, selection
 from .selections import confidence, field, label, output, predicted, probability
+from .simulation import NETWORKS, Network, simulated, true_calibration_error
+from .tables import cumulative, likert_error, reliability
 
 if TYPE_CHECKING:
     from . import figures, plots
@@ -34,14 +30,14 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_LAZY = {"Explorer": ("calibviz.explorer", "Explorer"), "plots": ("calibviz.plots", None)}
-_LAZY["figures"] = ("calibviz.figures", None)
-for _n in ("dataset_names", "load_dataset"):
-    _LAZY[_n] = ("calibviz.datasets", _n)
-_LAZY["read_predictions"] = ("calibviz.io", "read_predictions")
-_LAZY["simulated"] = ("calibviz.simulation", "simulated")
+_LAZY = {
+    "Explorer": ("calibviz.explorer", "Explorer"),
+    "figures": ("calibviz.figures", None),
+    "plots": ("calibviz.plots", None),
+}
 
 __all__ = [
+    "NETWORKS",
     "Bins",
     "ClassConditional",
     "EmptyProblemError",
@@ -51,6 +47,7 @@ __all__ = [
     "Grouping",
     "InterInterval",
     "Lp",
+    "Network",
     "NotFittedError",
     "OneVsRest",
     "Outcome",
@@ -89,6 +86,7 @@ __all__ = [
     "selection",
     "simulated",
     "sweep_bins",
+    "true_calibration_error",
 ]
 
 

@@ -46,6 +46,8 @@ class Bins:
 
 
 class Binning(Protocol):
+    """What a binning is."""
+
     @property
     def name(self) -> str: ...
 
@@ -149,7 +151,7 @@ class Sweep:
         refuse_vector(problem, self.name)
         n = int(problem.total) if problem.whole_weights else len(problem)
         most = max(1, n - 1)
-        if self.scheme == "equal-mass" and (np.diff(problem.target) >= -FALL_TOLERANCE / 2).all():
+        if (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all():
             return most  # non-decreasing targets have non-decreasing means, however they are cut
         for bins in range(2, most + 1):
             if self.scheme == "equal-mass":
@@ -177,9 +179,9 @@ def refuse_vector(problem: ScalarProblem | VectorProblem, what: str) -> None:
 
 def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int64]:
     """The bins + 1 cuts of the cumulative weight: ceil(b W / bins) for whole weights, else b W / bins."""
-    if problem.whole_weights:
+    if problem.whole_weights and problem.total * bins < 2**53:
         return -((-np.arange(bins + 1, dtype=np.int64) * int(problem.total)) // bins)
-    return np.arange(bins + 1) * (problem.total / bins)
+    return np.arange(bins + 1) * problem.total / bins  # in this order the last cut is the total
 
 
 def _equal_mass_sums(problem: ScalarProblem, bins: int) -> tuple[Array, Array]:
@@ -204,20 +206,19 @@ def _between_samples(problem: ScalarProblem, cuts: NDArray[np.intp], left: Array
 
 
 def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
-    at = np.asarray(cuts) if problem.weight is None else np.searchsorted(problem.cumulative_weight[1:], cuts, "right")
-    at = np.minimum(at, len(problem))
-    first = np.minimum(at[:-1], len(problem) - 1)
-    last = np.maximum(first, at[1:] - 1)
-    if problem.weight is not None:  # the sample that a cut goes through belongs to both sides
-        inside = np.minimum(at[1:], len(problem) - 1)
-        last = np.where(problem.cumulative_weight[inside] < cuts[1:], np.maximum(first, inside), last)
+    starts = problem.cumulative_weight[:-1]
+    begins = np.searchsorted(starts, cuts, side="left")  # the first sample that begins at a cut or after it
+    begins[-1] = len(problem)
     weight = np.diff(cuts).astype(np.float64)
+    # A bin's first sample may have begun in an earlier bin.
+    first = np.searchsorted(starts, cuts[:-1], side="right") - 1
+    last = np.maximum(first, begins[1:] - 1)
     empty = weight <= 0
     return _bins(
         weight,
         np.diff(_at_weight(problem, problem.cumulative_score, cuts)),
         np.diff(_at_weight(problem, problem.cumulative_target, cuts)),
-        np.diff(at),
+        np.diff(begins),
         np.where(empty, np.nan, problem.score[first]),
         np.where(empty, np.nan, problem.score[last]),
     )
@@ -250,7 +251,7 @@ def _cell_bins(problem: VectorProblem, binning: Uniform) -> Bins:
     cell = np.unique(cell, return_inverse=True)[1]
     cells = int(cell.max()) + 1
     count = np.bincount(cell, minlength=cells)
-    weight = count.astype(np.float64) if problem.weight is None else np.bincount(cell, problem.weight, cells)
+    weight = np.bincount(cell, problem.weight, cells).astype(np.float64)
     kept = weight > 0
 
     def means(column: NDArray[Any]) -> Array:

@@ -21,7 +21,7 @@ from .estimators import binned_error, problem_ks, right_share
 from .lenses import Lens, Problem, lens
 from .looking import induced_problem, scalar_problem
 from .predictions import Predictions
-from .problems import ScalarProblem
+from .problems import EmptyProblemError, ScalarProblem
 from .recalibration import Calibrator, OneVsRest, ScalarCalibrator, Spline, Temperature
 from .selection_text import selection as read_selection
 from .selections import Condition
@@ -86,19 +86,23 @@ def evaluate(
     -------
     xarray.Dataset
         `ece` over all dimensions, the rest without binning and bins. A cell that cannot exist (no sample
-        selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says why.
+        selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable
+        says why.
     """
     judged = _models(predictions, "predictions")
     fit_on = {} if calibration is None else _models(calibration, "calibration")
     chosen_lenses = [lens(one) for one in _listed(lenses)]
     counts = [validation.whole_number(b, "bins", 1) for b in _listed(bins)]
     binning_names = [validation.choice(b, "binnings", tuple(BINNINGS)) for b in _listed(binnings)]
-    conditions = {"all": None} if selections is None else {k: read_selection(v) for k, v in selections.items()}
+    named = validation.mapping(
+        {"all": None} if selections is None else selections, "selections", "selections or their texts"
+    )
+    conditions = {name: read_selection(one) for name, one in named.items()}
     methods = [_method(one) for one in _listed(calibrators)]
     wanted = tuple(LONG_NAMES) if metrics is None else tuple(_listed(metrics))
     for metric in wanted:
         validation.choice(metric, "metrics", tuple(LONG_NAMES))
-    coords = {
+    coords: dict[str, list[Any]] = {
         "model": list(judged),
         "selection": list(conditions),
         "calibrator": [name for name, _ in methods],
@@ -106,7 +110,7 @@ def evaluate(
         "binning": binning_names,
         "bins": counts,
     }
-    for name in ("model", "calibrator", "lens"):
+    for name in coords:
         _refuse_repeats(name, coords[name])
     if any(method is not None for _, method in methods):
         _refuse_missing_calibration(judged, fit_on)
@@ -126,14 +130,18 @@ def evaluate(
         except ValueError as error:
             for metric in wanted:
                 reasons[metric].append(f"[{place}]: {error}")
-            if "count" in wanted:
+            if "count" in wanted and isinstance(error, EmptyProblemError):
                 values["count"][i, s, j, k] = 0
             continue
         for metric in wanted:
             if metric != "ece":
                 try:
                     if metric == "accuracy":
-                        scalar = problem if problem.is_scalar else scalar_problem(source, one, conditions[name])
+                        scalar = (
+                            problem
+                            if isinstance(problem, ScalarProblem)
+                            else scalar_problem(source, one, conditions[name])
+                        )
                         values[metric][i, s, j, k] = right_share(source, scalar)
                     else:
                         values[metric][i, s, j, k] = _measure(metric, problem, distance, p)
@@ -145,7 +153,7 @@ def evaluate(
                     values["ece"][i, s, j, k, b] = _errors(problem, BINNINGS[binning], counts, distance, p)
                 except ValueError as error:
                     reasons["ece"].append(f"[{place}, binning={binning}]: {error}")
-    return _dataset(values, coords, reasons, conditions, distance or TotalVariation(), p)
+    return _dataset(values, coords, reasons, conditions, TotalVariation() if distance is None else distance, p)
 
 
 class _Fitted:
@@ -185,14 +193,14 @@ def _measure(metric: str, problem: Problem, distance: Distance | None, p: float)
     if metric == "sweep_bins":
         return Sweep().choose(problem)
     if metric == "sweep":
-        return binned_error(Sweep()(problem), distance or TotalVariation(), p)
+        return binned_error(Sweep()(problem), distance, p)
     return float(getattr(problem, metric))
 
 
 def _errors(
     problem: Problem, binning: Callable[[int], Binning], counts: Sequence[int], distance: Distance | None, p: float
 ) -> list[float]:
-    return [binned_error(binning(b)(problem), distance or TotalVariation(), p) for b in counts]
+    return [binned_error(binning(b)(problem), distance, p) for b in counts]
 
 
 def _dataset(

@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 
 class Distance(Protocol):
+    """What a distance is."""
+
     @property
     def name(self) -> str: ...
 
@@ -82,6 +84,6 @@ class InterInterval:
     def __call__(self, score: Array, target: Array) -> Array:
         if target.ndim == 2:
             raise ValueError(
-                "the inter-interval distance is defined on a scalar problem: choose one outcome of the lens, outcome=..."
+                "the inter-interval distance needs a scalar problem: choose one outcome of the lens with outcome=..."
             )
         return np.maximum(0.0, np.maximum(self.low - target, target - self.high))

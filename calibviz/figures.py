@@ -13,14 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .binning import Bins
-from .estimators import cumulative_difference, target_interval
+from .estimators import cumulative_difference
 from .problems import ScalarProblem
 from .recalibration import Spline
+from .tables import target_interval
 
 Array = NDArray[np.float64]
 Shape = Literal["line", "dots", "line and dots", "area"]
 Role = Literal[
-    "reference", "bins", "interval", "category", "histogram", "score", "target", "gap", "map", "knots", "before", "after"
+    "reference",
+    "bins",
+    "interval",
+    "category",
+    "histogram",
+    "score",
+    "target",
+    "gap",
+    "map",
+    "knots",
+    "before",
+    "after",
 ]
 
 MOST_POINTS = 600
@@ -100,17 +112,15 @@ def reliability_figure(
     score, target = bins.score[kept], bins.target[kept]
     lower, upper = (end[kept] for end in target_interval(bins, problem))
     gap = float(np.abs(score - target).max())
-    corners_x, corners_y = [], []
-    for low, high in (categories or {}).values():
-        corners_x += [low, high, high, low, low, np.nan]
-        corners_y += [low, low, high, high, low, np.nan]
+    squares = np.array(list((categories or {}).values())).reshape(-1, 2)
+    corners_x, corners_y = _joined(squares[:, [0, 1, 1, 0, 0]]), _joined(squares[:, [0, 0, 1, 1, 0]])
     return Figure(
         "reliability",
         f"Reliability of {what}",
         "mean score",
         "mean target",
         (
-            Series("Likert categories" if categories else "", "category", "area", _array(corners_x), _array(corners_y)),
+            Series("Likert categories" if categories else "", "category", "area", corners_x, corners_y),
             _diagonal(),
             Series("95 % interval", "interval", "line", _separated(score, score), _separated(lower, upper)),
             Series("bins", "bins", "line and dots", score, target),
@@ -175,7 +185,8 @@ def recalibration_figure(spline: Spline, before: Bins, after: Bins, what: str = 
     """The map of a fitted spline with its knots, and bins of other samples before and after it."""
     picked = _thinned(np.arange(1, len(spline.score_) + 1)) - 1
     picked = picked[picked >= 0]
-    moved = float(np.abs(spline.probability_ - spline.score_).max())
+    mapped = spline(spline.score_)
+    moved = float(np.abs(mapped - spline.score_).max())
     kept, kept_after = before.weight > 0, after.weight > 0
     return Figure(
         "recalibration",
@@ -186,7 +197,7 @@ def recalibration_figure(spline: Spline, before: Bins, after: Bins, what: str = 
             _diagonal(),
             Series("before", "before", "dots", before.score[kept], before.target[kept]),
             Series("after", "after", "dots", after.score[kept_after], after.target[kept_after]),
-            Series("spline", "map", "line", spline.score_[picked], spline.probability_[picked]),
+            Series("spline", "map", "line", spline.score_[picked], mapped[picked]),
             Series("knots", "knots", "dots", spline.knot_scores_, spline(spline.knot_scores_)),
         ),
         f"Recalibration map of {what}, a spline with {spline.knots} knots: it moves a score by up to {percent(moved)}.",
@@ -197,13 +208,14 @@ def _diagonal() -> Series:
     return Series("perfect", "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 
 
-def _array(values: list[float]) -> Array:
-    return np.array(values, dtype=np.float64)
-
-
 def _separated(first: Array, second: Array) -> Array:
     """Pairs with nan between them, which a line does not connect."""
-    return np.column_stack([first, second, np.full(len(first), np.nan)]).ravel()
+    return _joined(np.column_stack([first, second]))
+
+
+def _joined(pieces: Array) -> Array:
+    """The rows one after the other with nan between them (and none at the end, where bqplot puts a label)."""
+    return np.column_stack([pieces, np.full(len(pieces), np.nan)]).ravel()[:-1]
 
 
 def _thinned(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:

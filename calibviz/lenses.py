@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from . import validation
+from . import arrays, validation
 from .predictions import Predictions
 from .problems import ScalarProblem, VectorProblem
 
@@ -22,6 +22,8 @@ Problem = ScalarProblem | VectorProblem
 
 
 class Lens(Protocol):
+    """What a lens is."""
+
     @property
     def name(self) -> str: ...
 
@@ -49,9 +51,7 @@ class Rank:
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         _refuse_rank(self, self.r, predictions)
         classes = predictions.ranking(self.r)[:, -1]
-        return ScalarProblem(
-            predictions.probability_of(classes), predictions.target_of(classes), predictions.weights
-        )
+        return ScalarProblem(predictions.probability_of(classes), predictions.target_of(classes), predictions.weights)
 
 
 @dataclass(frozen=True)
@@ -158,29 +158,28 @@ class Grouping:
 
     def __post_init__(self) -> None:
         if self.groups is not None and not isinstance(self.groups, tuple):
-            if not isinstance(self.groups, Mapping):
-                raise TypeError(f"groups must map names to lists of classes, not {type(self.groups).__name__}")
-            frozen = tuple((str(name), tuple(members)) for name, members in self.groups.items())
+            named = validation.mapping(self.groups, "groups", "lists of classes")
+            frozen = tuple((name, validation.class_list(members, name)) for name, members in named.items())
             object.__setattr__(self, "groups", frozen)
 
     def __repr__(self) -> str:
         if self.groups is None:
             return "Grouping()"
-        return f"Grouping({ {name: list(members) for name, members in self.groups} })"  # type: ignore[misc, str-unpack]
+        return f"Grouping({ {name: list(members) for name, members in dict(self.groups).items()} })"
 
     @property
     def name(self) -> str:
         return "grouping"
 
     def __call__(self, predictions: Predictions) -> VectorProblem:
-        given = predictions.groups if self.groups is None else dict(self.groups)  # type: ignore[arg-type]
+        given = predictions.groups if self.groups is None else dict(self.groups)
         if given is None:
             raise ValueError(
                 "the grouping lens needs groups: cv.Grouping({'name': [classes], ...}), or Predictions(groups=...)"
             )
         groups = validation.partition(given, predictions.class_names)
         score = np.empty((predictions.n_samples, len(groups)))
-        for block in validation.row_blocks(*predictions.probs.shape):
+        for block in arrays.row_blocks(*predictions.probs.shape):
             part = predictions.probs[block].astype(np.float64)
             for g, members in enumerate(groups.values()):
                 score[block, g] = part[:, list(members)].sum(axis=1)

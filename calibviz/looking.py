@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from .cache import ByIdentity
 from .lenses import Lens, Outcome, Problem, lens
 from .predictions import Predictions
 from .problems import ScalarProblem, VectorProblem
@@ -49,7 +50,8 @@ def induced_problem(
     chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
     condition = read_selection(selection)
     return predictions.cache.get(
-        ("problem", chosen, condition, calibrator), lambda: _make(predictions, chosen, condition, calibrator)
+        ("problem", chosen, condition, ByIdentity(calibrator)),
+        lambda: _make(predictions, chosen, condition, calibrator),
     )
 
 
@@ -68,19 +70,22 @@ def scalar_problem(
     return problem
 
 
-def _make(
-    predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None
-) -> Problem:
+def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
     if condition is not None:
         whole = induced_problem(predictions, chosen, calibrator=calibrator)
         mask = condition.mask(predictions, _output(predictions, chosen, condition, calibrator))
-        return whole.subset(mask[whole.order] if isinstance(whole, ScalarProblem) else mask)
+        return whole.subset(mask[whole.order])
     if calibrator is not None:
         plain = induced_problem(predictions, chosen)
         if isinstance(plain, VectorProblem):
             raise ValueError(f"a scalar calibrator needs one outcome of the lens {chosen.name!r}: pass outcome=...")
         return plain.mapped(calibrator)
-    return chosen(predictions)
+    problem = chosen(predictions)
+    if not isinstance(problem, ScalarProblem | VectorProblem):
+        raise TypeError(
+            f"lens {chosen.name!r} must return a cv.ScalarProblem or cv.VectorProblem, not {type(problem).__name__}"
+        )
+    return problem
 
 
 def _output(

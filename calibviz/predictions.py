@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import validation
+from . import arrays, validation
 from .cache import Cache
 
 RANKS_AT_ONCE = 5
@@ -36,7 +36,7 @@ class Predictions:
     fields : dict of name to array-like of shape (n,), optional
         What else is known of a sample (age, site, ...), for selections.
     normalize : bool
-        Rescale the rows of `probs` to sum to 1 (in a copy) instead of refusing those that do not.
+        Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
         Where the predictions come from: `title`, `made`, `licence`, and `source`, the code that loads them.
 
@@ -68,24 +68,24 @@ class Predictions:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
         if labels is None:
             raise TypeError("labels is missing: calibration compares probabilities with the labels of the same samples")
-        checked_logits = None if logits is None else validation.logits(logits)
+        checked_logits = None if logits is None else arrays.logits(logits)
         if probs is None:
             assert checked_logits is not None
-            self.probs = validation.softmax(checked_logits)
+            self.probs = arrays.softmax(checked_logits)
         else:
-            self.probs = validation.probabilities(probs, normalize=normalize)
+            self.probs = arrays.probabilities(probs, normalize=normalize)
         n, classes = self.probs.shape
         if checked_logits is not None and checked_logits.shape != self.probs.shape:
             raise ValueError(f"logits has shape {checked_logits.shape}, but probs has shape {self.probs.shape}")
         self.logits = checked_logits
         self.class_names = validation.class_names(class_names, classes)
-        checked = validation.labels(labels, n, self.class_names)
+        checked = arrays.labels(labels, n, self.class_names)
         self.labels: NDArray[np.int64] | None = checked if checked.ndim == 1 else None
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
-        self.weights = None if weights is None else validation.weights(weights, n)
+        self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.fields = validation.fields(fields, n)
-        self.about = {str(k): str(v) for k, v in (about or {}).items()}
+        self.about = {name: str(text) for name, text in validation.mapping(about or {}, "about", "texts").items()}
         self._freeze()
 
     def _freeze(self) -> None:
@@ -222,7 +222,7 @@ class Predictions:
 def _largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
     n, classes = probs.shape
     out = np.empty((n, ranks), dtype=np.int32)
-    for block in validation.row_blocks(n, classes):
+    for block in arrays.row_blocks(n, classes):
         part = probs[block]
         if ranks == 1:
             out[block, 0] = part.argmax(axis=1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,12 +55,18 @@ class ScalarProblem:
     is_scalar = True
 
     def __init__(self, score: Array, target: Array, weight: Array | None = None) -> None:
-        score = np.asarray(score, dtype=np.float64)
+        score, target = np.asarray(score, dtype=np.float64), np.asarray(target)
+        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        for name, array in (("target", target), ("weight", weight)):
+            if array is not None and (score.ndim != 1 or array.shape != score.shape):
+                raise ValueError(f"score and {name} must have one shape (n,), not {score.shape} and {array.shape}")
+        if not (np.isfinite(score).all() and np.isfinite(target).all()):
+            raise ValueError("score and target must be finite")
         if weight is not None and not weight.all():
             kept = np.flatnonzero(weight)
-            self._sort(score[kept], np.asarray(target)[kept], weight[kept], kept)
+            self._sort(score[kept], target[kept], weight[kept], kept)
         else:
-            self._sort(score, np.asarray(target), weight, None)
+            self._sort(score, target, weight, None)
 
     def _sort(self, score: Array, target: Array, weight: Array | None, kept: NDArray[np.intp] | None) -> None:
         # A stable order, because `order` is shown to people and should not depend on the processor.
@@ -71,7 +78,7 @@ class ScalarProblem:
             order if kept is None else kept[order],
         )
 
-    def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: NDArray[np.integer]) -> None:
+    def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: NDArray[Any]) -> None:
         if not len(score):
             raise EmptyProblemError
         self.score = score
@@ -159,6 +166,11 @@ class VectorProblem:
         The second form names the outcome that happened, in place of one-hot rows.
     weight : array, shape (n,), optional
     outcomes : tuple of m names
+
+    Attributes
+    ----------
+    order : ndarray of int
+        Which of the given samples these are: all but those of weight 0.
     """
 
     is_scalar = False
@@ -170,15 +182,17 @@ class VectorProblem:
         weight: Array | None = None,
         outcomes: tuple[str, ...] = (),
     ) -> None:
-        if not len(score):
+        self.order = np.arange(len(score)) if weight is None else np.flatnonzero(weight)
+        if not len(self.order):
             raise EmptyProblemError
+        if len(self.order) < len(score):
+            assert weight is not None
+            score, target, weight = score[self.order], target[self.order], weight[self.order]
         self.score = score
         self.target = target
         self.weight = weight
         self.outcomes = outcomes or tuple(str(i) for i in range(score.shape[1]))
         self.total = float(len(score)) if weight is None else float(weight.sum())
-        if not self.total:
-            raise EmptyProblemError
 
     def __len__(self) -> int:
         return len(self.score)
@@ -193,12 +207,16 @@ class VectorProblem:
     def outcome(self, index: int) -> ScalarProblem:
         """The scalar problem of one coordinate."""
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
-        return ScalarProblem(self.score[:, index], target.astype(np.float64), self.weight)
+        problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.weight)
+        problem.order = self.order[problem.order]
+        return problem
 
     def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
-        """The problem of the samples where `keep` (n,) is True."""
+        """The problem of the samples where `keep`, in the order of `score`, is True."""
         weight = None if self.weight is None else self.weight[keep]
-        return VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
+        other = VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
+        other.order = self.order[keep]
+        return other
 
 
 def _cumulative(values: Array, weight: Array | None) -> Array:

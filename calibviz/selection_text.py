@@ -1,29 +1,29 @@
 """Reads the text form of selections: a small grammar of its own, never `eval`.
 
-    selection  = and-part { "or" and-part }
-    and-part   = not-part { "and" not-part }
-    not-part   = "not" not-part | "(" selection ")" | condition
-    condition  = quantity op value | value op quantity [op value] | quantity ["not"] "in" "[" value {"," value} "]"
-    quantity   = "label" | "predicted" | "confidence" | "output" | "probability(" value ")"
-               | "field(" text ")" | a field's name
+selection  = and-part { "or" and-part }
+and-part   = not-part { "and" not-part }
+not-part   = "not" not-part | "(" selection ")" | condition
+condition  = quantity op value | value op quantity [op value] | quantity ["not"] "in" "[" value {"," value} "]"
+quantity   = "label" | "predicted" | "confidence" | "output" | "probability(" value ")"
+           | "field(" text ")" | a field's name
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import reduce
+from operator import and_, or_
 from typing import NamedTuple, NoReturn
 
 from .selections import (
     OPERATORS,
     PLAIN_SUBJECTS,
-    And,
     Between,
     Comparison,
     Condition,
     IsIn,
     Not,
-    Or,
     Subject,
     Value,
 )
@@ -35,6 +35,7 @@ _TOKEN = re.compile(
         |(?P<sign>==|!=|<=|>=|<|>|[()\[\],]))""",
     re.VERBOSE,
 )
+MOST_NESTED = 50
 _KEYWORDS = ("and", "or", "not", "in")
 _MIRROR = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
@@ -58,6 +59,7 @@ class _Reader:
         self.text = text
         self.tokens = self._split()
         self.next = 0
+        self.depth = 0
 
     def _split(self) -> list[_Token]:
         tokens, position = [], 0
@@ -97,22 +99,28 @@ class _Reader:
         parts = [self.all_of()]
         while self.accept("or"):
             parts.append(self.all_of())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+        return reduce(or_, parts)
 
     def all_of(self) -> Condition:
         parts = [self.negation()]
         while self.accept("and"):
             parts.append(self.negation())
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
+        return reduce(and_, parts)
 
     def negation(self) -> Condition:
+        if not self.peek("not", "("):
+            return self.condition()
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            self.fail("less nesting")
         if self.accept("not"):
-            return Not(self.negation())
-        if self.accept("("):
+            inner: Condition = Not(self.negation())
+        else:
+            self.require("(")
             inner = self.selection()
             self.require(")")
-            return inner
-        return self.condition()
+        self.depth -= 1
+        return inner
 
     def condition(self) -> Condition:
         value = self.maybe_value()
@@ -139,7 +147,7 @@ class _Reader:
         high = self.value()
         if op == second == "<=":
             return Between(subject, low, high)
-        return And((Comparison(subject, _MIRROR[op], low), Comparison(subject, second, high)))
+        return Comparison(subject, _MIRROR[op], low) & Comparison(subject, second, high)
 
     def subject(self) -> Subject:
         token = self.tokens[self.next]

@@ -9,9 +9,12 @@ frozen and equal when they say the same.
 from __future__ import annotations
 
 import json
+import math
 import operator
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -32,6 +35,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
 }
 PLAIN_SUBJECTS = ("label", "predicted", "confidence", "output")
+NAME = re.compile(r"[^\W\d]\w*")  # of a field that needs no quotes
 RESERVED = (*PLAIN_SUBJECTS, "probability", "field", "and", "or", "not", "in", "True", "False")
 
 
@@ -45,7 +49,7 @@ class Subject:
     def __str__(self) -> str:
         if self.kind == "field":
             name = str(self.argument)
-            return name if name.isidentifier() and name not in RESERVED else f"field({json.dumps(name)})"
+            return name if NAME.fullmatch(name) and name not in RESERVED else f"field({text_of(name)})"
         return self.kind if self.argument is None else f"{self.kind}({text_of(self.argument)})"
 
     def values(self, predictions: Predictions, output: NDArray[np.float64] | None) -> NDArray[Any]:
@@ -65,13 +69,16 @@ class Subject:
             if self.argument not in predictions.fields:
                 known = ", ".join(predictions.fields) or "none"
                 raise ValueError(f"field {self.argument!r} is unknown: the fields of these predictions are: {known}")
-            return predictions.fields[str(self.argument)]
+            column = predictions.fields[str(self.argument)]
+            # Else NumPy would round the number that it is compared with to float32.
+            return column.astype(np.float64) if column.dtype.kind == "f" else column
         if output is None:
             raise ValueError("output is the score that a lens looks at, and there is no lens here")
         return output
 
 
 def text_of(value: Value) -> str:
+    """A value as it stands in the text of a selection."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
@@ -224,7 +231,9 @@ def _comparable(subject: Subject, value: Value, values: NDArray[Any], prediction
         if isinstance(value, str):
             return validation.class_index(value, predictions.class_names, f"{subject}: class")
         return value
-    if values.dtype.kind in "mM" and isinstance(value, str):
+    if values.dtype.kind in "mM":
+        if not isinstance(value, str):
+            raise ValueError(f'{subject} holds dates or durations: compare it with a text such as "2024-05-31"')
         try:
             return np.array(value, dtype=values.dtype)
         except ValueError:
@@ -279,7 +288,11 @@ class Quantity:
 
 
 def _plain(value: Any, subject: Subject) -> Value:
+    if isinstance(value, np.datetime64 | date):
+        return str(value) if isinstance(value, np.datetime64) else value.isoformat()
     value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{subject} is compared with {value}: only finite numbers can be written in a selection")
     if not isinstance(value, bool | int | float | str):
         raise TypeError(f"{subject} can be compared with a number or a text, not with {value!r}")
     return value
@@ -293,6 +306,9 @@ output = Quantity(Subject("output"))
 
 def probability(c: int | str) -> Quantity:
     """The predicted probability of a class, given by number or name."""
+    c = c.item() if isinstance(c, np.generic) else c
+    if isinstance(c, bool) or not isinstance(c, int | str):
+        raise TypeError(f"probability needs a class number or name, not {c!r}")
     return Quantity(Subject("probability", c))
 
 

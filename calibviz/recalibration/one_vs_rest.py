@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from .. import validation
+from .. import arrays
 from ..lenses import ClassConditional
 from ..predictions import Predictions
 from .base import NotFittedError, ScalarCalibrator
@@ -42,6 +42,8 @@ class OneVsRest:
 
     def fit(self, predictions: Predictions) -> Self:
         """Fit to the predictions of the calibration set."""
+        if not isinstance(predictions, Predictions):
+            raise TypeError(f"OneVsRest is fitted to cv.Predictions(probs, labels), not {type(predictions).__name__}")
         self.calibrators_ = [
             copy.deepcopy(self.calibrator).fit(ClassConditional(c)(predictions)) for c in range(predictions.n_classes)
         ]
@@ -56,7 +58,7 @@ class OneVsRest:
                 f"predictions have {predictions.n_classes} classes, but {self!r} was fitted to {len(self.calibrators_)}"
             )
         probs = np.empty_like(predictions.probs)
-        for block in validation.row_blocks(*probs.shape):
+        for block in arrays.row_blocks(*probs.shape):
             given = predictions.probs[block].astype(np.float64)
             mapped = np.column_stack([f(given[:, c]) for c, f in enumerate(self.calibrators_)])
             total = mapped.sum(axis=1, keepdims=True)

@@ -16,6 +16,9 @@ from .base import NotFittedError
 
 Array = NDArray[np.float64]
 
+DEFAULT_KNOTS = 6
+MOST_REPETITIONS = 5_000_000
+
 
 class Spline:
     """Natural cubic spline through the cumulative difference h - h~; its derivative corrects the scores.
@@ -24,14 +27,17 @@ class Spline:
     score s_i becomes s_i + spline'(u_i). Tied scores share the mean of their values; between the scores of the
     calibration set the map is linear, outside constant, and the result is clipped to [0, 1].
 
+    Whole-number weights count repetitions (up to five million samples in all); other weights, and more, enter
+    the least squares at the fractile where their sample ends.
+
     Parameters
     ----------
     knots : int, at least 2
 
     Attributes
     ----------
-    score_, probability_ : ndarray
-        The distinct calibration scores, ascending, and what the map makes of them.
+    score_, fitted_ : ndarray
+        The distinct calibration scores, ascending, and the fitted values there, not clipped.
     knot_values_ : ndarray, shape (knots,)
         The fitted difference h - h~ at the knots.
     knot_scores_ : ndarray, shape (knots,)
@@ -43,10 +49,12 @@ class Spline:
     difference, which errs less.
     """
 
-    name = "spline"
-
-    def __init__(self, knots: int = 6) -> None:
+    def __init__(self, knots: int = DEFAULT_KNOTS) -> None:
         self.knots = knots
+
+    @property
+    def name(self) -> str:
+        return "spline" if self.knots == DEFAULT_KNOTS else f"spline, {self.knots} knots"
 
     def __repr__(self) -> str:
         return f"Spline(knots={self.knots})"
@@ -58,10 +66,14 @@ class Spline:
                 f"Spline is fitted to a scalar problem, such as cv.lens('top-1')(predictions), not to "
                 f"{type(problem).__name__}; cv.OneVsRest(cv.Spline()) recalibrates predictions"
             )
+        if problem.weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
+            problem = _repeated(problem, problem.weight)
         places = np.linspace(0.0, 1.0, validation.whole_number(self.knots, "knots", 2))
         fractile = problem.cumulative_weight[1:] / problem.total
         difference = (problem.cumulative_target[1:] - problem.cumulative_score[1:]) / problem.total
-        design, slopes = _equal_designs(len(problem), self.knots) if problem.weight is None else _designs(places, fractile)
+        design, slopes = (
+            _equal_designs(len(problem), self.knots) if problem.weight is None else _designs(places, fractile)
+        )
         weighted = design if problem.weight is None else design * problem.weight[:, None]
         gram = weighted.T @ design
         # Fewer samples than knots leave some knots free; a whisper of a ridge then keeps them near 0.
@@ -72,7 +84,7 @@ class Spline:
         mass = problem.cumulative_weight[problem.block_ends] - problem.cumulative_weight[starts]
         moved = derivative if problem.weight is None else derivative * problem.weight
         self.score_: Array = problem.score[starts]
-        self.probability_: Array = np.clip(self.score_ + np.add.reduceat(moved, starts) / mass, 0.0, 1.0)
+        self.fitted_: Array = self.score_ + np.add.reduceat(moved, starts) / mass
         self.knot_scores_: Array = np.interp(places, fractile, problem.score)
         return self
 
@@ -80,7 +92,12 @@ class Spline:
         """The recalibrated scores, in the shape of `score`, in [0, 1]."""
         if not hasattr(self, "score_"):
             raise NotFittedError(self)
-        return np.interp(np.asarray(score, dtype=np.float64), self.score_, self.probability_)
+        return np.clip(np.interp(np.asarray(score, dtype=np.float64), self.score_, self.fitted_), 0.0, 1.0)
+
+
+def _repeated(problem: ScalarProblem, times: Array) -> ScalarProblem:
+    count = times.astype(np.int64)
+    return ScalarProblem(np.repeat(problem.score, count), np.repeat(problem.given_target, count))
 
 
 def _designs(places: Array, fractile: Array) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from .. import validation
+from .. import arrays
 from ..predictions import Predictions
 from .base import NotFittedError
 
@@ -49,8 +49,12 @@ class Temperature:
     def fit(self, predictions: Predictions) -> Self:
         """Fit to the predictions of the calibration set."""
         # The negative log-likelihood is convex in 1 / T, so its slope has one zero at most.
+        if not isinstance(predictions, Predictions):
+            raise TypeError(f"Temperature is fitted to cv.Predictions(probs, labels), not {type(predictions).__name__}")
         coldest, hottest = 1 / COLDEST, 1 / HOTTEST
-        if _slope(predictions, coldest) <= 0:
+        if _slope(predictions, 1.0) == 0:
+            inverse = 1.0
+        elif _slope(predictions, coldest) <= 0:
             inverse = coldest
         elif _slope(predictions, hottest) >= 0:
             inverse = hottest
@@ -73,10 +77,10 @@ class Temperature:
             raise NotFittedError(self)
         probs = np.empty_like(predictions.probs)
         logits = np.empty(probs.shape, dtype=np.float64 if predictions.logits is None else predictions.logits.dtype)
-        for block in validation.row_blocks(*probs.shape):
+        for block in arrays.row_blocks(*probs.shape):
             scaled = logits_of(predictions, block) / self.temperature_
             logits[block] = scaled
-            probs[block] = validation.softmax(scaled)
+            probs[block] = arrays.softmax(scaled)
         return predictions.with_probs(probs, logits)
 
 
@@ -95,7 +99,7 @@ def _bracket(predictions: Predictions, hottest: float, coldest: float) -> tuple[
 def _slope(predictions: Predictions, inverse: float) -> float:
     """Derivative of the summed negative log-likelihood with respect to 1 / T."""
     total = 0.0
-    for block in validation.row_blocks(predictions.n_samples, predictions.n_classes):
+    for block in arrays.row_blocks(predictions.n_samples, predictions.n_classes):
         z = logits_of(predictions, block)
         z -= z.max(axis=1, keepdims=True)
         e = np.exp(z * inverse)

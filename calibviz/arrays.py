@@ -1,0 +1,254 @@
+"""Checks of the large arrays that a user passes in, and every message about them.
+
+Arrays are read in blocks that fit a processor's cache and are never copied unless something has to change in them.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .validation import listed
+
+Floats = NDArray[Any]
+
+ROW_SUM_TOLERANCE = 1e-3
+OVERSHOOT_TOLERANCE = 1e-6
+LARGEST_LOGIT = 1e100
+BLOCK_ENTRIES = 1 << 18
+
+
+def row_blocks(rows: int, columns: int) -> Iterator[slice]:
+    """Slices that cut an array of `rows` x `columns` into blocks of about a megabyte."""
+    step = max(1, BLOCK_ENTRIES // max(1, columns))
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
+
+
+def float_array(value: Any, name: str) -> Floats:
+    """`value` as an array of float16, float32 or float64; whole numbers and booleans become float64."""
+    array = plain_array(value, name)
+    if array.dtype.kind in "biu":
+        array = array.astype(np.float64)
+    if array.dtype.kind == "O" and array.ndim:
+        for place in np.ndindex(array.shape):
+            if not isinstance(array[place], numbers.Real):
+                raise TypeError(f"{name} must hold numbers, but {name}[{_place(place)}] is {array[place]!r}")
+        array = array.astype(np.float64)
+    if array.dtype.kind != "f":
+        what = f"an array of {array.dtype}" if array.ndim else type(value).__name__
+        raise TypeError(f"{name} must be an array of numbers, not {what}")
+    return array if array.dtype in (np.float16, np.float32, np.float64) else array.astype(np.float64)
+
+
+def plain_array(value: Any, name: str) -> NDArray[Any]:
+    """`value` as an array of whatever it holds; masked entries and ragged lists are refused."""
+    if np.ma.is_masked(value):
+        place = _first(np.ma.getmaskarray(value))
+        raise ValueError(f"{name}[{_place(place)}] is masked: fill masked entries, or drop their samples, first")
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name} cannot be read as an array: {error}") from None
+
+
+def _place(index: Iterable[Any]) -> str:
+    return ", ".join(str(int(i)) for i in index)
+
+
+def _first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
+    place = np.unravel_index(int(np.argmax(bad)), bad.shape)
+    return (int(place[0]) + start, *(int(i) for i in place[1:]))
+
+
+def probabilities(value: Any, name: str = "probs", normalize: bool = False) -> Floats:
+    """Rows of class probabilities (n, K), K at least 2; shape (n,) is read as P = [1 - p, p] in float64.
+
+    The input's own memory is used unless values have to be clipped (overshoot up to 1e-6) or renormalised; that
+    gives float64, since rounding back would change the numbers.
+    """
+    array = float_array(value, name)
+    if array.ndim == 1:
+        p = array.astype(np.float64)  # float64, so that 1 - p loses nothing of a float32 p
+        _refuse_outside_unit(p, name, 0)
+        np.clip(p, 0.0, 1.0, out=p)
+        array = np.column_stack([1.0 - p, p])
+    if array.ndim != 2:
+        raise ValueError(f"{name} must have shape (n, K), or (n,) for a binary problem; it has shape {array.shape}")
+    rows, columns = array.shape
+    if rows == 0:
+        raise ValueError(f"{name} is empty: its shape is {array.shape}, and at least one sample is needed")
+    if columns < 2:
+        raise ValueError(
+            f"{name} has shape {array.shape}: at least two classes are needed; "
+            "pass a binary problem as the (n,) probabilities of the second class"
+        )
+    overshoots = _check_rows(array, name, normalize)
+    if not normalize:
+        return np.clip(array, 0, 1) if overshoots else array
+    scaled = np.maximum(array, 0, dtype=np.float64)
+    for block in row_blocks(rows, columns):
+        scaled[block] /= scaled[block].sum(axis=1, keepdims=True)
+    return scaled
+
+
+def _check_rows(array: Floats, name: str, normalize: bool) -> bool:
+    """Refuse rows that are no probabilities; say whether some entries overshoot within the tolerance."""
+    overshoots = False
+    ones = np.ones(array.shape[1], dtype=np.float64 if array.dtype == np.float64 else np.float32)
+    for block in row_blocks(*array.shape):
+        part = array[block]
+        if part.dtype == np.float16:
+            part = part.astype(np.float32)
+        with np.errstate(invalid="ignore", over="ignore"):
+            sums = part @ ones  # nan and infinity show up here as well
+        suspicious = ~(np.abs(sums - 1.0) <= ROW_SUM_TOLERANCE / 2)
+        low, high = part.min(), part.max()
+        if low < 0 or high > 1 or suspicious.any():
+            _refuse_bad_entries(array[block], name, block.start, normalize)
+            overshoots |= bool(low < 0 or high > 1)
+    return overshoots
+
+
+def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) -> None:
+    part = part.astype(np.float64)
+    if normalize:
+        _refuse_not_finite(part, name, start)
+        _refuse_where(part < -OVERSHOOT_TOLERANCE, part, name, start, "a probability cannot be negative")
+        with np.errstate(over="ignore"):
+            sums = np.clip(part, 0, None).sum(axis=1)
+        bad = (sums <= 0) | np.isinf(sums)
+        if bad.any():
+            row = _first(bad, start)[0]
+            raise ValueError(f"row {row} of {name} sums to {sums[row - start]:g} and cannot be renormalised")
+        return
+    _refuse_outside_unit(part, name, start)
+    sums = part.sum(axis=1)
+    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+    if bad.any():
+        row = _first(bad, start)[0]
+        raise ValueError(
+            f"row {row} of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass "
+            "normalize=True to rescale the rows, or logits=... if these are not probabilities"
+        )
+
+
+def _refuse_not_finite(part: Floats, name: str, start: int) -> None:
+    _refuse_where(~np.isfinite(part), part, name, start, "every entry must be finite")
+
+
+def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
+    _refuse_not_finite(part, name, start)
+    outside = (part < -OVERSHOOT_TOLERANCE) | (part > 1.0 + OVERSHOOT_TOLERANCE)
+    _refuse_where(outside, part, name, start, "a probability lies between 0 and 1")
+
+
+def _refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
+    if bad.any():
+        place = _first(bad, start)
+        entry = part[(place[0] - start, *place[1:])]
+        raise ValueError(f"{name}[{_place(place)}] is {entry:g}: {why}")
+
+
+def logits(value: Any, shape: tuple[int, int] | None = None) -> Floats:
+    """Finite logits (n, K); shape (n,) is read as the binary [0, z]."""
+    array = float_array(value, "logits")
+    if array.ndim == 1:
+        array = np.column_stack([np.zeros_like(array), array])
+    if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
+        raise ValueError(f"logits must have shape (n, K) with n >= 1 and K >= 2; it has shape {np.shape(value)}")
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"logits has shape {array.shape}, but probs has shape {shape}")
+    for block in row_blocks(*array.shape):
+        part = array[block]
+        _refuse_not_finite(part, "logits", block.start)
+        if part.dtype == np.float64:  # differences of larger ones overflow; those of smaller types cannot
+            _refuse_where(np.abs(part) > LARGEST_LOGIT, part, "logits", block.start, "too large for a logit")
+    return array
+
+
+def softmax(value: Floats) -> NDArray[np.float64]:
+    """Row-wise softmax in float64: in float32 most scores of confident networks round to exactly 1."""
+    z = value.astype(np.float64)
+    z -= z.max(axis=1, keepdims=True)
+    np.exp(z, out=z)
+    z /= z.sum(axis=1, keepdims=True)
+    return z
+
+
+def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
+    """Class indices (n,) int64, or soft rows (n, K) float64 where the input is not one-hot.
+
+    Accepted are whole numbers 0..K-1, class names, one-hot rows and rows of label frequencies.
+    """
+    array = plain_array(value, "labels")
+    if array.ndim == 0 or array.ndim > 2:
+        raise ValueError(f"labels must have shape (n,) or (n, K); it has shape {array.shape}")
+    if array.shape[0] != n:
+        raise ValueError(f"labels has {array.shape[0]} entries, but there are {n} rows of probabilities")
+    if array.ndim == 2:
+        return _label_rows(array, len(class_names))
+    if array.dtype.kind in "OUST":
+        return _named_labels(array, class_names)
+    if array.dtype.kind == "f":
+        whole = np.isfinite(array) & (array == np.floor(array))
+        if not whole.all():
+            i = _first(~whole)[0]
+            raise ValueError(f"labels[{i}] is {array[i]:g}: a label is the whole number of a class, or its name")
+    elif array.dtype.kind not in "biu":
+        raise TypeError(f"labels must be whole numbers, class names or rows, not {array.dtype}")
+    bad = (array < 0) | (array >= len(class_names))
+    if bad.any():
+        i = _first(bad)[0]
+        raise ValueError(
+            f"labels[{i}] is {array[i]:g}, but the {len(class_names)} classes are 0..{len(class_names) - 1}"
+        )
+    return array.astype(np.int64)
+
+
+def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
+    if array.shape[1] != classes:
+        raise ValueError(f"labels has shape {array.shape}, but there are {classes} classes")
+    rows = float_array(array, "labels").astype(np.float64)
+    _refuse_outside_unit(rows, "labels", 0)
+    sums = rows.sum(axis=1)
+    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+    if bad.any():
+        i = _first(bad)[0]
+        raise ValueError(f"row {i} of labels sums to {sums[i]:.6g}, not to 1: rows are one-hot or label frequencies")
+    if ((rows == 0) | (rows == 1)).all():
+        return rows.argmax(axis=1).astype(np.int64)
+    return np.clip(rows, 0.0, 1.0)
+
+
+def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
+    number = {name: i for i, name in enumerate(class_names)}
+    out = np.empty(len(array), dtype=np.int64)
+    for i, entry in enumerate(array.tolist()):
+        if isinstance(entry, bytes):
+            entry = entry.decode()
+        index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
+        if index is None:
+            raise ValueError(f"labels[{i}] is {entry!r}, which is not one of the class names {listed(class_names)}")
+        out[i] = index
+    return out
+
+
+def _is_index(entry: Any, classes: int) -> bool:
+    return isinstance(entry, numbers.Integral) and 0 <= int(entry) < classes
+
+
+def weights(value: Any, n: int) -> NDArray[np.float64]:
+    """Sample weights (n,), finite and at least 0, not all 0."""
+    array = float_array(value, "weights").astype(np.float64)
+    if array.shape != (n,):
+        raise ValueError(f"weights must have shape ({n},), one for each sample; it has shape {array.shape}")
+    _refuse_not_finite(array, "weights", 0)
+    _refuse_where(array < 0, array, "weights", 0, "a weight cannot be negative")
+    if not array.any():
+        raise ValueError("weights are all 0: at least one sample must count")
+    return array

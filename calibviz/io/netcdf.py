@@ -1,0 +1,84 @@
+"""netCDF files (.nc), read through xarray."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .common import Arguments, reading, refuse_size, roles, texts
+
+ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
+DIMENSIONS = {("sample",), ("sample", "class")}
+
+
+def read_netcdf(file: Path) -> Arguments:
+    """The arguments of `Predictions` in the variables of a file."""
+    import xarray as xr  # late: it takes a while, and most programs read no netCDF
+
+    engine = _engine(file)
+    # The libraries raise anything at all for damaged bytes.
+    with reading("the netCDF file", Exception):
+        dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
+    with dataset:
+        names = roles([str(name) for name in dataset.variables])
+        fields = [
+            str(name)
+            for name, variable in dataset.variables.items()
+            if variable.dims == ("sample",) and name not in names.values()
+        ]
+        wanted = dataset[[*names.values(), *fields]]
+        refuse_size(wanted.nbytes)
+        with reading("the netCDF file", Exception):
+            wanted.load()
+    arguments: Arguments = {role: _values(wanted, name) for role, name in names.items()}
+    arguments["fields"] = {name: wanted[name].values for name in fields}
+    return _with_class_names(arguments, wanted)
+
+
+def _engine(file: Path) -> str:
+    """The installed library for the file's kind of netCDF."""
+    with file.open("rb") as stream:
+        start = stream.read(8)
+    if start[:4] in (b"CDF\x01", b"CDF\x02"):
+        return "scipy"
+    if start[:4] != b"CDF\x05" and start != b"\x89HDF\r\n\x1a\n":
+        raise ValueError("the file is not netCDF: it starts with neither 'CDF' nor the signature of HDF5")
+    for engine, modules in ENGINES.items():
+        try:
+            for module in modules:
+                import_module(module)
+        except ImportError:
+            continue
+        return engine
+    raise ImportError("reading this kind of .nc needs netCDF4: pip install netCDF4")
+
+
+def _values(dataset: Any, name: str) -> NDArray[Any]:
+    variable = dataset[name]
+    if set(variable.dims) == {"sample", "class"}:
+        variable = variable.transpose("sample", "class")
+    if variable.dims not in DIMENSIONS:
+        raise ValueError(f"the variable {name!r} has dimensions {variable.dims}: expected (sample,) or (sample, class)")
+    return np.asarray(variable.values)
+
+
+def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
+    """Names from the coordinate `class`; where it holds numbers other than 0..K-1, labels are its values."""
+    if "class" not in dataset.coords:
+        return arguments
+    classes, labels = dataset["class"].values, arguments["labels"]
+    if classes.dtype.kind not in "iuf":
+        return arguments | {"class_names": texts(classes.tolist())}
+    if np.array_equal(classes, np.arange(len(classes))):
+        return arguments
+    if labels.ndim == 1 and labels.dtype.kind in "iuf":
+        unknown = ~np.isin(labels, classes)
+        if unknown.any():
+            i = int(np.argmax(unknown))
+            raise ValueError(f"labels[{i}] is {labels[i]:g}, which is no value of the coordinate 'class'")
+        arguments["labels"] = texts(labels.astype(classes.dtype).tolist())
+    return arguments | {"class_names": texts(classes.tolist())}

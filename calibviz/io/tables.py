@@ -1,0 +1,252 @@
+"""Tables of predictions, one sample a row: .csv and .parquet."""
+
+from __future__ import annotations
+
+import array
+import csv
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import ROW_SUM_TOLERANCE
+from .common import NAMES, Arguments, listed, one_of, reading, refuse_size
+
+LONGEST_LINE = 2**24
+MISSING = ("", "NA", "NaN", "nan")
+EXPECTED = (
+    "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` (or `p`) "
+    "or one column named after each class"
+)
+WAY_OUT = "name the probability columns p_0, p_1, ... and number the labels"
+
+
+class Table(Protocol):
+    """Named columns; only those asked for are held in memory."""
+
+    columns: list[str]
+
+    def texts(self, name: str) -> list[str]:
+        """A column as text, "" where a value is missing."""
+
+    def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Columns of numbers, shape (n, len(names)); anything else is an error."""
+
+    def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
+        """Columns as numbers, booleans, dates or text, whatever they hold."""
+
+
+def read_csv(file: Path) -> Arguments:
+    """The arguments of `Predictions` in a text file of comma-separated values with a header."""
+    return _arguments(CsvTable(file))
+
+
+def read_parquet(file: Path) -> Arguments:
+    """The arguments of `Predictions` in a parquet file."""
+    return _arguments(ParquetTable(file))
+
+
+class CsvTable:
+    """A `Table` that goes through its file for every question: as text, a large one would fill the memory."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._header = [name.strip() for name in next(self._rows(), [])]
+        if not self._header:
+            raise ValueError("the file is empty")
+        self.columns = [name for name in self._header if name]
+
+    def _rows(self) -> Iterator[list[str]]:
+        """The header and the rows below it, all of one length; blank lines are skipped."""
+        damage = (csv.Error, UnicodeDecodeError)
+        with reading("the UTF-8 text", *damage), self._file.open(encoding="utf-8-sig", newline="") as text:
+            rows = csv.reader(iter(partial(text.readline, LONGEST_LINE), ""), strict=True, skipinitialspace=True)
+            width = 0
+            for row in filter(None, rows):
+                width = width or len(row)
+                if len(row) != width:
+                    raise ValueError(f"line {rows.line_num} has {len(row)} values, but the header has {width} names")
+                yield row
+
+    def _body(self, names: Collection[str]) -> Iterator[list[str]]:
+        """The values of some columns, row by row; `numbers` cares about their speed."""
+        places = [self._header.index(name) for name in names]
+        rows = self._rows()
+        next(rows)
+        return ([row[place] for place in places] for row in rows)
+
+    def texts(self, name: str) -> list[str]:
+        return [value.strip() for [value] in self._body([name])]
+
+    def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
+        values = array.array("d")
+        for i, row in enumerate(self._body(names)):
+            try:
+                values.extend(map(float, row))
+            except ValueError:
+                for value, name in zip(row, names, strict=True):
+                    _number(value, i, name)
+        return _complete(np.frombuffer(values).reshape(-1, len(names)), names)
+
+    def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
+        columns = zip(*self._body(names), strict=True) if names else ()
+        return {name: _typed([v.strip() for v in column]) for name, column in zip(names, columns, strict=True)}
+
+
+def _typed(column: Sequence[str]) -> NDArray[Any]:
+    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so."""
+    try:
+        return np.array([int(value) for value in column], dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return np.array([np.nan if value in MISSING else float(value) for value in column])
+    except ValueError:
+        lower = np.array([value.lower() for value in column])
+        return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
+
+
+class ParquetTable:
+    """A `Table` of the columns of a parquet file."""
+
+    def __init__(self, file: Path) -> None:
+        try:
+            pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        except ImportError:
+            raise ImportError("reading .parquet needs pyarrow: pip install pyarrow") from None
+        with reading("the parquet file", pyarrow.ArrowException, OSError), parquet.ParquetFile(file) as content:
+            refuse_size(content.metadata.num_rows * content.metadata.num_columns * 8)
+            self._table = content.read()
+        # Like a column without a name in a .csv, an index without a name is no field.
+        self.columns = [n for n in self._table.column_names if not re.fullmatch(r"__index_level_\d+__", n)]
+
+    def _column(self, name: str) -> NDArray[Any]:
+        column = self._table[name]
+        if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
+            column = column.cast(column.type.value_type)
+        return np.asarray(column.to_numpy())
+
+    def texts(self, name: str) -> list[str]:
+        return ["" if value is None or value != value else str(value) for value in self._column(name).tolist()]
+
+    def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
+        out = np.empty((self._table.num_rows, len(names)))
+        for j, name in enumerate(names):
+            column = self._column(name)
+            if column.dtype.kind in "iuf":
+                out[:, j] = column
+            else:
+                out[:, j] = [_number(value, i, name) for i, value in enumerate(column.tolist())]
+        return _complete(out, names)
+
+    def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
+        out = {name: self._column(name) for name in names}
+        for name, column in out.items():
+            if column.dtype.kind == "O":
+                out[name] = np.array(["" if value is None else str(value) for value in column.tolist()])
+        return out
+
+
+def _number(value: Any, row: int, name: str) -> float:
+    value = value.strip() if isinstance(value, str) else value
+    if value is None or value in MISSING:
+        raise ValueError(f"row {row} of column {name!r} is missing")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"row {row} of column {name!r} is {value!r}, not a number") from None
+
+
+def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
+    missing = np.isnan(values)
+    if missing.any():
+        row, j = np.argwhere(missing)[0]
+        raise ValueError(f"row {row} of column {names[j]!r} is missing")
+    return values
+
+
+def _arguments(table: Table) -> Arguments:
+    """The arguments of `Predictions` in a table; `calibviz.io.read_predictions` tells the rules."""
+    for i, name in enumerate(table.columns):
+        if name in table.columns[:i]:
+            raise ValueError(f"two columns are named {name!r}")
+    label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
+    if label is None:
+        raise ValueError(f"found no labels among the columns {listed(table.columns)}: {EXPECTED}")
+    labels = table.texts(label)
+    if not labels:
+        raise ValueError("the file has columns but no rows")
+    if "" in labels:
+        raise ValueError(f"row {labels.index('')} of column {label!r} is missing")
+    others = [name for name in table.columns if name not in (label, weight)]
+    chosen, form = _probability_columns(others, set(labels))
+    probs = table.numbers(chosen)
+    fields = table.fields([name for name in others if name not in chosen])
+    arguments: Arguments = {"probs": probs[:, 0] if form == "single" else probs, "fields": fields}
+    if form == "named":
+        _refuse_hidden_class(probs, chosen, fields)
+        arguments |= {"labels": labels, "class_names": chosen}
+    else:
+        arguments["labels"] = _class_numbers(labels, label)
+    if weight is not None:
+        arguments["weights"] = table.numbers([weight])[:, 0]
+    return arguments
+
+
+def _probability_columns(columns: list[str], classes: set[str]) -> tuple[list[str], str]:
+    """The columns that hold the probabilities, in the order of the classes, and the form they are in."""
+    named = [name for name in columns if name in classes] if classes <= set(columns) else []
+    free = [name for name in columns if name not in named]
+    forms = {
+        "named": named,
+        "numbered": [name for name in free if re.fullmatch(r"p_\d+", name)],
+        "single": [name for name in free if name in ("prob", "p")],
+    }
+    found = [form for form, names in forms.items() if names]
+    if not found:
+        raise ValueError(f"found no probabilities among the columns {listed(columns)}: {EXPECTED}")
+    if len(found) > 1 or len(forms["single"]) > 1:
+        candidates = [name for names in forms.values() for name in names]
+        raise ValueError(f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not")
+    form = found[0]
+    if form == "named" and len(named) == 1:
+        raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
+    if form == "numbered":
+        ordered = [f"p_{i}" for i in range(len(forms[form]))]
+        for name in ordered:
+            if name not in forms[form]:
+                raise ValueError(f"the column {name!r} is missing: found {listed(forms[form])}")
+        return ordered, form
+    return forms[form], form
+
+
+def _class_numbers(labels: list[str], name: str) -> NDArray[Any]:
+    if {label.lower() for label in set(labels)} <= {"true", "false"}:
+        return np.array([label.lower() == "true" for label in labels], dtype=np.int64)
+    numbers = np.empty(len(labels))
+    for i, label in enumerate(labels):
+        try:
+            numbers[i] = float(label)
+        except ValueError:
+            raise ValueError(
+                f"row {i} of column {name!r} is {label!r}, neither a class number nor the name of a column: "
+                "number the classes from 0, or name one probability column after each class"
+            ) from None
+    return numbers
+
+
+def _refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: dict[str, NDArray[Any]]) -> None:
+    """Refuse to guess whether a column of numbers is a field or a class that no label names."""
+    numeric = [name for name, column in fields.items() if column.dtype.kind in "if"]
+    off = np.abs(probs.sum(axis=1) - 1) > ROW_SUM_TOLERANCE
+    if numeric and off.any():
+        i = int(np.argmax(off))
+        raise ValueError(
+            f"row {i} of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
+            f"that no label names are among {listed(numeric)}, {WAY_OUT}"
+        )

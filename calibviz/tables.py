@@ -1,0 +1,184 @@
+"""The labelled tables behind the diagrams: reliability, cumulative curves, Likert categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from . import validation
+from .binning import Binning, Bins, Uniform
+from .distances import InterInterval, TotalVariation
+from .estimators import binned_error, bins_of, problem_ks
+from .lenses import Lens, Problem
+from .looking import ScoreMap, induced_problem, scalar_problem
+from .predictions import Predictions
+from .problems import EmptyProblemError, ScalarProblem
+from .selections import Condition
+
+Array = NDArray[np.float64]
+
+INTERVAL_LEVEL = 0.95
+
+
+def reliability(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    level: float = INTERVAL_LEVEL,
+) -> xr.Dataset:
+    """The table of a reliability diagram.
+
+    Parameters
+    ----------
+    predictions, lens, binning, selection, outcome
+        As in `calibration_error`.
+    level : float, in (0, 1)
+        Level of the Clopper-Pearson interval of each bin's mean target.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `bin`: score, target (nan in an empty bin), count, weight, lower, upper, left, right. A vector lens
+        adds the dimension `outcome` to score, target, lower and upper, and has no left and right.
+    """
+    problem = induced_problem(predictions, lens, selection, outcome)
+    bins = bins_of(problem, Uniform() if binning is None else binning)
+    lower, upper = target_interval(bins, problem, level)
+    means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")
+    table = xr.Dataset(
+        {
+            "score": (means, bins.score, {"long_name": "mean score"}),
+            "target": (means, bins.target, {"long_name": "mean target"}),
+            "count": ("bin", bins.count, {"long_name": "number of samples"}),
+            "weight": ("bin", bins.weight, {"long_name": "sum of weights"}),
+            "lower": (means, lower, {"long_name": f"lower end of the {level:.0%} interval of the mean target"}),
+            "upper": (means, upper, {"long_name": f"upper end of the {level:.0%} interval of the mean target"}),
+        },
+        coords={"bin": np.arange(len(bins))},
+    )
+    if isinstance(problem, ScalarProblem):
+        assert bins.left is not None and bins.right is not None
+        return table.assign(left=("bin", bins.left), right=("bin", bins.right))
+    return table.assign_coords(outcome=list(problem.outcomes))
+
+
+def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
+    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one.
+
+    Whole-number weights count repetitions. Other weights shrink the sample to its effective size
+    (sum w)^2 / sum w^2 of the whole problem (Kish 1965).
+    """
+    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    trials = bins.weight
+    if problem.weight is not None and not (problem.weight == np.floor(problem.weight)).all():
+        trials = trials * (problem.weight.sum() / (problem.weight**2).sum())
+    with np.errstate(invalid="ignore"):
+        trials = np.where(trials > 0, trials, np.nan)
+    if bins.target.ndim == 2:
+        trials = trials[:, None]
+    hits = np.clip(bins.target, 0.0, 1.0) * trials
+    tail = (1.0 - level) / 2
+    with np.errstate(invalid="ignore"):
+        lower = np.where(hits <= 0, 0.0, betaincinv(np.maximum(hits, 1e-300), trials - hits + 1, tail))
+        misses = trials - hits
+        upper = np.where(misses <= 0, 1.0, betaincinv(hits + 1, np.maximum(misses, 1e-300), 1 - tail))
+    empty = np.isnan(hits)
+    return np.where(empty, np.nan, lower), np.where(empty, np.nan, upper)
+
+
+def cumulative(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> xr.Dataset:
+    """The curves behind the KS error (ks equation 11, figure 1).
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `sample`, in ascending order of the score: fractile i / n, score, cumulative_score h~_i and
+        cumulative_target h_i, both divided by the total weight, and `index`, the sample's place in the predictions.
+    """
+    problem = scalar_problem(predictions, lens, selection, outcome)
+    return xr.Dataset(
+        {
+            "fractile": ("sample", problem.cumulative_weight[1:] / problem.total),
+            "score": ("sample", problem.score),
+            "cumulative_score": ("sample", problem.cumulative_score[1:] / problem.total),
+            "cumulative_target": ("sample", problem.cumulative_target[1:] / problem.total),
+            "index": ("sample", problem.order),
+        },
+        attrs={"ks": problem_ks(problem)},
+    )
+
+
+def likert_error(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    intervals: Sequence[float] | Mapping[str, tuple[float, float]] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    closed: str = "both",
+    calibrator: ScoreMap | None = None,
+) -> xr.Dataset:
+    """Inter-interval error of each Likert category, under the selection of the scores in it (gece 4.3, figure 5).
+
+    Parameters
+    ----------
+    intervals : ascending cut points, or dict of name to (low, high)
+        Named categories may leave gaps.
+    closed : {"both", "left"}
+        Whether a score on a cut point belongs to both categories, or to the upper one alone.
+    calibrator : fitted scalar calibrator, optional
+        Look at the scores that it makes (gece figure 5).
+    predictions, lens, binning, selection, outcome
+        As in `calibration_error`; under a vector lens the first outcome by default.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `category`: error, total_variation (of the same selection), count, mean_score, mean_target, and the
+        coordinates low and high. A category without samples has count 0 and nan elsewhere.
+    """
+    categories = validation.intervals(intervals)
+    validation.choice(closed, "closed", ("both", "left"))
+    problem = scalar_problem(predictions, lens, selection, outcome, calibrator)
+    rows = [
+        problem_likert(problem, low, high, Uniform() if binning is None else binning, closed == "left" and high < 1.0)
+        for low, high in categories.values()
+    ]
+    columns = {name: ("category", np.array([row[name] for row in rows])) for name in rows[0]}
+    ends = np.array(list(categories.values()))
+    return xr.Dataset(
+        columns,
+        coords={"category": list(categories), "low": ("category", ends[:, 0]), "high": ("category", ends[:, 1])},
+    )
+
+
+def problem_likert(
+    problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool = False
+) -> dict[str, Any]:
+    """One category of `likert_error`."""
+    below = problem.score < high if open_end else problem.score <= high
+    try:
+        part = problem.subset((problem.score >= low) & below)
+    except EmptyProblemError:
+        nan = float("nan")
+        return {"error": nan, "total_variation": nan, "count": 0, "mean_score": nan, "mean_target": nan}
+    bins = bins_of(part, binning)
+    return {
+        "error": binned_error(bins, InterInterval(low, high)),
+        "total_variation": binned_error(bins, TotalVariation()),
+        "count": len(part),
+        "mean_score": part.mean_score,
+        "mean_target": part.mean_target,
+    }
