@@ -84,6 +84,8 @@ class Explorer(ipywidgets.VBox):
 
     def close(self) -> None:
         """Close this widget and every widget that it made."""
+        if self.comm is None:  # closed already, or never finished
+            return
         self.state.unobserve_all()
         for widget in _below(self):
             if widget is not self and widget is not self._transport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -59,7 +60,9 @@ class Controls:
             Dropdown, "lens", "What is looked at: the top class, the k likeliest, one class, groups, all",
             options=list(choices.LENS_KINDS),
         )  # fmt: skip
-        self.number = make(IntSlider, "k or r", "How many of the likeliest classes, or which rank", min=1, max=2)
+        self.number = make(
+            IntSlider, "k or r", "How many of the likeliest classes, or which rank", min=1, max=2, value=2
+        )
         self.class_ = make(Dropdown, "class", "The class that is looked at")
         self.outcome = make(Dropdown, "outcome", "Which outcome of the lens the pictures show")
         self.labels = make(SelectMultiple, "labels", "Keep samples of these classes; none chosen keeps all", rows=5)
@@ -110,15 +113,8 @@ class Controls:
 
     def _link(self) -> None:
         state = self._state
-        for control, choice in (
-            (self.model, "model"),
-            (self.outcome, "outcome"),
-            (self.binning, "binning"),
-            (self.bins, "bins"),
-            (self.knots, "knots"),
-            (self.share, "share"),
-        ):
-            self._on_change(control, lambda value, choice=choice: {choice: value})
+        for choice in ("model", "outcome", "binning", "bins", "knots", "share"):
+            self._on_change(getattr(self, choice), partial(_named, choice))
         for control in (self.kind, self.number, self.class_):
             self._on_change(control, lambda _: {"lens": self._lens()})
         self._on_change(self.selection, lambda text: {"selection": text})
@@ -198,10 +194,16 @@ class Controls:
             assign(control, options=tuple(options))
         if value in options:
             assign(control, value=value)
+        elif control.value is None and options:
+            assign(control, value=options[0])
 
     @staticmethod
     def _show(control: Any, shown: bool) -> None:
         assign(control.layout, display=None if shown else "none")
+
+
+def _named(choice: str, value: Any) -> dict[str, Any]:
+    return {choice: value}
 
 
 def _rounded(ends: tuple[float, float]) -> tuple[float, float]:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from .. import figures
 from ..binning import Sweep
-from ..estimators import accuracy, problem_error, problem_ks, problem_likert, right_share
+from ..estimators import accuracy, problem_error, problem_ks, right_share
 from ..lenses import Lens, Outcome
 from ..looking import induced_problem, scalar_problem
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..recalibration import OneVsRest, Spline
 from ..selections import And, Condition
+from ..tables import problem_likert
 from .state import Spec
 
 T = TypeVar("T")
@@ -127,7 +128,9 @@ class Engine:
             recalibrated, kept = self._one_vs_rest(spec), spec.make_selection()
             numbers_after = replace(numbers_after, accuracy=accuracy(recalibrated, lens, kept))
             if spec.binning != "uniform":
-                note = f"{spec.binning} bins need one score a sample: choose uniform bins for the error of all outcomes."
+                note = (
+                    f"{spec.binning} bins need one score a sample: choose uniform bins for the error of all outcomes."
+                )
             elif kept is not None and kept.uses("output"):
                 note = "The selection looks at the output, and the error of all outcomes knows no single one."
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import bqplot
 import ipywidgets
@@ -17,7 +18,7 @@ from .transport import Axis, Figure, LinearScale, Lines, Scatter, Transport, ass
 MARGIN = {"top": 8, "bottom": 42, "left": 56, "right": 12}
 GLYPHS = {"circle": "●", "square": "■", "diamond": "◆"}
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
-AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "orientation": "vertical", "label_offset": "42px"}}
+AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "42px"}}
 WIDENED = 0.02
 
 
@@ -30,10 +31,12 @@ class Plot:
         The first one; the following have the same series.
     transport : Transport
     height : str
+        In pixels, such as "300px".
     """
 
     def __init__(self, record: figures.Figure, transport: Transport, height: str) -> None:
         self._transport = transport
+        self._flat = int(height.removesuffix("px")) < 200
         # Without padding of its own the plot area is exactly the range of the record.
         self._scales = {side: LinearScale(allow_padding=False, transport=transport) for side in ("x", "y")}
         self._axes = {
@@ -64,7 +67,7 @@ class Plot:
         for side, span in (("x", record.x_range), ("y", record.y_range)):
             margin = WIDENED * (span[1] - span[0])
             assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
-            assign(self._axes[side], tick_values=round_ticks(*span))
+            assign(self._axes[side], tick_values=round_ticks(*span, at_least=2 if self._flat and side == "y" else 4))
         assign(self._axes["x"], label=record.x_label)
         assign(self._axes["y"], label=record.y_label)
         for mark, series in zip(self._marks, record.series, strict=True):
@@ -77,12 +80,18 @@ class Plot:
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]
-        shared = {"scales": self._scales, "transport": self._transport, "x": [0.0], "y": [0.0], "visible": False}
+        shared: dict[str, Any] = {
+            "scales": self._scales,
+            "transport": self._transport,
+            "x": [0.0],
+            "y": [0.0],
+            "visible": False,
+        }
         if series.shape == "dots":
             return Scatter(
                 colors=[style.colour], marker=style.marker, default_size=int(style.size), stroke_width=0, **shared
             )
-        line = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
+        line: dict[str, Any] = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":
             line |= {"fill": "inside", "fill_colors": [style.colour], "fill_opacities": [style.opacity]}
         if series.shape == "line and dots":
@@ -90,10 +99,11 @@ class Plot:
         return Lines(**line, **shared)
 
 
-def round_ticks(low: float, high: float) -> NDArray[np.float64]:
-    """Four to nine round numbers in [low, high]: multiples of 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10((high - low) / 4))
-    step = max(factor * power for factor in (1, 2, 5) if factor * power <= (high - low) / 4 * (1 + 1e-9))
+def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:
+    """Round numbers in [low, high]: multiples of 1, 2 or 5 times a power of ten, in `at_least` steps or more."""
+    most = (high - low) / at_least * (1 + 1e-9)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
     first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
     return np.arange(first, last + 1) * step
 

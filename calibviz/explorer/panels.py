@@ -81,8 +81,9 @@ def _likert(categories: Sequence[Category]) -> str:
         )
         for one in categories
     ]
-    head = ("category", "n", "n after", "mean target", "after", "inter-interval error", "after")
-    return "<h3>Likert categories</h3>" + _table(head, rows)
+    sides = ("before", "after")
+    head = ["category", *(f"{what} {side}" for what in ("samples", "mean target", "error") for side in sides)]
+    return "<h3>Likert categories and their inter-interval error</h3>" + _table(head, rows)
 
 
 def _maybe(value: float | None) -> str:

@@ -22,6 +22,7 @@ STYLE_SHEET = f"""<style>
 .calibviz-body {{ flex-flow: row wrap; align-items: flex-start; }}
 .calibviz-controls {{ flex: 0 0 324px; padding-right: 12px; }}
 .calibviz-controls h3, .calibviz-panel h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
+.calibviz-confidence .widget-readout {{ min-width: 88px; }}
 .calibviz-panels {{
   flex: 1 1 0; min-width: 330px; display: grid; grid-template-columns: repeat(auto-fit, minmax(330px, 1fr)); gap: 8px;
 }}
@@ -35,6 +36,7 @@ STYLE_SHEET = f"""<style>
 .calibviz-numbers th, .calibviz-numbers td {{
   text-align: right; padding: 3px 8px; border-bottom: 1px solid {LINE}; font-weight: normal;
 }}
+.calibviz-numbers td {{ white-space: nowrap; }}
 .calibviz-numbers th:first-child {{ text-align: left; color: {FAINT}; }}
 .calibviz-numbers thead th {{ font-weight: 600; color: {TEXT}; }}
 .calibviz-numbers caption {{ text-align: left; font-weight: 600; padding: 6px 0 2px 0; }}

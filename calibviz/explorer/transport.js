@@ -1,0 +1,84 @@
+// The browser's half of transport.py: puts the states of many widgets in place at once, and names what has no name.
+
+export default {
+  initialize({ model }) {
+    const manager = model.widget_manager;
+    const me = Math.random().toString(36).slice(2);
+    let queue = Promise.resolve();
+
+    model.on("msg:custom", (content, buffers) => {
+      if (content.states) {
+        // One after the other: unpacking takes a while, and a later message must not overtake an earlier one.
+        queue = queue.then(() => apply(manager, content, buffers)).catch(console.error);
+      } else if (content.hello === me) {
+        model.send({ ready: me });
+      }
+    });
+    if (manager.has_model) model.send({ hello: me }); // else the manager is of a kind that apply() does not know
+
+    return keepNamed(model, manager);
+  },
+};
+
+async function apply(manager, { states, buffer_paths }, buffers) {
+  buffer_paths.forEach((path, i) => {
+    const parent = path.slice(0, -1).reduce((node, key) => node[key], states);
+    parent[path.at(-1)] = buffers[i];
+  });
+  const unpacked = await Promise.all(
+    // A widget may have been closed since. (Asking the manager for a model it does not know takes it two seconds.)
+    Object.entries(states).filter(([id]) => manager.has_model(id)).map(async ([id, state]) => {
+      try {
+        const target = await manager.get_model(id);
+        await target.state_change; // what reached this model in a message of its own came first
+        return [target, await target.constructor._deserialize_state(state, manager)];
+      } catch (error) {
+        console.error(error); // the others must not suffer
+        return null;
+      }
+    }),
+  );
+  // No await in between: the browser draws all of it in one frame.
+  for (const [target, state] of unpacked.filter(Boolean)) target.set_state(state);
+}
+
+// Sliders' handles and bqplot's figures come without an accessible name. Views come and go, so look again whenever the
+// page has changed, at most once a frame.
+function keepNamed(model, manager) {
+  let waiting = false;
+  const look = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      nameHandles();
+      nameFigures(model.get("alt"), manager).catch(console.error);
+    });
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true });
+  model.on("change:alt", look);
+  look();
+  return () => observer.disconnect();
+}
+
+function nameHandles() {
+  for (const slider of document.querySelectorAll(".calibviz-explorer .noUi-target")) {
+    const label = slider.closest(".jupyter-widgets")?.querySelector(".widget-label")?.textContent;
+    const handles = slider.querySelectorAll(".noUi-handle");
+    const ends = handles.length > 1 ? [", from", ", to"] : [""];
+    if (label) handles.forEach((handle, i) => handle.setAttribute("aria-label", label + ends[i]));
+  }
+}
+
+async function nameFigures(alt, manager) {
+  for (const [id, text] of Object.entries(alt)) {
+    if (!manager.has_model(id)) continue;
+    const figure = await manager.get_model(id);
+    for (const view of await Promise.all(Object.values(figure.views ?? {}))) {
+      const svg = view.el.querySelector("svg.svg-figure"); // not its parent, which also holds the toolbar
+      svg?.setAttribute("role", "img");
+      svg?.setAttribute("aria-label", text);
+    }
+  }
+}

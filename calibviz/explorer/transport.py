@@ -1,0 +1,236 @@
+"""One message to the browser for any number of widgets.
+
+How fast a figure follows a slider depends on the number of messages, hardly on their size. ``hold_sync`` makes one
+message of all changes to one widget; a `Transport` makes one of all changes to all widgets that were given to it::
+
+    transport = Transport()
+    line, text = Lines(transport=transport, ...), HTML(transport=transport)
+
+    with transport.collect():
+        assign(line, y=...)
+        assign(text, value=...)
+
+Nothing depends on a browser that listens. Until one has said so, and in a notebook that is executed without one, each
+widget sends its changes itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+import anywidget
+import bqplot
+import ipywidgets
+import numpy as np
+import traitlets
+from ipywidgets.widgets.widget import _remove_buffers
+
+
+class Shared(ipywidgets.Widget):
+    """Mixin for a widget whose state travels with its transport; for the browser it stays the widget it was."""
+
+    _transport: Transport | None = None
+
+    def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if transport is not None:
+            transport._widgets.add(self)
+            self._transport = transport
+
+    def send_state(self, key: str | Iterable[str] | None = None) -> None:
+        """Send some of the state through the transport; without one, or all of the state, in a message of its own.
+
+        All of the state is what a browser asks for that rebuilds the widget, and it waits for that kind of message.
+        """
+        if self._transport is None or key is None:
+            super().send_state(key)
+        else:
+            with self._transport.collect():
+                self._transport._note(self, {key} if isinstance(key, str) else set(key))
+
+    def _send_alone(self, keys: set[str]) -> None:
+        super().send_state(keys)
+
+    def _take(self, keys: set[str]) -> dict[str, Any]:
+        """Return the state that is about to be sent."""
+        state: dict[str, Any] = self.get_state(keys)
+        # As Widget.send_state does: what the browser has sent is no longer what it knows.
+        self._property_lock.update((name, state[name]) for name in keys & self._property_lock.keys())
+        return state
+
+    def close(self) -> None:
+        """Close the widget and take it off its transport."""
+        if self._transport is not None:
+            self._transport._forget(self)
+            self._transport = None
+        super().close()
+
+
+class Transport(Shared, anywidget.AnyWidget):
+    """Carries the states of many widgets in one message, and names for screen readers what has no name.
+
+    It need not be displayed. The browser's half is ``transport.js``. A page that has loaded it says hello, is greeted
+    back, and says that it is ready: only then is it certain that it hears us. (A page that is slow to load may never
+    do; it is served with ordinary messages.)
+    """
+
+    # The text, not the path: anywidget watches a path on behalf of every instance, and so keeps all of them for ever.
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+
+    alt = traitlets.Dict(help="What is read out instead of a figure, by the figure's model id").tag(sync=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._widgets: WeakSet[Shared] = WeakSet()
+        self._noted: dict[Shared, set[str]] = {}
+        self._depth = 0
+        self._is_listening = False
+        self._has_carried = False
+        super().__init__(transport=self, **kwargs)
+        self.on_msg(Transport._answer)
+
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Hold what changes inside, in any widget of this transport, and send it as one message at the end."""
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth:
+                self._flush()
+
+    def describe(self, figure: ipywidgets.Widget, text: str) -> None:
+        """Let screen readers read `text` for `figure`."""
+        self.alt = {**self.alt, figure.model_id: text}
+
+    def close(self) -> None:
+        """Close the transport. Its widgets stay, and send messages of their own again."""
+        self._flush()
+        for widget in list(self._widgets):
+            widget._transport = None
+        self._widgets.clear()
+        super().close()
+
+    def _note(self, widget: Shared, keys: set[str]) -> None:
+        self._noted.setdefault(widget, set()).update(keys)
+
+    def _forget(self, widget: Shared) -> None:
+        self._widgets.discard(widget)
+        self._noted.pop(widget, None)
+
+    def _flush(self) -> None:
+        noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
+        if not self._is_listening:
+            for widget, keys in noted.items():
+                widget._send_alone(keys)
+        elif noted:
+            states = {widget.model_id: widget._take(keys) for widget, keys in noted.items()}
+            states, paths, buffers = _remove_buffers(states)
+            self.send({"states": states, "buffer_paths": paths}, buffers)
+            self._has_carried = True
+
+    def _answer(self, content: dict[str, str], _buffers: list[memoryview]) -> None:
+        if "hello" in content:
+            self._is_listening = False
+            if self._has_carried:  # the new page may have missed it
+                for widget in list(self._widgets):
+                    widget.send_state()
+            self.send(content)
+        elif "ready" in content:
+            self._is_listening = True
+
+
+def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
+    """Set several traits of a widget in one message, leaving out those that have the value already.
+
+    Arrays that hold NaN in the same places are equal here (to bqplot they are not, and it sends them again), and
+    float64 becomes float32: half the bytes, and far finer than a pixel.
+    """
+    values = {name: _on_the_wire(value) for name, value in traits.items()}
+    changed = {name: value for name, value in values.items() if not _is_same(getattr(widget, name), value)}
+    with widget.hold_sync(), widget.hold_trait_notifications():
+        for name, value in changed.items():
+            setattr(widget, name, value)
+
+
+def _on_the_wire(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+        return value.astype(np.float32)
+    return value
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    if not isinstance(old, np.ndarray) and not isinstance(new, np.ndarray):
+        return bool(old == new)
+    if old is None or new is None:
+        return False
+    old, new = np.squeeze(old), np.squeeze(new)  # bqplot squeezes what it is given
+    return np.array_equal(old, new, equal_nan=old.dtype.kind == new.dtype.kind == "f")
+
+
+class Lines(Shared, bqplot.Lines):
+    """`bqplot.Lines` that share messages."""
+
+
+class Scatter(Shared, bqplot.Scatter):
+    """`bqplot.Scatter` that shares messages."""
+
+
+class PointLabels(Shared, bqplot.Label):
+    """`bqplot.Label`, the mark, that shares messages."""
+
+
+class Figure(Shared, bqplot.Figure):
+    """`bqplot.Figure` that shares messages."""
+
+
+class Axis(Shared, bqplot.Axis):
+    """`bqplot.Axis` that shares messages."""
+
+
+class LinearScale(Shared, bqplot.LinearScale):
+    """`bqplot.LinearScale` that shares messages."""
+
+
+class HTML(Shared, ipywidgets.HTML):
+    """`ipywidgets.HTML` that shares messages."""
+
+
+class Layout(Shared, ipywidgets.Layout):
+    """`ipywidgets.Layout` that shares messages: to show and hide panels."""
+
+
+class Dropdown(Shared, ipywidgets.Dropdown):
+    """`ipywidgets.Dropdown` that shares messages."""
+
+
+class SelectMultiple(Shared, ipywidgets.SelectMultiple):
+    """`ipywidgets.SelectMultiple` that shares messages."""
+
+
+class Text(Shared, ipywidgets.Text):
+    """`ipywidgets.Text` that shares messages."""
+
+
+class Checkbox(Shared, ipywidgets.Checkbox):
+    """`ipywidgets.Checkbox` that shares messages."""
+
+
+class IntSlider(Shared, ipywidgets.IntSlider):
+    """`ipywidgets.IntSlider` that shares messages."""
+
+
+class FloatSlider(Shared, ipywidgets.FloatSlider):
+    """`ipywidgets.FloatSlider` that shares messages."""
+
+
+class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
+    """`ipywidgets.FloatRangeSlider` that shares messages."""
+
+
+class SelectionSlider(Shared, ipywidgets.SelectionSlider):
+    """`ipywidgets.SelectionSlider` that shares messages."""
