@@ -1,0 +1,151 @@
+"""Voila and JupyterLab in processes of their own, away from the settings and the ports of whoever runs the tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import psutil  # type: ignore[import-untyped]
+
+#: Jupyter's own commands, apart from where they listen and what they serve. The port is the system's choice.
+VOILA = [
+    "voila",
+    "--no-browser",
+    "--Voila.ip=127.0.0.1",
+    "--Voila.port=0",
+    "--Voila.port_retries=0",
+    "--show_tracebacks=True",
+    "--VoilaConfiguration.allow_theme_override=YES",
+]
+LAB = [
+    "jupyterlab",
+    "--no-browser",
+    "--allow-root",
+    "--ServerApp.ip=127.0.0.1",
+    "--ServerApp.port=0",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--LabApp.expose_app_in_browser=True",
+    "--LabApp.extension_manager=readonly",
+    "--LabApp.news_url=None",
+    "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+]
+LAB_SETTINGS: dict[str, dict[str, Any]] = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+}
+
+
+def until(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
+    """Return the first true value of `condition`, asked for again and again."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds} s for {what}")
+        time.sleep(0.05)
+    return value
+
+
+class JupyterServer:
+    """A server process over a folder of notebooks.
+
+    Parameters
+    ----------
+    command
+        `VOILA` or `LAB`.
+    folder
+        An empty folder for notebooks, settings and everything else the server and its kernels write.
+    """
+
+    def __init__(self, command: Sequence[str], folder: Path) -> None:
+        self.command = command
+        self.folder = folder
+        self.notebooks = folder / "notebooks"
+        self.settings = folder / "lab-settings"
+        self.notebooks.mkdir()
+        self._log = folder / "server.log"
+        if command is LAB:
+            for name, value in LAB_SETTINGS.items():
+                self.write_setting(name, value)
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", *command, "--KernelManager.autorestart=False", str(self.notebooks)],
+                cwd=self.notebooks,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self._psutil = psutil.Process(self._process.pid)
+        try:
+            self.url = f"http://127.0.0.1:{until(self._port, f'{command[0]} to listen')}"
+        except BaseException:
+            self.stop()
+            raise
+
+    def _environment(self) -> dict[str, str]:
+        package = find_spec("calibviz")
+        assert package is not None and package.submodule_search_locations
+        tested = str(Path(package.submodule_search_locations[0]).parent)  # kernels import what the tests import
+        return {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, [tested, os.environ.get("PYTHONPATH")])),
+            "JUPYTER_CONFIG_DIR": str(self.folder / "config"),
+            "JUPYTER_DATA_DIR": str(self.folder / "data"),
+            "JUPYTER_RUNTIME_DIR": str(self.folder / "runtime"),
+            "JUPYTERLAB_SETTINGS_DIR": str(self.settings),
+            "JUPYTERLAB_WORKSPACES_DIR": str(self.folder / "workspaces"),
+            "JUPYTER_PLATFORM_DIRS": "1",
+            "IPYTHONDIR": str(self.folder / "ipython"),
+            "TMPDIR": str(self.folder),
+        }
+
+    def _port(self) -> int | None:
+        """Return the port that this very process listens on, so that nobody else's page is taken for ours."""
+        if self._process.poll() is not None:
+            raise RuntimeError(f"{self.command[0]} has ended:\n{self.log()}")
+        ports = [c.laddr.port for c in self._psutil.net_connections("tcp4") if c.status == psutil.CONN_LISTEN]
+        return ports[0] if ports else None
+
+    def log(self) -> str:
+        """Return what the server has written."""
+        return self._log.read_text(encoding="utf-8", errors="replace")
+
+    def add_notebook(self, cells: Sequence[str]) -> str:
+        """Write a notebook and return its path on the server."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+            # The server starts this one with the interpreter that it runs itself.
+            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+        )
+        name = f"{uuid.uuid4().hex}.ipynb"
+        nbformat.write(notebook, self.notebooks / name)
+        return name
+
+    def write_setting(self, plugin: str, value: dict[str, Any]) -> None:
+        """Set what JupyterLab reads when a page loads; `plugin` is, for instance, ``apputils-extension/themes``."""
+        file = self.settings / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(value), encoding="utf-8")
+
+    def stop_kernels(self) -> None:
+        """End every kernel that the server has started."""
+        for kernel in self._psutil.children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                kernel.kill()
+
+    def stop(self) -> None:
+        """End the server and its kernels (which lead process groups of their own)."""
+        with suppress(psutil.NoSuchProcess):
+            self.stop_kernels()
+        self._process.kill()
+        self._process.wait()

@@ -1,0 +1,128 @@
+"""Notebooks as pages in a browser, and what the pages complain of."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
+
+from .jupyter_servers import JupyterServer
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # Tests must not depend on the web: fonts and formulas that Jupyter's pages ask for there are refused at once.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+RUN_ALL_CELLS = """async () => {
+    const panel = window.jupyterapp.shell.currentWidget;
+    await panel.context.ready;
+    await panel.sessionContext.ready;
+    await panel.sessionContext.session.kernel.info;
+    await window.jupyterapp.commands.execute("notebook:run-all-cells");
+    await panel.context.save();  // or a reloaded page would have no outputs
+    return panel.context.model.toJSON().cells.flatMap((cell) => cell.outputs)
+        .filter((output) => output.output_type === "error").map((output) => output.traceback.join("\\n"));
+}"""
+
+
+def find_browser() -> str | None:
+    """Return where Chromium or Chrome is installed, if it is."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def launch(playwright: Playwright, path: str) -> Browser:
+    """Start a browser that the web cannot disturb, and let `expect` wait as long as everything else does."""
+    expect.set_options(timeout=30_000)
+    return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+
+
+def is_expected(url: str) -> bool:
+    """Tell whether a request that fails is no fault of ours."""
+    address = urlsplit(url)
+    return (
+        address.hostname not in (None, "127.0.0.1")  # refused on purpose, see ARGUMENTS
+        or address.path.endswith("/favicon.ico")  # Voila has none
+        or address.path.startswith("/voila/api/shutdown/")  # Voila denies its own page this when it is left
+    )
+
+
+class Pages:
+    """Opens notebooks in one kind of server, and collects what their pages complain of in `errors`."""
+
+    def __init__(self, browser: Browser, server: JupyterServer) -> None:
+        self.errors: list[str] = []
+        self.server = server
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+
+    def __call__(self, cells: Sequence[str], theme: str = "light", **options: Any) -> Page:
+        """Open a page on which `cells` have run.
+
+        Parameters
+        ----------
+        cells
+            Code, one string per cell.
+        theme
+            ``"light"`` or ``"dark"``.
+        options
+            For Playwright's ``new_context``, such as ``viewport`` or ``reduced_motion``.
+        """
+        options = {"viewport": {"width": 1400, "height": 1000}, **options}
+        context = self._browser.new_context(**options)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error.stack or error)))
+        page.on("console", self._listen)
+        raised = self._open(page, self.server.add_notebook(cells), theme)
+        if raised:
+            pytest.fail("\n".join(raised))
+        return page
+
+    def _open(self, page: Page, notebook: str, theme: str) -> list[str]:
+        """Open a notebook and run it; return what its cells raised."""
+        raise NotImplementedError
+
+    def _listen(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not is_expected(message.location.get("url", "")):
+            self.errors.append(f"{message.text} ({message.location.get('url')})")
+
+    def close(self) -> None:
+        """Close the pages, end their kernels, and fail if a page has complained."""
+        for context in self._contexts:
+            context.close()
+        self.server.stop_kernels()
+        if self.errors:
+            pytest.fail("errors in the browser:\n" + "\n".join(self.errors))
+
+
+class VoilaPages(Pages):
+    """Notebooks as Voila shows them."""
+
+    def _open(self, page: Page, notebook: str, theme: str) -> list[str]:
+        response = page.goto(f"{self.server.url}/voila/render/{notebook}?theme={theme}")
+        assert response is not None and response.ok, page.content()
+        return page.locator('[data-mime-type="application/vnd.jupyter.error"]').all_inner_texts()
+
+
+class LabPages(Pages):
+    """Notebooks as JupyterLab shows them."""
+
+    def _open(self, page: Page, notebook: str, theme: str) -> list[str]:
+        self.server.write_setting("apputils-extension/themes", {"theme": f"JupyterLab {theme.capitalize()}"})
+        # A workspace of its own, or Lab would open what earlier tests have left open.
+        page.goto(f"{self.server.url}/lab/workspaces/{notebook.removesuffix('.ipynb')}/tree/{notebook}")
+        page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext")
+        raised: list[str] = page.evaluate(RUN_ALL_CELLS)
+        return raised

@@ -1,0 +1,175 @@
+"""What the transport's unit tests cannot know: that a browser puts the states in place, in Voila and in JupyterLab."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from .pages import Pages
+
+SET_UP = """
+import bqplot, ipywidgets, numpy as np
+from calibviz.explorer.transport import HTML, IntSlider, Lines, Transport, assign
+
+class Tapped:
+    "A comm that remembers which kinds of messages it has sent."
+
+    def __init__(self, comm):
+        self._comm, self.sent = comm, []
+
+    def __getattr__(self, name):
+        return getattr(self._comm, name)
+
+    def send(self, data=None, **kwargs):
+        self.sent.append(data["method"])
+        self._comm.send(data=data, **kwargs)
+
+transport = Transport()
+slider = IntSlider(description="steps", max=20, transport=transport)
+text = HTML(transport=transport)
+x = np.linspace(0, 1, 50)
+scales = {"x": bqplot.LinearScale(min=0, max=1), "y": bqplot.LinearScale(min=-1, max=1)}
+lines = [Lines(x=x, y=np.stack([x, -x]), scales=scales, transport=transport) for _ in range(3)]
+figures = [bqplot.Figure(marks=[line], layout={"width": "400px", "height": "250px"}) for line in lines]
+widgets = [transport, slider, text, *lines]
+for widget in widgets:
+    widget.comm = Tapped(widget.comm)
+
+sent, ready = ipywidgets.HTML(), ipywidgets.HTML()  # these tell on the transport, so they do not use it
+sent.add_class("test-sent"), ready.add_class("test-ready"), text.add_class("test-text")
+
+def step(change):
+    for widget in widgets:
+        widget.comm.sent.clear()
+    with transport.collect():
+        for i, line in enumerate(lines):
+            phase = (i + 1) * change.new * x
+            assign(line, y=np.stack([np.sin(phase), np.cos(phase)]))
+            transport.describe(figures[i], f"figure {i}, step {change.new}")
+        assign(text, value=f"step {change.new}")
+    sent.value = ", ".join(method for widget in widgets for method in widget.comm.sent)
+
+def listen(_, content, buffers):
+    if "ready" in content:
+        ready.value = f"{int(ready.value or 0) + 1}"
+
+slider.observe(step, "value")
+transport.on_msg(listen)
+"""
+SHOW = """
+box = ipywidgets.VBox([slider, text, sent, ready, *figures])
+box.add_class("calibviz-explorer")
+box
+"""
+TO_NOBODY = """
+def send_to_nobody(change):
+    states = {"nobody": {"value": 1}, text.model_id: {"value": "still here"}}
+    transport.send({"states": states, "buffer_paths": []})
+
+slider.observe(send_to_nobody, "value")
+"""
+
+
+def when_ready(page: Page, times: int = 1) -> None:
+    """Wait until everything is drawn, and a page has told Python so many times that it listens."""
+    expect(page.locator("path.line[d]")).to_have_count(6)
+    expect(page.locator(".test-ready .widget-html-content")).to_have_text(str(times))
+
+
+def curves(page: Page) -> list[str | None]:
+    return [path.get_attribute("d") for path in page.locator("path.line").all()]
+
+
+def press(page: Page, key: str, step: int) -> list[str | None]:
+    """Move the slider to `step` with the keyboard, and return the curves then."""
+    before = curves(page)
+    page.locator(".noUi-handle").press(key)
+    expect(page.locator(".test-text .widget-html-content")).to_have_text(f"step {step}")
+    for path, old in zip(page.locator("path.line").all(), before, strict=True):
+        expect(path).not_to_have_attribute("d", str(old))
+    return curves(page)
+
+
+def test_a_step_is_one_message_that_changes_everything(host: Pages) -> None:
+    page = host([SET_UP, SHOW])
+    when_ready(page)
+    for step in (1, 2, 3):
+        press(page, "ArrowRight", step)
+        expect(page.locator(".test-sent .widget-html-content")).to_have_text("custom")
+
+
+def test_handles_and_figures_are_named(host: Pages) -> None:
+    page = host([SET_UP, SHOW])
+    when_ready(page)
+    press(page, "ArrowRight", 1)
+    expect(page.get_by_role("slider", name="steps", exact=True)).to_have_count(1)
+    expect(page.get_by_role("img", name="figure 2, step 1", exact=True)).to_have_count(1)
+
+
+def test_messages_keep_their_order(host: Pages) -> None:
+    page = host([SET_UP, SHOW])
+    when_ready(page)
+    for _ in range(10):
+        page.locator(".noUi-handle").press("ArrowRight")
+    expect(page.locator(".test-text .widget-html-content")).to_have_text("step 10")
+    press(page, "ArrowLeft", 9)
+    slowly = press(page, "ArrowRight", 10)
+    for _ in range(5):
+        page.locator(".noUi-handle").press("ArrowLeft")
+    for _ in range(5):
+        page.locator(".noUi-handle").press("ArrowRight")
+    for path, d in zip(page.locator("path.line").all(), slowly, strict=True):
+        expect(path).to_have_attribute("d", str(d))
+    expect(page.locator(".test-text .widget-html-content")).to_have_text("step 10")
+
+
+def test_a_widget_that_has_gone_does_not_hold_up_the_others(host: Pages) -> None:
+    page = host([SET_UP, SHOW, TO_NOBODY])
+    when_ready(page)
+    page.locator(".noUi-handle").press("ArrowRight")
+    expect(page.locator(".test-text .widget-html-content")).to_have_text("still here")
+
+
+def test_voila_reloaded_starts_afresh(voila: Pages) -> None:
+    page = voila([SET_UP, SHOW])
+    when_ready(page)
+    press(page, "ArrowRight", 1)
+    page.reload()
+    when_ready(page)
+    press(page, "ArrowRight", 1)
+    expect(page.locator(".test-sent .widget-html-content")).to_have_text("custom")
+
+
+def test_lab_reloaded_shows_what_it_showed(lab: Pages) -> None:
+    page = lab([SET_UP, SHOW])
+    when_ready(page)
+    press(page, "ArrowRight", 1)
+    shown = press(page, "ArrowRight", 2)
+    page.reload()
+    when_ready(page, times=2)
+    assert curves(page) == shown
+    press(page, "ArrowRight", 3)
+    expect(page.locator(".test-sent .widget-html-content")).to_have_text("custom")
+
+
+def test_two_tabs_show_the_same(lab: Pages) -> None:
+    page = lab([SET_UP, SHOW])
+    when_ready(page)
+    press(page, "ArrowRight", 1)
+    other = page.context.new_page()
+    other.goto(page.url)
+    when_ready(other, times=2)
+    shown = press(other, "ArrowRight", 2)
+    expect(page.locator(".test-text .widget-html-content")).to_have_text("step 2")
+    for path, d in zip(page.locator("path.line").all(), shown, strict=True):
+        expect(path).to_have_attribute("d", str(d))
+
+
+def test_a_page_that_does_not_hear_us_gets_ordinary_messages(voila: Pages) -> None:
+    """Anywidget drops every message to a widget whose start took more than two seconds."""
+    page = voila([SET_UP, SHOW])
+    page.add_init_script("const limit = AbortSignal.timeout; AbortSignal.timeout = () => limit.call(AbortSignal, 0)")
+    page.reload()
+    expect(page.locator("path.line[d]")).to_have_count(6)
+    press(page, "ArrowRight", 1)
+    expect(page.locator(".test-sent .widget-html-content")).to_have_text("update, update, update, update, update")
+    voila.errors.clear()

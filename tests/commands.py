@@ -1,0 +1,131 @@
+"""The command ``calibviz`` in processes of its own, called by a user of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+import calibviz as cv
+
+COMMAND = [sys.executable, "-m", "calibviz.cli"]
+
+#: Serves the cells that follow, as the command does, but with kernels that do not outlive their pages for long.
+SERVE = [
+    sys.executable,
+    "-c",
+    "import sys; from calibviz.server import serve; serve(sys.argv[2:], browser=False, idle=int(sys.argv[1]))",
+]
+WHO = "import os, sys; print(f'kernel {os.getpid()} of {sys.executable} shows {6 * 7}')"
+ERROR = "application/vnd.jupyter.error"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@dataclass(frozen=True)
+class Running:
+    """A command that has said where its page is."""
+
+    process: subprocess.Popen[str]
+    line: str
+    url: str
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
+        """End it by a signal; return its exit code and all that it has written since it gave its address."""
+        self.process.send_signal(number)
+        rest, errors = self.process.communicate(timeout=30)
+        return self.process.returncode, rest + errors
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody with a home directory, where it matters what the command finds and leaves there."""
+
+    home: Path
+
+    def __post_init__(self) -> None:
+        self.temporary.mkdir()
+
+    @property
+    def temporary(self) -> Path:
+        return self.home / "tmp"
+
+    def environment(self, **more: str) -> dict[str, str]:
+        tested = str(Path(cv.__file__).parents[1])  # kernels import what the tests import
+        path = os.pathsep.join(filter(None, [tested, os.environ.get("PYTHONPATH")]))
+        mine = {"HOME": str(self.home), "TMPDIR": str(self.temporary), "PYTHONPATH": path}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER_", "IPYTHON"))}
+        return {**kept, **mine, **more}
+
+    def run(self, *arguments: str, command: Sequence[str] = COMMAND) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *arguments],
+            cwd=self.home,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    @contextmanager
+    def start(self, *command: str, **environment: str) -> Iterator[Running]:
+        process = subprocess.Popen(
+            command,
+            cwd=self.home,
+            env=self.environment(**environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        too_long = threading.Timer(60, process.kill)
+        too_long.start()
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline().rstrip("\n")
+            found = re.search(r"http://127\.0\.0\.1:[1-9]\d*/", line)
+            assert found, (line, process.communicate(timeout=30))
+            yield Running(process, line, found[0])
+        finally:
+            too_long.cancel()
+            with suppress(psutil.NoSuchProcess):
+                for kernel in psutil.Process(process.pid).children(recursive=True):
+                    kernel.kill()
+            process.kill()
+            process.communicate()
+
+
+def get(url: str, **headers: str) -> str:
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as response:
+        assert response.status == 200
+        return str(response.read().decode())
+
+
+def kernel_of(page: str) -> int:
+    found = re.search(r"kernel (\d+) of", page)
+    assert found, page
+    return int(found[1])
+
+
+def wait_until_ended(pid: int) -> None:
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(pid).wait(timeout=30)
+
+
+def until(condition: Callable[[], Any]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)

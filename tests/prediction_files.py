@@ -1,0 +1,70 @@
+"""Files of predictions for the tests of the readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from calibviz.io import read_predictions
+
+RNG = np.random.default_rng(5)
+N, NAMES = 40, ["cat", "dog", "fox"]
+PROBS = RNG.dirichlet([1, 1, 1], N)
+LOGITS = RNG.normal(size=(N, 3))
+LABELS = np.arange(N) % 3
+WEIGHTS = RNG.uniform(0.5, 2, N)
+AGE = RNG.uniform(1, 90, N)
+SITE = np.array(["Ulm", "Bern"] * (N // 2))
+NUMBERED = {f"p_{i}": PROBS[:, i] for i in range(3)}
+BY_CLASS = dict(zip(NAMES, PROBS.T, strict=True))
+
+
+def write_npz(path: Path, **arrays) -> None:
+    np.savez_compressed(path, **arrays)
+
+
+def write_table(path: Path, columns: dict) -> None:
+    frame = pd.DataFrame(columns)
+    frame.to_csv(path, index=False) if path.suffix == ".csv" else frame.to_parquet(path, index=False)
+
+
+def dataset(**extra) -> xr.Dataset:
+    variables = {
+        "probs": (("sample", "class"), PROBS),
+        "label": ("sample", LABELS),
+        "weight": ("sample", WEIGHTS),
+        "age": ("sample", AGE),
+        "site": ("sample", SITE),
+    }
+    return xr.Dataset(variables | extra, coords={"class": NAMES})
+
+
+def write_everything(path: Path) -> None:
+    if path.suffix == ".npz":
+        fields = {"age": AGE, "site": SITE}
+        write_npz(path, probs=PROBS, labels=LABELS, weights=WEIGHTS, class_names=np.array(NAMES), **fields)
+    elif path.suffix == ".nc":
+        dataset().to_netcdf(path)
+    else:
+        label = np.array(NAMES)[LABELS]
+        write_table(path, {"site": SITE, **BY_CLASS, "label": label, "weight": WEIGHTS, "age": AGE})
+
+
+def text_file(folder: Path, text: str, name: str = "p.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refuse(path: Path, message: str, kind: type[Exception] = ValueError, **options) -> None:
+    """Reading fails with exactly "path: message", where `message` may end in "..." for any tail."""
+    with pytest.raises(kind) as caught:
+        read_predictions(path, **options)
+    found = str(caught.value)
+    assert "\n" not in found
+    expected = f"{path}: {message}"
+    assert found.startswith(expected.removesuffix("...")) if expected.endswith("...") else found == expected

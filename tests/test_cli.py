@@ -1,0 +1,152 @@
+"""The command: what it says, what it refuses, what it opens."""
+
+from __future__ import annotations
+
+import re
+import socket
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from commands import COMMAND, ERROR, WIDGET, User, get, until
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path)
+
+
+@pytest.fixture
+def predictions(user: User) -> Path:
+    """A file of predictions, under a name that must be quoted wherever it goes."""
+    rng = np.random.default_rng(0)
+    path = user.home / 'it\'s "mine" {0}.npz'
+    np.savez(path, probs=rng.dirichlet(np.ones(3), size=50), labels=rng.integers(3, size=50))
+    return path
+
+
+# What it says
+
+
+def test_help_names_the_commands(user: User) -> None:
+    done = user.run("--help")
+    assert done.returncode == 0
+    assert re.search(r"^\s+demo\s+\w", done.stdout, re.M) and re.search(r"^\s+explore\s+\w", done.stdout, re.M)
+
+
+@pytest.mark.parametrize("command", ["demo", "explore"])
+def test_help_of_a_command_names_its_options(user: User, command: str) -> None:
+    done = user.run(command, "--help")
+    assert done.returncode == 0
+    assert {"--no-browser", "--port", "--theme"} <= set(re.findall(r"--[a-z-]+", done.stdout))
+
+
+def test_version_is_the_same_everywhere(user: User) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    done = user.run("--version")
+    assert (done.returncode, done.stdout) == (0, f"calibviz {version}\n")
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+# What it refuses: one line, exit code 2
+
+
+def write_garbage(path: Path) -> None:
+    path.write_bytes(b"\x00not a table,\xff\n" * 3)
+
+
+def write_pickle(path: Path) -> None:
+    np.savez(path, probs=np.array([{"a": 1}, None], dtype=object), labels=np.array([0, 1]))
+
+
+def write_wrong_rows(path: Path) -> None:
+    np.savez(path, probs=np.array([[0.5, 0.9]]), labels=np.array([0]))
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("missing.npz", lambda path: None),
+        ("folder.npz", Path.mkdir),
+        ("empty.csv", Path.touch),
+        ("garbage.npz", write_garbage),
+        ("garbage.csv", write_garbage),
+        ("garbage.parquet", write_garbage),
+        ("garbage.nc", write_garbage),
+        ("what.docx", write_garbage),
+        ("pickle.npz", write_pickle),
+        ("wrong.npz", write_wrong_rows),
+    ],
+)
+def test_unreadable_file_is_refused_in_one_line(user: User, name: str, write: Callable[[Path], Any]) -> None:
+    write(user.home / name)
+    done = user.run("explore", name, "--no-browser")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(rf"calibviz: cannot read '{name}': \S[^\n]*\n", done.stderr)
+
+
+def test_without_voila_it_says_how_to_get_it(user: User) -> None:
+    without = "import sys; sys.modules['voila'] = None; from calibviz.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = user.run("demo", "--no-browser", command=[sys.executable, "-c", without])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"calibviz: [^\n]*pip install 'calibviz\[app\]'\n", done.stderr)
+
+
+def test_port_in_use_is_refused_in_one_line(user: User) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = user.run("demo", "--no-browser", "--port", str(port))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(rf"calibviz: cannot serve on port {port}: [^\n]+\n", done.stderr)
+    assert list(user.temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "http"])
+def test_what_is_not_a_port_is_refused(user: User, port: str) -> None:
+    done = user.run("demo", f"--port={port}")
+    assert done.returncode == 2
+    assert f"'{port}' is not a port" in done.stderr
+
+
+# What it opens
+
+
+def test_demo(user: User) -> None:
+    with user.start(*COMMAND, "demo", "--no-browser") as running:
+        page = get(running.url)
+        assert WIDGET in page and ERROR not in page
+        assert running.end() == (0, "")
+
+
+def test_explore_opens_a_file(user: User, predictions: Path) -> None:
+    with user.start(*COMMAND, "explore", predictions.name, "--no-browser", "--theme", "dark") as running:
+        page = get(running.url)
+        assert WIDGET in page and ERROR not in page
+        assert 'data-jp-theme-light="false"' in page
+        assert running.end() == (0, "")
+
+
+def test_browser_is_opened_unless_told_not_to(user: User, predictions: Path) -> None:
+    browser = user.home / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" >"$HOME/opened"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    opened = user.home / "opened"
+    with user.start(*COMMAND, "explore", predictions.name, BROWSER=f"{browser} %s") as running:
+        until(lambda: opened.exists() and opened.read_text(encoding="utf-8") == f"{running.url}\n")
+    opened.unlink()
+    with user.start(*COMMAND, "explore", predictions.name, "--no-browser", BROWSER=f"{browser} %s") as running:
+        running.end()
+    assert not opened.exists()
+
+
+def test_chosen_port_is_taken(user: User, predictions: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with user.start(*COMMAND, "explore", predictions.name, "--no-browser", "--port", str(port)) as running:
+        assert running.url == f"http://127.0.0.1:{port}/"

@@ -1,0 +1,156 @@
+"""The embedded data sets, and the script that makes them."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz.datasets import dataset_names, load_dataset
+
+SCRIPT = Path(__file__).parents[1] / "scripts" / "make_datasets.py"
+# Accuracy, and mean confidence minus accuracy, of each model.
+EXPECTED = {
+    "digits": {"naive Bayes": (0.92, 0.06), "random forest": (0.98, -0.19), "neural network": (0.94, 0.03)},
+    "tumours": {
+        "logistic regression": (0.98, -0.01),
+        "naive Bayes": (0.94, 0.05),
+        "random forest": (0.96, -0.03),
+        "gradient boosting": (0.97, 0.01),
+    },
+}
+SHAPES = {"digits": (1797, 10), "tumours": (569, 2)}
+
+
+def test_the_names():
+    assert dataset_names() == ["digits", "tumours"]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_models_err_in_their_own_ways(name):
+    models = load_dataset(name)
+    assert models.keys() == EXPECTED[name].keys()
+    for model, (accuracy, overconfidence) in EXPECTED[name].items():
+        p = models[model]
+        right = (p.predicted == p.labels).mean()
+        assert p.probs.shape == SHAPES[name]
+        assert right == pytest.approx(accuracy, abs=0.006)
+        assert p.confidence.mean() - right == pytest.approx(overconfidence, abs=0.006)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_models_of_a_set_share_their_samples(name):
+    first, *others = load_dataset(name).values()
+    for other in others:
+        np.testing.assert_array_equal(other.labels, first.labels)
+        assert other.fields.keys() == first.fields.keys()
+        for field, column in first.fields.items():
+            np.testing.assert_array_equal(other.fields[field], column)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_about_is_complete_and_its_source_recreates_the_predictions(name):
+    for model, p in load_dataset(name).items():
+        assert p.about.keys() == {"title", "made", "licence", "source"}
+        assert p.about["licence"].startswith("CC BY 4.0. ")
+        assert "https://doi.org/10.24432/" in p.about["licence"]
+        assert "each sample predicted by a model fitted to the other nine" in p.about["made"]
+        assert model in p.about["title"]
+        again = eval(p.about["source"], {"cv": cv})
+        np.testing.assert_array_equal(again.probs, p.probs)
+
+
+def test_digits_have_groups_fields_and_names():
+    for p in load_dataset("digits").values():
+        assert p.class_names == tuple("0123456789")
+        assert p.groups == {"even": (0, 2, 4, 6, 8), "odd": (1, 3, 5, 7, 9)}
+        assert p.fields.keys() == {"ink", "slant", "aspect"}
+        ink, slant, aspect = p.fields["ink"], p.fields["slant"], p.fields["aspect"]
+        assert ((ink > 0) & (ink < 1)).all()
+        assert (np.abs(slant) < 45).all()
+        # A one is the tallest of the digits for its width.
+        assert aspect[p.labels == 1].mean() > aspect[p.labels != 1].mean()
+
+
+def test_malignant_is_class_one():
+    p = load_dataset("tumours")["gradient boosting"]
+    assert p.class_names == ("benign", "malignant")
+    assert np.bincount(p.labels).tolist() == [357, 212]
+    malignant = p.labels == 1
+    for field in ("mean_radius", "mean_texture", "mean_concavity"):
+        assert p.fields[field][malignant].mean() > p.fields[field][~malignant].mean()
+    assert p.probs[malignant, 1].mean() > 0.9
+
+
+def test_field_names_are_words_that_selections_can_read():
+    for name in dataset_names():
+        for p in load_dataset(name).values():
+            assert all(field.isidentifier() for field in p.fields)
+
+
+def test_probabilities_of_logits_are_their_softmax():
+    with_logits = [p for name in EXPECTED for p in load_dataset(name).values() if p.logits is not None]
+    assert len(with_logits) == 5
+    for p in with_logits:
+        z = p.logits.astype(np.float64)
+        weights = np.exp(z - z.max(axis=1, keepdims=True))
+        np.testing.assert_allclose(p.probs, weights / weights.sum(axis=1, keepdims=True), rtol=1e-12)
+
+
+def test_files_are_small_and_plain():
+    files = [entry for entry in resources.files("calibviz.datasets").iterdir() if entry.name.endswith(".npz")]
+    assert sum(len(entry.read_bytes()) for entry in files) < 500_000
+    for entry in files:
+        with entry.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            for key in archive.files:
+                # Only one of probs and logits is kept, in float32.
+                assert archive[key].dtype.kind in "fiU"
+                assert archive[key].dtype.itemsize <= 4 or key == "about"
+            models = [key.split("/")[1] for key in archive.files if key.startswith(("probs/", "logits/"))]
+            assert len(models) == len(set(models))
+
+
+def test_unknown_names_list_the_known_ones():
+    with pytest.raises(ValueError, match=r"^name must be one of 'digits', 'tumours', not 'mnist'$"):
+        load_dataset("mnist")
+
+
+def test_loading_needs_no_scikit_learn():
+    code = "import sys, calibviz.datasets as d; d.load_dataset('digits'); sys.exit('sklearn' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture(scope="module")
+def script():
+    pytest.importorskip("sklearn")
+    spec = importlib.util.spec_from_file_location("make_datasets", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_script_makes_what_is_embedded(script, name):
+    recipe = script.RECIPES[name]()
+    embedded = load_dataset(name)["naive Bayes"]
+    np.testing.assert_array_equal(recipe.labels, embedded.labels)
+    for field, column in recipe.fields.items():
+        np.testing.assert_allclose(column, embedded.fields[field], rtol=1e-5, atol=1e-5)
+    made = script.out_of_fold(recipe.models["naive Bayes"], recipe.features, recipe.labels)
+    np.testing.assert_allclose(made, embedded.logits, rtol=1e-4, atol=1e-3)
+
+
+def test_slant_and_aspect_of_drawn_strokes(script):
+    upright, slash = np.zeros((8, 8)), np.zeros((8, 8))
+    upright[:, 3:5] = 1
+    slash[range(8), range(7, -1, -1)] = 1  # from the top right to the bottom left, like "/"
+    np.testing.assert_allclose(script.slant(np.stack([upright, slash, slash[:, ::-1]])), [0, 45, -45], atol=1e-9)
+    np.testing.assert_allclose(script.aspect(np.stack([upright, slash])), [4, 1])

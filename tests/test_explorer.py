@@ -1,0 +1,286 @@
+"""The Explorer without a browser: each control driven from Python, each sentence, each number."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import ipywidgets
+import numpy as np
+import pytest
+import traitlets
+from ipywidgets.widgets.widget import _instances
+
+import calibviz as cv
+from calibviz.explorer import Explorer, choices
+
+NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins", "ece")
+
+
+@pytest.fixture
+def explorer():
+    made = Explorer(cv.load_dataset("digits"))
+    yield made
+    made.close()
+
+
+def numbers_of_code(explorer: Explorer, **names) -> tuple[dict, str]:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(explorer.code(), names)
+    return names, printed.getvalue()
+
+
+def status(explorer: Explorer) -> str:
+    return explorer._status.value
+
+
+CHANGES = {
+    "model": ("model", "random forest", {"model": "random forest"}),
+    "lens": ("kind", "full", {"lens": "full"}),
+    "outcome": ("outcome", "odd", {"outcome": "odd"}),
+    "labels": ("labels", ("3", "5"), {"selection": "label in [3, 5]"}),
+    "confidence": ("confidence", (0.5, 0.9), {"selection": "0.5 <= confidence <= 0.9"}),
+    "selection": ("selection", "ink > 0.3 and label == 2", {"selection": "ink > 0.3 and label == 2"}),
+    "binning": ("binning", "equal-mass", {"binning": "equal-mass"}),
+    "bins": ("bins", 40, {"bins": 40}),
+    "likert": ("likert", "0, 0.5 1", {"likert": (0.0, 0.5, 1.0)}),
+    "knots": ("knots", 9, {"knots": 9}),
+    "share": ("share", 0.3, {"share": 0.3}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_each_control_sets_the_state_and_redraws(explorer, name):
+    control, value, expected = CHANGES[name]
+    if name == "outcome":
+        explorer.state.lens = "grouping"
+    before = explorer.view
+    getattr(explorer._controls, control).value = value
+    assert {key: getattr(explorer.state, key) for key in expected} == expected
+    assert explorer.view.spec == explorer.state.spec
+    assert explorer.view is not before
+    assert status(explorer) == ""
+
+
+@pytest.mark.parametrize(
+    ("lens", "kind", "number"),
+    [("rank 2", "rank", 2), ("within-top 4", "within-top", 4), ("top-5", "top-k", 5), ("class 7", "class", None)],
+)
+def test_lens_controls_follow_the_state_and_set_it(explorer, lens, kind, number):
+    explorer.state.lens = lens
+    controls = explorer._controls
+    assert controls.kind.value == kind
+    assert (controls.number.layout.display is None) == (number is not None)
+    if number is not None:
+        assert controls.number.value == number
+        controls.number.value = 3
+        assert explorer.state.lens == choices.lens_name(kind, 3, "")
+    else:
+        assert controls.class_.value == "7"
+        controls.class_.value = "2"
+        assert explorer.state.lens == "class 2"
+
+
+def test_controls_of_a_vector_lens(explorer):
+    controls = explorer._controls
+    assert controls.outcome.layout.display == "none"
+    controls.kind.value = "grouping"
+    assert controls.outcome.layout.display is None
+    assert controls.outcome.options == ("even", "odd")
+    assert explorer.view.lens == "grouping: even"
+    controls.outcome.value = "odd"
+    assert explorer.view.lens == "grouping: odd"
+    controls.binning.value = "equal-mass"
+    assert explorer.view.before.ece is None
+    assert "choose uniform bins" in explorer.view.note
+
+
+def test_the_numbers_on_screen_are_the_engine_s(explorer):
+    explorer.state.update(model="random forest", lens="class 3", bins=12, knots=8, share=0.4, selection="ink > 0.3")
+    predictions = cv.load_dataset("digits")["random forest"]
+    calibration, evaluation = predictions.split(0.4, seed=0)
+    shown = explorer.view.before
+    assert shown.ece == cv.calibration_error(evaluation, "class 3", cv.Uniform(12), "ink > 0.3")
+    assert shown.ks == cv.ks_error(evaluation, "class 3", "ink > 0.3")
+    assert shown.count == (evaluation.fields["ink"] > 0.3).sum()
+    spline = cv.Spline(8).fit(cv.lens("class 3")(calibration))
+    after = cv.evaluate(
+        evaluation,
+        "class 3",
+        bins=12,
+        selections={"s": "ink > 0.3"},
+        calibrators=[cv.Spline(8)],
+        calibration=calibration,
+    )
+    assert explorer.view.after.ece == after.ece.item()
+    curve = next(s for s in explorer.view.figures["recalibration"].series if s.role == "map")
+    np.testing.assert_allclose(curve.y, spline(curve.x), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {},
+        {"lens": "rank 2", "bins": 30, "binning": "equal-mass"},
+        {"lens": "class 3", "binning": "sweep", "likert": (0, 0.5, 1)},
+        {"lens": "top-3", "outcome": "rest", "selection": "confidence > 0.5"},
+        {"lens": "grouping", "binning": "sweep"},
+        {"lens": "within-top 2", "selection": "output > 0.9 and label in [1, 2, 8]", "share": 0.3},
+    ],
+    ids=str,
+)
+def test_code_reproduces_the_numbers(explorer, choice):
+    explorer.state.update(**choice)
+    names, printed = numbers_of_code(explorer)
+    table = names["numbers"]
+    for row, side in zip(table.index, (explorer.view.before, explorer.view.after), strict=True):
+        for number in NUMBERS:
+            shown = getattr(side, number)
+            if number == "ece" and (shown is None or explorer.state.binning == "sweep"):
+                continue
+            assert table.loc[row, number] == pytest.approx(shown, abs=1e-12), (row, number)
+    if "likert" in choice:
+        for category in explorer.view.categories:
+            assert category.name in printed
+
+
+def test_code_with_a_calibration_set_of_one_s_own():
+    calibration, evaluation = cv.simulated("resnet110_c10", 2000, seed=1).split(0.5)
+    evaluation.about.clear()
+    calibration.about.clear()
+    explorer = Explorer(evaluation, calibration=calibration)
+    assert explorer._controls.share.layout.display == "none"
+    names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)
+    assert names["numbers"].loc["spline", "ks"] == explorer.view.after.ks
+    assert explorer.view.held_out == evaluation.n_samples
+    explorer.close()
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        ({"selection": "ink > 1000"}, "keeps none of the held-out samples"),
+        ({"selection": "output > 2"}, "keeps none of the held-out samples"),
+        ({"selection": "weather == 3"}, "field &#x27;weather&#x27; is unknown"),
+        ({"lens": "rank 20"}, "needs at least 20 classes, but there are 10"),
+        ({"lens": "class cat"}, "class &#x27;cat&#x27; is unknown"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_shown_is_said_and_the_last_view_stays(explorer, choice, sentence):
+    good = explorer.view
+    explorer.state.update(**choice)
+    assert sentence in status(explorer)
+    assert explorer.view is good
+    explorer.state.update(selection="", lens="top-1")
+    assert status(explorer) == ""
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "sentence"),
+    [
+        ("selection", "label in [3", "at character 12"),
+        ("selection", "confidence = 0.5", "use == to compare"),
+        ("likert", "0, half, 1", "&#x27;half&#x27; is none"),
+        ("likert", "0, 0.7, 0.3", "not above the cut point"),
+    ],
+)
+def test_a_refused_text_is_said(explorer, control, value, sentence):
+    before = explorer.state.spec
+    getattr(explorer._controls, control).value = value
+    assert sentence in status(explorer)
+    assert explorer.state.spec == before
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"lens": "rnak 2"}, "lens 'rnak 2' is unknown"),
+        ({"bins": 0}, "bins must be between 1 and 100, not 0"),
+        ({"knots": 1}, "knots must be between 2 and 20"),
+        ({"share": 1.5}, "share must lie between"),
+        ({"model": "svm"}, "model must be one of 'naive Bayes'"),
+        ({"likert": (0.5, 0.5)}, "not above the cut point"),
+        ({"selection": "label is 3"}, "at character 7"),
+        ({"colour": "red"}, "is not a choice: there are model, lens"),
+    ],
+    ids=str,
+)
+def test_a_script_s_mistake_raises_and_changes_nothing(explorer, choice, message):
+    before = explorer.state.spec
+    with pytest.raises(traitlets.TraitError, match=re.escape(message)):
+        explorer.state.update(**{"bins": 20, **choice})
+    assert explorer.state.spec == before
+
+
+def test_choices_changed_together_redraw_once(explorer, monkeypatch):
+    made = []
+    view = explorer._engine.view
+    monkeypatch.setattr(explorer._engine, "view", lambda spec: made.append(spec) or view(spec))
+    explorer.state.update(lens="rank 2", bins=20, knots=4, selection="label in [1, 2]")
+    assert len(made) == 1
+
+
+def test_an_unexpected_failure_is_one_sentence_and_the_log_has_the_rest(explorer, monkeypatch, caplog):
+    def broken(spec):
+        raise ZeroDivisionError("a bug")
+
+    good = explorer.view
+    monkeypatch.setattr(explorer._engine, "view", broken)
+    explorer.state.bins = 20
+    assert "could not be made" in status(explorer)
+    assert explorer.view is good
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_class_that_vanishes_from_the_selection_is_no_error(explorer):
+    explorer.state.update(lens="class 3", selection="label in [1, 2]")
+    assert status(explorer) == ""
+    assert explorer.view.before.mean_target == 0.0
+
+
+def test_closing_leaves_no_widget_behind():
+    left = set(_instances)
+    explorer = Explorer(cv.load_dataset("tumours"), lens="class malignant")
+    explorer.state.update(lens="full", likert=(0, 0.5, 1))
+    assert len(set(_instances) - left) > 50
+    explorer.close()
+    assert set(_instances) - left == set()
+
+
+def test_a_binary_problem_and_one_model():
+    explorer = Explorer(cv.Predictions(np.linspace(0, 1, 50), np.arange(50) % 2), lens="class 1", bins=1)
+    assert explorer._controls.model.layout.display == "none"
+    assert explorer.view.before.count == 25
+    explorer.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([[0.5, 0.5]],), TypeError, "predictions\\['model'\\] must be cv.Predictions"),
+        (({},), ValueError, "predictions is empty"),
+        (({"a": 3},), TypeError, "predictions\\['a'\\]"),
+    ],
+)
+def test_what_is_no_prediction_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Explorer(*arguments)
+
+
+def test_demo_switches_between_data_sets():
+    from calibviz.explorer.app import demo
+
+    shown = demo()
+    chooser, box = shown.children
+    first = box.children[0]
+    assert list(first._controls.model.options) == list(cv.load_dataset(chooser.value))
+    chooser.value = "tumours"
+    assert "class malignant" not in first.state.lens
+    assert box.children[0] is not first
+    assert first.comm is None
+    for widget in (box.children[0], *shown.children, shown):
+        widget.close()
+    ipywidgets.Widget.close_all()

@@ -1,0 +1,307 @@
+"""Files that cannot be read: every failure is one sentence that names the file and the place."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+import tracemalloc
+import zipfile
+
+import numpy as np
+import pytest
+import xarray as xr
+from prediction_files import (
+    AGE,
+    LABELS,
+    NUMBERED,
+    PROBS,
+    SITE,
+    N,
+    dataset,
+    refuse,
+    text_file,
+    write_everything,
+    write_npz,
+    write_table,
+)
+
+from calibviz.io import READERS, common, read_predictions
+
+# Failures of any format --------------------------------------------------------------------------------------------
+
+
+def test_missing_file_and_unknown_endings(tmp_path):
+    refuse(tmp_path / "no.npz", "there is no such file", FileNotFoundError)
+    endings = "expected a file ending in .npz, .csv, .parquet, .nc, not"
+    refuse(text_file(tmp_path, "", "p.txt"), f"{endings} one ending in '.txt'")
+    refuse(text_file(tmp_path, "", "p"), f"{endings} one ending in ''")
+    refuse(tmp_path, f"{endings} a directory")
+
+
+@pytest.mark.parametrize("ending", READERS)
+def test_upper_case_endings_are_known(tmp_path, ending):
+    write_everything(small := tmp_path / f"p{ending}")
+    path = small.rename(tmp_path / f"P{ending.upper()}")
+    assert len(read_predictions(path)) == N
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc"])
+@pytest.mark.parametrize("kept", [0, 1, 8, 0.25, 0.5, 0.9, 0.999])
+def test_files_cut_short(tmp_path, ending, kept):
+    whole, path = tmp_path / f"whole{ending}", tmp_path / f"p{ending}"
+    write_everything(whole)
+    content = whole.read_bytes()
+    path.write_bytes(content[: kept if kept in (0, 1, 8) else int(kept * len(content))])
+    refuse(path, "...")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc"])
+def test_files_of_another_format(tmp_path, ending):
+    path = tmp_path / f"p{ending}"
+    path.write_bytes(pickle.dumps({"probs": PROBS}))
+    start = {
+        ".npz": "the .npz archive cannot be read and may be damaged: File is not a zip file",
+        ".parquet": "the parquet file cannot be read and may be damaged: ...",
+        ".nc": "the file is not netCDF: it starts with neither 'CDF' nor the signature of HDF5",
+    }
+    refuse(path, start[ending])
+
+
+@pytest.mark.parametrize("ending", READERS)
+def test_values_are_checked_by_predictions(tmp_path, ending):
+    path = tmp_path / f"p{ending}"
+    probs = PROBS.copy()
+    probs[17, 2] = 1.5
+    if ending == ".npz":
+        write_npz(path, probs=probs, labels=LABELS)
+    elif ending == ".nc":
+        dataset(probs=(("sample", "class"), probs)).to_netcdf(path)
+    else:
+        write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
+    refuse(path, "probs[17, 2] is 1.5: a probability lies between 0 and 1")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc"])
+def test_too_large_files_are_refused(tmp_path, monkeypatch, ending):
+    path = tmp_path / f"p{ending}"
+    write_everything(path)
+    monkeypatch.setattr(common, "LARGEST", 1000)
+    with pytest.raises(ValueError, match=r"the content takes \d+ bytes of memory; at most 1000 bytes are read$"):
+        read_predictions(path)
+
+
+def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
+    def read(file):
+        raise MemoryError
+
+    monkeypatch.setitem(READERS, ".csv", read)
+    refuse(text_file(tmp_path, ""), "its content does not fit into memory")
+
+
+# .npz --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"probs": PROBS}, "found no labels among the arrays 'probs': expected `probs`, `prob` or `logits`, and ..."),
+        ({"labels": LABELS, "x": AGE}, "found no probabilities among the arrays 'labels', 'x': expected ..."),
+        ({}, "found no labels among the arrays (none): ..."),
+        ({"probs": PROBS, "prob": AGE, "labels": LABELS}, "found both 'probs' and 'prob': keep one of them"),
+        ({"probs": PROBS, "label": LABELS, "outcome": LABELS}, "found both 'label' and 'outcome': keep one of them"),
+        ({"probs": PROBS, "labels": LABELS[:7]}, "labels has 7 entries, but there are 40 rows of probabilities"),
+        ({"probs": PROBS, "labels": LABELS, "weights": AGE[:7]}, "weights must have shape (40,), ..."),
+        ({"probs": PROBS, "labels": LABELS, "class_names": SITE}, "class_names has 40 names, but ..."),
+        ({"probs": PROBS, "labels": np.array(3)}, "labels must have shape (n,) or (n, K); it has shape ()"),
+        ({"probs": SITE, "labels": LABELS}, "probs must be an array of numbers, not an array of <U4"),
+    ],
+)
+def test_npz_content(tmp_path, arrays, message):
+    path = tmp_path / "p.npz"
+    write_npz(path, **arrays)
+    refuse(path, message, TypeError if arrays.get("probs") is SITE else ValueError)
+
+
+DAMAGED = "the array 'probs' cannot be read and may be damaged:"
+
+
+class Bomb:
+    """Unpickling this would be noticed."""
+
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was loaded",))
+
+
+@pytest.mark.parametrize("name", ["probs", "labels", "other"])
+def test_pickles_are_never_loaded(tmp_path, name):
+    path = tmp_path / "p.npz"
+    arrays = {"probs": PROBS, "labels": LABELS, name: np.array([Bomb()] * N, dtype=object)}
+    np.savez(path, **arrays)
+    refuse(path, f"the array {name!r} holds Python objects (a pickle), which are never loaded")
+
+
+def npy(shape: str, body: bytes, version: bytes = b"\x01\x00", descr: str = "'<f8'") -> bytes:
+    """An .npy file with any header."""
+    header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}".encode()
+    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
+    return b"\x93NUMPY" + version + len(header).to_bytes(2, "little") + header + body
+
+
+@pytest.mark.parametrize(
+    ("member", "message"),
+    [
+        (npy("(268435456,)", bytes(800)), "the array 'probs' claims shape (268435456,), 2.15 GB, but holds 800 bytes"),
+        (npy("(100000000000, 1000)", b""), "the array 'probs' claims shape (100000000000, 1000), 8e+05 GB, but ..."),
+        (npy("(40, 3)", bytes(959)), "the array 'probs' claims shape (40, 3), 960 bytes, but holds 959 bytes"),
+        (npy("(40, 3)", bytes(961)), "the array 'probs' claims shape (40, 3), 960 bytes, but holds 961 bytes"),
+        (npy("(-40, -3)", bytes(960)), f"{DAMAGED} ..."),
+        (npy("'many'", b""), f"{DAMAGED} shape is not valid: 'many'"),
+        (npy("(40, 3)", b"", descr="'nonsense'"), f"{DAMAGED} ..."),
+        (npy("()", b"", version=b"\x03\x00"), f"{DAMAGED} version (3, 0) ..."),
+        (npy("(40, 3), __import__('os')", b""), f"{DAMAGED} ..."),
+        (b"not an array", f"{DAMAGED} the magic string is not correct; ..."),
+        (b"", f"{DAMAGED} EOF: ..."),
+    ],
+)
+def test_headers_are_not_believed(tmp_path, member, message):
+    path, labels = tmp_path / "p.npz", io.BytesIO()
+    np.save(labels, LABELS)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("probs.npy", member)
+        archive.writestr("labels.npy", labels.getvalue())
+        archive.writestr("readme.txt", "no array, no matter")
+    tracemalloc.start()
+    try:
+        refuse(path, message)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000, "memory was asked for on the header's word"
+    finally:
+        tracemalloc.stop()
+
+
+def test_damaged_bytes_inside_an_archive(tmp_path):
+    path = tmp_path / "p.npz"
+    np.savez(path, probs=PROBS, labels=LABELS)
+    content = bytearray(path.read_bytes())
+    content[500] ^= 255
+    path.write_bytes(content)
+    refuse(path, "the .npz archive cannot be read and may be damaged: Bad CRC-32 for file 'probs.npy'")
+
+
+# Tables ------------------------------------------------------------------------------------------------------------
+
+
+FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` ..."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("p_0,p_1,label\n", "the file has columns but no rows"),
+        ("p_0,p_1,truth\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'truth': {FORM}"),
+        ("p_0;p_1;label\n0.5;0.5;1\n", f"found no labels among the columns 'p_0;p_1;label': {FORM}"),
+        ("a,b,label\n0.5,0.5,1\n", f"found no probabilities among the columns 'a', 'b': {FORM}"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5\n", "line 3 has 2 values, but the header has 3 names"),
+        ("p_0,p_1,label\n0.5,0.5,1,9\n", "line 2 has 4 values, but the header has 3 names"),
+        ('p_0,p_1,label\n0.5,0.5,"1\n', "the UTF-8 text cannot be read and may be damaged: unexpected end of data"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,half,0\n", "row 1 of column 'p_1' is 'half', not a number"),
+        ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,NA,0\n", "row 1 of column 'p_1' is missing"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,nan,0\n", "row 1 of column 'p_1' is missing"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "probs[1, 1] is inf: every entry must be finite"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5,\n", "row 1 of column 'label' is missing"),
+        ("p_0,p_1,label\n0.5,0.5,1.5\n", "labels[0] is 1.5: a label is the whole number of a class, or its name"),
+        ("p_0,p_1,label\n0.5,0.5,2\n", "labels[0] is 2, but the 2 classes are 0..1"),
+        (
+            "p_0,p_1,label\n0.5,0.5,0\n0.5,0.5,cat\n",
+            "row 1 of column 'label' is 'cat', neither a class number nor the name of a column: number the ...",
+        ),
+        (
+            "cat,p_0,p_1,dog,label\n0.5,0.5,0.5,0.5,cat\n0.5,0.5,0.5,0.5,dog\n",
+            "each of the columns 'cat', 'dog', 'p_0', 'p_1' could hold probabilities: rename those that do not",
+        ),
+        ("prob,p,label\n0.5,0.5,0\n", "each of the columns 'prob', 'p' could hold probabilities: rename those ..."),
+        ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'"),
+        ("p_0,label\n0.5,0\n", "probs has shape (1, 1): at least two classes are needed; ..."),
+        ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1'"),
+        ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them"),
+        ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them"),
+        ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
+        ("p_0,p_1,label,weight\n0.5,0.5,0,-1\n", "weights[0] is -1: a weight cannot be negative"),
+        ("cat,dog,label\n0.5,0.5,cat\n", "every label is 'cat', which does not tell the classes: name the ..."),
+        (
+            "cat,dog,fox,label\n0.5,0.5,0,cat\n0.2,0.5,0.3,dog\n",
+            "row 1 of the columns that the labels name, 'cat', 'dog', sums to 0.7; if classes that no label names are "
+            "among 'fox', name the probability columns p_0, p_1, ... and number the labels",
+        ),
+    ],
+)
+def test_csv_content(tmp_path, text, message):
+    refuse(text_file(tmp_path, text), message)
+
+
+def test_a_hidden_class_is_refused_before_rows_are_normalised(tmp_path):
+    path = text_file(tmp_path, "cat,dog,fox,label\n0.5,0.3,0.2,cat\n0.2,0.5,0.3,dog\n")
+    refuse(path, "row 0 of the columns that the labels name, 'cat', 'dog', sums to 0.8; ...", normalize=True)
+    alone = text_file(tmp_path, "cat,dog,site,label\n1,3,Ulm,cat\n1,1,Bern,dog\n")
+    assert read_predictions(alone, normalize=True).probs.tolist() == [[0.25, 0.75], [0.5, 0.5]]
+
+
+def test_csv_of_bytes_that_are_no_text(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_bytes("p_0,p_1,label,ort\n0.5,0.5,1,Zürich\n".encode("latin-1"))
+    refuse(path, "the UTF-8 text cannot be read and may be damaged: 'utf-8' codec can't decode byte 0xfc ...")
+    path.write_bytes(bytes(3_000_000))
+    refuse(path, "the UTF-8 text cannot be read and may be damaged: field larger than field limit (131072)")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (NUMBERED, f"found no labels among the columns 'p_0', 'p_1', 'p_2': {FORM}"),
+        (NUMBERED | {"label": []}, "the file has columns but no rows"),
+        (NUMBERED | {"label": [*LABELS[:-1], None]}, "row 39 of column 'label' is missing"),
+        (NUMBERED | {"label": LABELS, "p_1": [0.1] * 7 + [None] * 33}, "row 7 of column 'p_1' is missing"),
+        (NUMBERED | {"label": LABELS, "p_2": ["0.1", "x"] * 20}, "row 1 of column 'p_2' is 'x', not a number"),
+    ],
+)
+def test_parquet_content(tmp_path, columns, message):
+    path = tmp_path / "p.parquet"
+    rows = min(len(column) for column in columns.values())
+    write_table(path, {name: column[:rows] for name, column in columns.items()})
+    refuse(path, message)
+
+
+# Missing libraries and .nc -----------------------------------------------------------------------------------------
+
+
+def test_missing_libraries_are_named(tmp_path, monkeypatch):
+    for ending in (".parquet", ".nc"):
+        write_everything(tmp_path / f"p{ending}")
+    for module in ("pyarrow", "netCDF4", "h5netcdf", "h5py"):
+        monkeypatch.setitem(sys.modules, module, None)
+    refuse(tmp_path / "p.parquet", "reading .parquet needs pyarrow: pip install pyarrow", ImportError)
+    refuse(tmp_path / "p.nc", "reading this kind of .nc needs netCDF4: pip install netCDF4", ImportError)
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"probs": (("n", "k"), PROBS), "label": ("n", LABELS)}, "the variable 'probs' has dimensions ('n', 'k'): ..."),
+        (
+            {"prob": ("sample", PROBS[:, 0]), "label": ("n", LABELS)},
+            "the variable 'label' has dimensions ('n',): expected (sample,) or (sample, class)",
+        ),
+        ({"probs": (("sample", "class"), PROBS)}, "found no labels among the arrays 'probs': ..."),
+        ({"label": ("sample", LABELS)}, "found no probabilities among the arrays 'label': ..."),
+        (
+            {"probs": (("sample", "class"), PROBS), "label": ("sample", np.where(LABELS == 2, np.nan, LABELS))},
+            "labels[2] is nan: a label is the whole number of a class, or its name",
+        ),
+    ],
+)
+def test_netcdf_content(tmp_path, variables, message):
+    path = tmp_path / "p.nc"
+    xr.Dataset(variables).to_netcdf(path)
+    refuse(path, message)

@@ -1,0 +1,330 @@
+"""Selections: what they keep, how they print, and the text they are read from."""
+
+from __future__ import annotations
+
+import datetime
+import operator
+
+import numpy as np
+import pytest
+import slow  # noqa: F401, it sets the Hypothesis profile
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import calibviz as cv
+
+OPERATORS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+NAMES = ["cat", "dog", 'the "eel"']
+SITES = ["Bern", "Köln", 'a "b"', "", "it's", "new\nline"]
+
+
+def predictions(n=40, **more):
+    rng = np.random.default_rng(0)
+    probs = rng.integers(1, 9, (n, 3)).astype(float)
+    fields = {
+        "age": rng.integers(20, 30, n),
+        "site": [SITES[i] for i in rng.integers(0, len(SITES), n)],
+        "flag": rng.random(n) < 0.5,
+        "dose in mg": rng.integers(0, 5, n) / 4,
+        "day": np.datetime64("2024-02-27") + rng.integers(0, 5, n),
+    }
+    probs /= probs.sum(axis=1, keepdims=True)
+    return cv.Predictions(probs, rng.integers(0, 3, n), class_names=NAMES, fields=fields, **more)
+
+
+P = predictions()
+OUTPUT = P.probs[:, 1]
+SAMPLES = [
+    {
+        "label": int(P.labels[i]),
+        "predicted": int(P.predicted[i]),
+        "confidence": float(P.probs[i].max()),
+        "output": float(OUTPUT[i]),
+        **{("probability", c): float(P.probs[i, c]) for c in range(3)},
+        **{name: column[i].item() for name, column in P.fields.items()},
+    }
+    for i in range(len(P))
+]
+for sample in SAMPLES:
+    sample["day"] = sample["day"].isoformat()
+
+SHARES = st.one_of(st.integers(0, 1), st.integers(0, 10).map(lambda k: k / 10), st.sampled_from(OUTPUT.tolist()))
+CLASSES = st.one_of(st.integers(-1, 4), st.sampled_from(NAMES))
+KINDS = {
+    "label": (cv.label, CLASSES),
+    "predicted": (cv.predicted, CLASSES),
+    "confidence": (cv.confidence, SHARES),
+    "output": (cv.output, SHARES),
+    ("probability", 0): (cv.probability("cat"), SHARES),
+    ("probability", 2): (cv.probability(2), SHARES),
+    "age": (cv.field("age"), st.one_of(st.integers(18, 31), st.floats(20, 30))),
+    "site": (cv.field("site"), st.sampled_from([*SITES, "Lyon"])),
+    "flag": (cv.field("flag"), st.booleans()),
+    "dose in mg": (cv.field("dose in mg"), st.integers(0, 5).map(lambda k: k / 4)),
+    "day": (cv.field("day"), st.sampled_from([f"2024-02-{d}" for d in (26, 27, 28, 29)])),
+}
+
+
+@st.composite
+def leaves(draw):
+    """A condition, and the Python function of a sample that says the same."""
+    kind = draw(st.sampled_from(list(KINDS)))
+    quantity, values = KINDS[kind]
+    form = draw(st.sampled_from(["compare", "isin", "between"]))
+
+    def plain(value):
+        return NAMES.index(value) if kind in ("label", "predicted") and isinstance(value, str) else value
+
+    if form == "isin":
+        wanted = draw(st.lists(values, max_size=4))
+        return quantity.isin(wanted), lambda s: s[kind] in [plain(v) for v in wanted]
+    if form == "between":
+        low, high = draw(values), draw(values)
+        return quantity.between(low, high), lambda s: plain(low) <= s[kind] <= plain(high)
+    sign, value = draw(st.sampled_from(list(OPERATORS))), draw(values)
+    return OPERATORS[sign](quantity, value), lambda s: OPERATORS[sign](s[kind], plain(value))
+
+
+def grown(children):
+    return st.one_of(
+        st.tuples(children, children).map(lambda ab: (ab[0][0] & ab[1][0], lambda s: ab[0][1](s) and ab[1][1](s))),
+        st.tuples(children, children).map(lambda ab: (ab[0][0] | ab[1][0], lambda s: ab[0][1](s) or ab[1][1](s))),
+        children.map(lambda a: (~a[0], lambda s: not a[1](s))),
+    )
+
+
+@given(st.recursive(leaves(), grown, max_leaves=8))
+def test_mask_and_text_say_the_same(pair):
+    condition, holds = pair
+    kept = condition.mask(P, OUTPUT)
+    assert kept.tolist() == [bool(holds(s)) for s in SAMPLES]
+    again = cv.selection(str(condition))
+    assert again == condition
+    assert hash(again) == hash(condition)
+    assert again.mask(P, OUTPUT).tolist() == kept.tolist()
+    assert repr(condition) == f"selection({str(condition)!r})"
+    assert eval(repr(condition), vars(cv)) == condition
+
+
+ANY_VALUE = st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans(), st.text())
+
+
+@given(st.text(), st.sampled_from(list(OPERATORS)), ANY_VALUE, ANY_VALUE, st.one_of(st.integers(0), st.text()))
+@example("in", "==", 1, 2, 0)
+@example("हिन्दी", "<", 1e-300, -5e22, "℘")
+@example("e\u0301t\u00e9", "!=", True, "", "a·b")
+@example("label", "==", "\\", '"', "'")
+@example("True", "==", "\x00\u2028\ud7ff", -0.0, "")
+def test_any_name_and_value_can_be_printed(name, sign, value, other, c):
+    for condition in (
+        OPERATORS[sign](cv.field(name), value),
+        cv.field(name).isin([value, other]),
+        cv.field(name).between(value, other),
+        OPERATORS[sign](cv.probability(c), value),
+        ~(OPERATORS[sign](cv.field(name), value) | (cv.probability(c) > other)) & (cv.label == 1),
+    ):
+        assert cv.selection(str(condition)) == condition
+
+
+TEXT_LEAVES = st.sampled_from(["label == 1", "0 < confidence < 1", "1 <= age <= 2", 'a not in ["b"]', "0.5 > output"])
+TEXTS = st.recursive(
+    TEXT_LEAVES,
+    lambda inner: st.one_of(
+        inner.map("({})".format),
+        inner.map("not {}".format),
+        st.lists(inner, min_size=2, max_size=3).map(" and ".join),
+        st.lists(inner, min_size=2, max_size=3).map(" or ".join),
+    ),
+    max_leaves=8,
+)
+
+
+@given(TEXTS)
+@example("(label == 1 and label == 2) and label == 3")
+@example("label == 1 or (label == 2 or label == 3)")
+@example("label == 1 and 0 < confidence < 1")
+@example("not not label == 1")
+def test_printing_what_was_read_reads_the_same(text):
+    condition = cv.selection(text)
+    assert cv.selection(str(condition)) == condition
+    assert str(cv.selection(str(condition))) == str(condition)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("label in [3, 5] and confidence > 0.5", cv.label.isin([3, 5]) & (cv.confidence > 0.5)),
+        ("label not in ['cat']", ~cv.label.isin(["cat"])),
+        ("not label == 1 and age < 3", ~(cv.label == 1) & (cv.field("age") < 3)),
+        ("not (label == 1 and age < 3)", ~((cv.label == 1) & (cv.field("age") < 3))),
+        ("a == 1 or b == 2 and c == 3", (cv.field("a") == 1) | ((cv.field("b") == 2) & (cv.field("c") == 3))),
+        ("(a == 1 or b == 2) and c == 3", ((cv.field("a") == 1) | (cv.field("b") == 2)) & (cv.field("c") == 3)),
+        ("a == 1 and b == 2 or c == 3", ((cv.field("a") == 1) & (cv.field("b") == 2)) | (cv.field("c") == 3)),
+        ("0.2 <= output <= 0.4", cv.output.between(0.2, 0.4)),
+        ("0.2 < output <= .4", (cv.output > 0.2) & (cv.output <= 0.4)),
+        ("0.5<confidence", cv.confidence > 0.5),
+        ("3 >= age", cv.field("age") <= 3),
+        ("3 == label", cv.label == 3),
+        ("probability(2) >= 1e-3", cv.probability(2) >= 0.001),
+        ('probability("the \\"eel\\"") < 1', cv.probability('the "eel"') < 1),
+        ('field("dose in mg") == -1', cv.field("dose in mg") == -1),
+        ('field("label") == 1', cv.field("label") == 1),
+        ("flag == True", cv.field("flag") == True),  # noqa: E712
+        ("âge > 3", cv.field("âge") > 3),
+        (" label\n==\t1 ", cv.label == 1),
+        ("label in []", cv.label.isin([])),
+    ],
+)
+def test_text(text, condition):
+    assert cv.selection(text) == condition
+    assert cv.selection(condition) is condition
+
+
+def test_an_empty_text_keeps_everything():
+    assert cv.selection("") is cv.selection("  ") is cv.selection(None) is None
+    assert cv.ks_error(P, selection="") == cv.ks_error(P)
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "message"),
+    [
+        ("label", 5, "expected one of == != < <= > >= in, but the text ends"),
+        ("label = 3", 6, "use == to compare"),
+        ("label == ", 9, 'expected a number, or a text in quotes such as "cat", but the text ends'),
+        ("label == cat", 9, "found 'cat'"),
+        ("confidence > 0.5 and", 20, "but the text ends"),
+        ("confidence > 0.5 label == 1", 17, "expected 'and', 'or' or the end, but found 'label'"),
+        ("(label == 1", 11, r"expected '\)', but the text ends"),
+        ("label == 1)", 10, r"found '\)'"),
+        ("label in 3", 9, r"expected '\[', but found '3'"),
+        ("label in [3 5]", 12, r"expected '\]', but found '5'"),
+        ('site == "Bern', 8, "a text is not closed"),
+        ("label == 1 & age < 3", 11, "unexpected character, at '& age < 3'"),
+        ("0.8 >= output >= 0.2", 14, "expected 'and', 'or' or the end"),
+        ("0.8 > output < 0.2", 13, "a chain reads low <= quantity <= high"),
+        ("5 in label", 2, "expected a comparison, but found 'in'"),
+        ("and label == 1", 0, "but found 'and'"),
+        ("probability() > 1", 12, "expected a number, or a text"),
+        ("probability(0.5) > 1", 12, "expected a class number or name, but found '0.5'"),
+        ("field(3) > 1", 6, "expected a field's name in quotes"),
+        ("3 == 4", 5, "expected label, predicted, confidence, output"),
+        ("__import__('os') == 1", 10, r"but found '\('"),
+        ("__import__('os').system('true')", 16, "unexpected character"),
+        ("label == __import__('os')", 9, "found '__import__'"),
+        ("confidence.__class__ == 1", 10, "unexpected character"),
+        ("label == 1; import os", 10, "unexpected character"),
+        ("[c for c in label]", 0, "but found '\\['"),
+        ("lambda: 1", 6, "unexpected character"),
+        ("label == 1 if True else 2", 11, "expected 'and', 'or' or the end, but found 'if'"),
+    ],
+)
+def test_text_errors_name_the_place(text, position, message):
+    with pytest.raises(cv.SelectionError, match=message) as caught:
+        cv.selection(text)
+    assert caught.value.position == position
+    assert f"at character {position + 1}" in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("text", ["(" * 5000 + "label == 1" + ")" * 5000, "not " * 5000 + "label == 1"])
+def test_too_deep_a_text_is_an_error_of_the_text(text):
+    with pytest.raises(cv.SelectionError):
+        cv.selection(text)
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("nope == 1", "field 'nope' is unknown: the fields of these predictions are: age, site, flag, dose in mg, day"),
+        ('label == "cow"', "label: class 'cow' is unknown: the classes are 'cat', 'dog'"),
+        ("probability(7) > 0.5", "probability of class 7 is unknown"),
+        ("site > 3", "site holds text and cannot be compared with 3"),
+        ('age == "old"', 'age holds numbers and cannot be compared with "old"'),
+        ('confidence > "high"', "confidence holds numbers and cannot be compared with"),
+        ('day == "someday"', "day holds dates or durations, and 'someday' cannot be read as one"),
+        ("day > 5", "day holds dates or durations"),
+        ("day == True", "day holds dates or durations"),
+    ],
+)
+def test_conditions_that_do_not_fit_the_predictions(condition, message):
+    with pytest.raises(ValueError, match=message):
+        cv.ks_error(P, selection=condition)
+
+
+def test_messages_of_the_python_form():
+    with pytest.raises(TypeError, match="a selection is not true or false by itself"):
+        bool(cv.label == 1)
+    with pytest.raises(TypeError, match="is not true or false by itself"):
+        0.2 < cv.confidence < 0.8  # noqa: B015
+    with pytest.raises(TypeError, match="mind the parentheses"):
+        (cv.label == 1) & True
+    with pytest.raises(TypeError, match="isin needs a list of values, not the text 'cat'"):
+        cv.label.isin("cat")
+    for wrong in ([1], None, 1j, cv.label):
+        with pytest.raises(TypeError, match="confidence can be compared with a number or a text, not with"):
+            cv.confidence == wrong  # noqa: B015
+    with pytest.raises(TypeError, match="selection must be a condition or its text, not 5"):
+        cv.selection(5)
+    with pytest.raises(ValueError, match="output is the score that a lens looks at, and there is no lens here"):
+        (cv.output > 0.5).mask(P)
+    with pytest.raises(ValueError, match="a selection on the label needs hard labels"):
+        cv.ks_error(cv.Predictions([[0.5, 0.5]], [[0.5, 0.5]]), selection="label == 1")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), np.float32("inf")])
+def test_numbers_that_no_text_can_hold_are_refused(value):
+    for make in (lambda v: cv.confidence < v, lambda v: cv.field("age").isin([v]), lambda v: cv.output.between(0, v)):
+        with pytest.raises(ValueError, match="finite"):
+            make(value)
+
+
+def test_numpy_values_are_plain_values():
+    assert (cv.field("age") > np.int64(3)) == (cv.field("age") > 3)
+    assert str(cv.probability(np.int64(1)) > np.float64(0.5)) == "probability(1) > 0.5"
+    assert cv.label.isin(np.array([1, 2])) == cv.label.isin([1, 2])
+    for date in (np.datetime64("2024-02-28"), datetime.date(2024, 2, 28)):
+        assert (cv.field("day") > date).mask(P).tolist() == (P.fields["day"] > np.datetime64("2024-02-28")).tolist()
+
+
+def test_small_floats_compare_as_their_float64():
+    column = np.array([0.1, 0.2, 0.3], dtype=np.float32)
+    small, large = (cv.Predictions([0.1, 0.2, 0.3], [0, 1, 0], fields={"x": c}) for c in (column, column.astype(float)))
+    for text in ("x == 0.1", "x <= 0.1", "x >= 0.3", "x in [0.1, 0.2]", "0.1 <= x <= 0.2"):
+        assert cv.selection(text).mask(small).tolist() == cv.selection(text).mask(large).tolist(), text
+
+
+# ---- output
+
+
+def test_output_is_the_score_of_the_lens():
+    for lens, output in {"top-1": P.confidence, "class dog": P.probs[:, 1], "rank 2": np.sort(P.probs)[:, 1]}.items():
+        part = P.select(output > 0.3)
+        assert cv.ks_error(P, lens, "output > 0.3") == cv.ks_error(part, lens)
+    q = predictions(groups={"pets": ["cat", "dog"], "fish": ['the "eel"']})
+    pets = q.probs[:, :2].sum(axis=1)
+    for lens, first, last in (("full", q.probs[:, 0], q.probs[:, 2]), ("grouping", pets, q.probs[:, 2])):
+        for outcome, output in ((None, first), (0, first), (len(cv.lens(lens)(q).outcomes) - 1, last)):
+            part = q.select(output > 0.35)
+            assert cv.calibration_error(q, lens, cv.Uniform(4), "output > 0.35", outcome=outcome) == pytest.approx(
+                cv.calibration_error(part, lens, cv.Uniform(4), outcome=outcome), abs=1e-12
+            )
+
+
+def test_output_and_weights():
+    weights = np.arange(len(P)) % 3
+    q = predictions(weights=weights)
+    for text in ("output > 0.3", "not output > 0.3", "output <= 0.3 or label == 1"):
+        part = q.select(cv.selection(text).mask(P, P.probs[:, 0]))
+        assert cv.ks_error(q, "class cat", text) == pytest.approx(cv.ks_error(part, "class cat"), abs=1e-12)
+        assert len(cv.cumulative(q, "class cat", text).sample) == (part.weights > 0).sum()
+        assert cv.calibration_error(q, "full", selection=text) == pytest.approx(cv.calibration_error(part, "full"))

@@ -1,0 +1,300 @@
+"""The transport without a browser: what is sent, and when."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import bqplot
+import comm
+import ipywidgets
+import numpy as np
+import pytest
+
+from calibviz.explorer import transport as module
+from calibviz.explorer.transport import HTML, Figure, IntSlider, Lines, Shared, Transport, assign
+
+SHARED = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Shared)]
+SHARED = [c for c in SHARED if c not in (Shared, Transport)]
+
+Message = tuple[str, dict[str, Any], list[Any]]
+
+
+class Wire:
+    """A comm in a kernel that has a front end, which notes what is sent as (comm_id, data, buffers)."""
+
+    kernel = object()
+    ids = count()
+
+    def __init__(self, messages: list[Message]) -> None:
+        self.comm_id = f"comm-{next(self.ids)}"
+        self.messages = messages
+
+    def send(self, data: dict[str, Any], buffers: list[Any]) -> None:
+        self.messages.append((self.comm_id, data, buffers or []))
+
+    def on_msg(self, callback: Any) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Message]]:
+    """Return the messages that widgets made in this test send after they were made."""
+    messages: list[Message] = []
+    monkeypatch.setattr(comm, "create_comm", lambda **_: Wire(messages))
+    yield messages
+    for widget in list(ipywidgets.widget._instances.values()):
+        if isinstance(widget.comm, Wire):
+            widget.close()
+
+
+def say(transport: Transport, **content: str) -> None:
+    """Let a page say something to the transport."""
+    transport._handle_custom_msg(content, [])
+
+
+@pytest.fixture
+def transport(wire: list[Message]) -> Transport:
+    """Return a transport that a page listens to."""
+    transport = Transport()
+    say(transport, hello="page")
+    say(transport, ready="page")
+    wire.clear()
+    return transport
+
+
+def make_lines(transport: Transport | None) -> Lines:
+    scales = {"x": bqplot.LinearScale(), "y": bqplot.LinearScale()}
+    return Lines(transport=transport, x=np.zeros(2), y=np.zeros(2), scales=scales)
+
+
+def test_all_changes_are_one_message(wire: list[Message], transport: Transport) -> None:
+    text, lines, untouched = HTML(transport=transport), make_lines(transport), HTML(transport=transport)
+    with transport.collect():
+        text.value = "overwritten"
+        assign(lines, x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]))
+        with transport.collect():
+            text.value = "final"
+        text.placeholder = "…"
+        assert not wire
+    [(comm_id, data, buffers)] = wire
+    assert (comm_id, data["method"]) == (transport.model_id, "custom")
+    states, paths = data["content"]["states"], data["content"]["buffer_paths"]
+    assert set(states) == {text.model_id, lines.model_id}
+    assert untouched.model_id not in states
+    assert states[text.model_id] == {"value": "final", "placeholder": "…"}
+    assert states[lines.model_id]["y"] == {"dtype": "float32", "shape": (2,), "type": None}
+    sent = {tuple(path): np.frombuffer(raw, np.float32).tolist() for path, raw in zip(paths, buffers, strict=True)}
+    assert sent == {(lines.model_id, "x", "value"): [1, 2], (lines.model_id, "y", "value"): [3, 4]}
+
+
+def test_a_change_outside_takes_the_same_way(wire: list[Message], transport: Transport) -> None:
+    """Else it could overtake what was collected before it."""
+    text = HTML(transport=transport)
+    text.value = "alone"
+    [(comm_id, data, _)] = wire
+    assert comm_id == transport.model_id
+    assert data["content"]["states"] == {text.model_id: {"value": "alone"}}
+
+
+def test_no_change_is_no_message(wire: list[Message], transport: Transport) -> None:
+    text = HTML("same", transport=transport)
+    with transport.collect():
+        assign(text, value="same")
+    assert not wire
+
+
+def test_what_changed_is_sent_even_after_an_error(wire: list[Message], transport: Transport) -> None:
+    text = HTML(transport=transport)
+    with pytest.raises(RuntimeError, match="half-way"), transport.collect():
+        text.value = "changed"
+        raise RuntimeError("half-way")
+    assert len(wire) == 1
+    text.value = "again"
+    assert len(wire) == 2
+
+
+def test_without_a_page_each_widget_sends_its_changes_itself(wire: list[Message]) -> None:
+    transport = Transport()
+    text, lines = HTML(transport=transport), make_lines(transport)
+    with transport.collect():
+        text.value = "overwritten"
+        text.value = "final"
+        lines.y = np.ones(2)
+    assert [(comm_id, data["method"]) for comm_id, data, _ in wire] == [
+        (text.model_id, "update"),
+        (lines.model_id, "update"),
+    ]
+    assert wire[0][1]["state"] == {"value": "final"}
+
+
+def test_a_page_is_trusted_when_it_has_answered(wire: list[Message]) -> None:
+    transport = Transport()
+    text = HTML(transport=transport)
+    say(transport, hello="page")
+    [(_, greeting, _)] = wire
+    assert greeting == {"method": "custom", "content": {"hello": "page"}}
+    text.value = "in a message of its own"
+    assert wire[-1][:1] == (text.model_id,)
+    say(transport, ready="page")
+    text.value = "through the transport"
+    assert wire[-1][:1] == (transport.model_id,)
+    assert len(wire) == 3
+
+
+def test_a_further_page_gets_the_state_that_it_may_have_missed(wire: list[Message], transport: Transport) -> None:
+    text = HTML(transport=transport)
+    say(transport, hello="second page")
+    assert [data["method"] for _, data, _ in wire] == ["custom"]  # nothing was missed: just the greeting
+    say(transport, ready="second page")
+    text.value = "missed by a third page"
+    wire.clear()
+    say(transport, hello="third page")
+    assert [data["method"] for _, data, _ in wire] == ["update", "update", "custom"]
+    states = {comm_id: data["state"] for comm_id, data, _ in wire[:-1]}
+    assert states.keys() == {transport.model_id, text.model_id}
+    assert states[text.model_id]["value"] == "missed by a third page"
+    text.value = "until it is ready"
+    assert wire[-1][0] == text.model_id
+
+
+def test_a_page_that_rebuilds_a_widget_gets_all_of_its_state_directly(
+    wire: list[Message], transport: Transport
+) -> None:
+    text = HTML("all", transport=transport)
+    text._handle_msg({"content": {"data": {"method": "request_state"}}, "buffers": []})
+    [(comm_id, data, _)] = wire
+    assert (comm_id, data["method"]) == (text.model_id, "update")
+    assert data["state"].keys() == set(text.keys)
+
+
+def move(slider: IntSlider, value: int) -> None:
+    """Do what happens when the page moves a slider."""
+    slider._handle_msg({"content": {"data": {"method": "update", "state": {"value": value}}}, "buffers": []})
+
+
+def test_a_control_is_not_sent_what_its_page_has_sent(wire: list[Message], transport: Transport) -> None:
+    slider = IntSlider(transport=transport)
+    move(slider, 3)
+    assert [data["method"] for _, data, _ in wire] == ["echo_update"]
+
+
+def test_a_control_that_is_corrected_to_and_fro_ends_right(wire: list[Message], transport: Transport) -> None:
+    slider = IntSlider(transport=transport)
+
+    def correct(change: dict[str, int]) -> None:
+        slider.unobserve(correct, "value")
+        slider.value = 5
+        slider.value = change["new"]
+
+    slider.observe(correct, "value")
+    move(slider, 3)
+    sent = [data["content"]["states"][slider.model_id]["value"] for _, data, _ in wire if data["method"] == "custom"]
+    assert sent == [5, 3]
+
+
+def test_a_figure_is_described_in_the_same_message(wire: list[Message], transport: Transport) -> None:
+    figure = Figure(transport=transport)
+    with transport.collect():
+        figure.title = "Reliability"
+        transport.describe(figure, "as it should be")
+    [(_, data, _)] = wire
+    assert data["content"]["states"][transport.model_id] == {"alt": {figure.model_id: "as it should be"}}
+
+
+def test_a_closed_widget_is_not_sent(wire: list[Message], transport: Transport) -> None:
+    text, other = HTML(transport=transport), HTML(transport=transport)
+    with transport.collect():
+        text.value = other.value = "changed"
+        text.close()
+    [(_, data, _)] = wire
+    assert data["content"]["states"].keys() == {other.model_id}
+
+
+def test_widgets_outlive_their_transport(wire: list[Message], transport: Transport) -> None:
+    text = HTML(transport=transport)
+    with transport.collect():
+        text.value = "before"
+        transport.close()
+    text.value = "after"
+    assert [data["method"] for _, data, _ in wire] == ["custom", "update"]
+
+
+def test_nothing_is_kept_of_what_was_closed(wire: list[Message]) -> None:
+    before = len(ipywidgets.widget._instances)
+    transport = Transport()
+    lines = make_lines(transport)
+    lines.scales["x"].close(), lines.scales["y"].close()
+    transport.layout.close()
+    widget = weakref.ref(lines)
+    lines.close()
+    del lines
+    gc.collect()
+    assert widget() is None
+    assert list(transport._widgets) == [transport]
+    carrier = weakref.ref(transport)
+    transport.close()
+    del transport
+    gc.collect()
+    assert carrier() is None
+    assert len(ipywidgets.widget._instances) == before
+
+
+def test_it_is_not_needed() -> None:
+    """Executed without a front end, or with no transport at all, widgets are plain widgets."""
+    transport = Transport()
+    text, alone = HTML(transport=transport), HTML()
+    with transport.collect():
+        text.value = alone.value = "set"
+    assert (text.value, alone.value) == ("set", "set")
+    for widget in (text, alone, transport):
+        widget.layout.close()
+        widget.close()
+
+
+@pytest.mark.parametrize("shared", SHARED, ids=lambda c: c.__name__)
+def test_the_browser_sees_the_widget_it_knows(shared: Any) -> None:
+    plain = shared.__bases__[1]
+    assert shared.class_traits().keys() == plain.class_traits().keys()
+    for name in ("_model_name", "_model_module", "_model_module_version", "_view_name", "_view_module"):
+        assert getattr(shared, name).default_value == getattr(plain, name).default_value
+
+
+def test_assign_skips_what_is_there(wire: list[Message]) -> None:
+    gaps = np.array([0.1, np.nan, 0.3])
+    lines = make_lines(None)
+    assign(lines, x=gaps, y=gaps, labels=["a"])
+    assign(lines, x=gaps, y=gaps.astype(np.float32), labels=["a"])
+    assert len(wire) == 1
+    assign(lines, x=gaps, y=gaps + 1, labels=["a"])
+    assert wire[1][1]["state"].keys() == {"y"}
+
+
+def test_assign_knows_that_bqplot_squeezes(wire: list[Message]) -> None:
+    lines = make_lines(None)
+    for _ in range(2):
+        assign(lines, y=np.array([[1.0, 2.0]]))
+    assert len(wire) == 1
+
+
+def test_assign_makes_shape_and_missing_values_count(wire: list[Message]) -> None:
+    lines = make_lines(None)
+    for y in (np.zeros(3), np.zeros((2, 3)), np.full((2, 3), np.nan), np.arange(3)):
+        wire.clear()
+        assign(lines, y=y)
+        assert len(wire) == 1
+    for color, messages in ((np.array([1.0]), 1), (None, 1), (None, 0), ([2.0], 1)):
+        wire.clear()
+        assign(lines, color=color)
+        assert len(wire) == messages
+
+
+def test_assign_changes_limits_and_value_together(wire: list[Message]) -> None:
+    slider = IntSlider(min=0, max=10, value=5)
+    assign(slider, min=20, max=30, value=25)
+    assert (slider.min, slider.max, slider.value) == (20, 30, 25)
+    assert len(wire) == 1

@@ -1,0 +1,340 @@
+"""What `Predictions` accepts, and what it says about the rest: argument, value and place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import xarray as xr
+from scipy.sparse import csr_matrix
+
+import calibviz as cv
+
+NAN, INF = float("nan"), float("inf")
+GOOD = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8], [0.0, 1.0, 0.0]])
+LABELS = [0, 2, 1]
+
+
+def changed(place, value, array=GOOD):
+    out = array.copy()
+    out[place] = value
+    return out
+
+
+class Tensor:
+    """Only `__array__`, as tensors of other libraries have."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values if dtype is None else self.values.astype(dtype)
+
+
+# ---- what is accepted
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_float_arrays_are_shared_and_untouched(dtype):
+    probs, logits = GOOD.astype(dtype), np.log(GOOD + 0.1).astype(dtype)
+    before, weights, labels = probs.copy(), np.ones(3), np.array(LABELS)
+    p = cv.Predictions(probs, labels, logits=logits, weights=weights)
+    assert p.probs.dtype == dtype
+    assert np.shares_memory(p.probs, probs)
+    assert np.shares_memory(p.logits, logits)
+    for name in ("probs", "logits", "labels", "weights"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(p, name)[0] = 0
+    probs[0, 0] = before[0, 0]  # the user's own arrays stay writeable
+    weights[0] = labels[0] = 0
+    np.testing.assert_array_equal(probs, before)
+
+
+def test_rows_within_the_tolerance_are_kept_as_they_are():
+    probs = np.array([[0.5, 0.5009], [0.5, 0.4991]])
+    p = cv.Predictions(probs, [0, 1])
+    assert np.shares_memory(p.probs, probs)
+    assert p.probs.tolist() == [[0.5, 0.5009], [0.5, 0.4991]]
+
+
+@pytest.mark.parametrize("overshoot", [1e-7, 9e-7])
+def test_small_overshoot_is_clipped(overshoot):
+    probs = np.array([[1 + overshoot, -overshoot], [0.4, 0.6]])
+    before = probs.copy()
+    p = cv.Predictions(probs, [0, 1])
+    assert p.probs.tolist() == [[1, 0], [0.4, 0.6]]
+    np.testing.assert_array_equal(probs, before)
+    assert cv.Predictions([1 + overshoot, -overshoot], [1, 0]).probs.tolist() == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    "probs",
+    [
+        GOOD.tolist(),
+        tuple(map(tuple, GOOD)),
+        np.asfortranarray(GOOD),
+        GOOD.astype(">f8"),
+        GOOD.astype(np.longdouble),
+        GOOD.astype(object),
+        GOOD[::-1][::-1],
+        pd.DataFrame(GOOD, columns=["a", "b", "c"]),
+        pl.DataFrame(GOOD, schema=["a", "b", "c"]),
+        xr.DataArray(GOOD, dims=("sample", "class")),
+        Tensor(GOOD),
+        np.matrix(GOOD),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_containers(probs):
+    p = cv.Predictions(probs, LABELS)
+    assert type(p.probs) is np.ndarray
+    np.testing.assert_array_equal(p.probs, GOOD)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 2, 1],
+        (0, 2, 1),
+        np.array([0, 2, 1], dtype=np.uint8),
+        np.array([0.0, 2.0, 1.0], dtype=np.float32),
+        ["cat", "eel", "dog"],
+        np.array(["cat", "eel", "dog"], dtype=object),
+        np.array([b"cat", b"eel", b"dog"]),
+        np.eye(3)[[0, 2, 1]],
+        np.eye(3, dtype=bool)[[0, 2, 1]],
+        np.eye(3, dtype=int)[[0, 2, 1]].tolist(),
+        pd.Series(["cat", "eel", "dog"]),
+        pd.Series(["cat", "eel", "dog"], dtype="category"),
+        pd.Series([0, 2, 1], dtype="Int64"),
+        pl.Series(["cat", "eel", "dog"]),
+        pl.Series([0, 2, 1]),
+        xr.DataArray([0, 2, 1]),
+        Tensor(np.array([0, 2, 1])),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_labels(labels):
+    p = cv.Predictions(GOOD, labels, class_names=["cat", "dog", "eel"])
+    assert p.labels.tolist() == [0, 2, 1]
+    assert p.labels.dtype == np.int64
+    assert p.soft_labels is None
+
+
+def test_soft_labels():
+    rows = np.array([[0.5, 0.5, 0], [0, 0, 1], [0.2, 0.3, 0.5]])
+    p = cv.Predictions(GOOD, rows)
+    assert p.labels is None
+    np.testing.assert_array_equal(p.soft_labels, rows)
+    assert cv.accuracy(p) == pytest.approx((0.5 + 1 + 0.3) / 3)
+
+
+def test_binary_input():
+    p = cv.Predictions([0.2, 0.7], [0, 1])
+    np.testing.assert_array_equal(p.probs, [[0.8, 0.2], [1 - 0.7, 0.7]])
+    small = cv.Predictions(np.array([0.1], dtype=np.float32), [0])
+    assert small.probs[0, 1] == np.float64(np.float32(0.1))
+    assert small.probs[0, 0] == 1 - np.float64(np.float32(0.1))
+    assert cv.Predictions([True, False], [1, 0]).probs.tolist() == [[0, 1], [1, 0]]
+    logits = cv.Predictions(logits=[0.0, 2.0], labels=[0, 1])
+    np.testing.assert_allclose(logits.probs[:, 1], 1 / (1 + np.exp([0.0, -2.0])))
+
+
+def test_logits_give_the_softmax_in_float64():
+    z = np.array([[30.0, 0, -5], [1000, 1001, 1002], [-1e4, 0, 0]], dtype=np.float32)
+    p = cv.Predictions(logits=z, labels=LABELS)
+    assert p.probs.dtype == np.float64
+    assert p.probs[0, 0] < 1
+    for row, found in zip(z.astype(float), p.probs, strict=True):
+        e = np.exp(row - row.max())
+        np.testing.assert_allclose(found, e / e.sum(), rtol=1e-14)
+    both = cv.Predictions(GOOD, LABELS, logits=z)
+    np.testing.assert_array_equal(both.probs, GOOD)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_normalize(dtype):
+    counts = np.array([[1, 3, 0], [0.5, 0.25, 0.25], [7, 7, 7]], dtype=dtype)
+    before = counts.copy()
+    p = cv.Predictions(counts, LABELS, normalize=True)
+    exact = counts.astype(float) / counts.astype(float).sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(p.probs, cv.Predictions(counts.astype(float), LABELS, normalize=True).probs)
+    np.testing.assert_allclose(p.probs, exact)
+    np.testing.assert_array_equal(counts, before)
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("probs", "message"),
+    [
+        (changed((1, 2), NAN), r"probs\[1, 2\] is nan: every entry must be finite"),
+        (changed((2, 0), INF), r"probs\[2, 0\] is inf: every entry must be finite"),
+        (changed((0, 1), -INF), r"probs\[0, 1\] is -inf: every entry must be finite"),
+        (changed((0, 1), -0.3), r"probs\[0, 1\] is -0.3: a probability lies between 0 and 1"),
+        (changed((2, 1), 1.01), r"probs\[2, 1\] is 1.01: a probability lies between 0 and 1"),
+        (changed((2, 1), 1 + 2e-6), r"probs\[2, 1\] is 1: a probability lies between|probs\[2, 1\] is 1.000002"),
+        (changed((0, 0), 0.4), "row 0 of probs sums to 0.9, not to 1 within 0.001; pass normalize=True"),
+        (changed(1, 0), "row 1 of probs sums to 0, not to 1"),
+        (np.empty((0, 3)), r"probs is empty: its shape is \(0, 3\)"),
+        ([], "probs is empty"),
+        (np.ones((3, 1)), r"probs has shape \(3, 1\): at least two classes are needed"),
+        (np.ones((3, 1, 2)), r"probs must have shape \(n, K\).*it has shape \(3, 1, 2\)"),
+        (0.5, r"probs must have shape \(n, K\).*it has shape \(\)"),
+        ([[0.5, 0.5], [1.0]], "probs cannot be read as an array"),
+        ([0.2, NAN, 0.1], r"probs\[1\] is nan: every entry must be finite"),
+        ([0.2, 0.5, 1.2], r"probs\[2\] is 1.2: a probability lies between 0 and 1"),
+        ([[2.0, 1.0, -3.0]] * 3, r"probs\[0, 0\] is 2: a probability lies between 0 and 1"),
+        (np.ma.masked_array(GOOD, GOOD == 0.3), r"probs\[0, 1\] is masked|probs holds masked"),
+    ],
+)
+def test_bad_values(probs, message):
+    with pytest.raises(ValueError, match=message):
+        cv.Predictions(probs, LABELS)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_place_of_a_bad_value_in_a_large_array(dtype):
+    probs = np.full((70_000, 8), 0.125, dtype=dtype)
+    for row in (0, 32_767, 32_768, 69_999):
+        with pytest.raises(ValueError, match=rf"probs\[{row}, 5\] is nan"):
+            cv.Predictions(changed((row, 5), NAN, probs), np.zeros(70_000, int))
+    with pytest.raises(ValueError, match=r"row 69999 of probs sums to 0\.875"):
+        cv.Predictions(changed((69_999, 0), 0, probs), np.zeros(70_000, int))
+
+
+@pytest.mark.parametrize(
+    ("probs", "message"),
+    [
+        (None, r"probs is missing: pass probabilities of shape \(n, K\), or logits"),
+        ("0.5", "probs must be an array of numbers, not str"),
+        ([["a", "b"]], "probs must be an array of numbers, not an array of <U1"),
+        ({"a": 1}, "probs must be an array of numbers, not dict"),
+        (csr_matrix(GOOD), "probs must be an array of numbers, not csr_matrix"),
+        (GOOD + 0j, "probs must be an array of numbers, not an array of complex128"),
+        (np.zeros((3, 3), "M8[D]"), r"probs must be an array of numbers, not an array of datetime64\[D\]"),
+        (changed((1, 1), "x", GOOD.astype(object)), r"probs must hold numbers, but probs\[1, 1\] is 'x'"),
+        (changed((1, 1), "0.1", GOOD.astype(object)), r"probs must hold numbers, but probs\[1, 1\] is '0.1'"),
+        (changed((1, 1), pd.NA, GOOD.astype(object)), r"probs must hold numbers, but probs\[1, 1\] is <NA>"),
+    ],
+)
+def test_bad_kinds(probs, message):
+    with pytest.raises(TypeError, match=message):
+        cv.Predictions(probs, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (changed((1, 2), NAN), r"probs\[1, 2\] is nan"),
+        (changed((1, 2), -0.5), r"probs\[1, 2\] is -0.5: a probability cannot be negative"),
+        (changed(1, 0), "row 1 of probs sums to 0 and cannot be renormalised"),
+        (changed(0, 1e308), "row 0 of probs sums to inf and cannot be renormalised"),
+    ],
+)
+def test_normalize_has_its_limits(value, message):
+    with pytest.raises(ValueError, match=message):
+        cv.Predictions(value, LABELS, normalize=True)
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "message"),
+    [
+        (None, TypeError, "labels is missing"),
+        ([0, 3, 1], ValueError, r"labels\[1\] is 3, but the 3 classes are 0..2"),
+        ([0, 1, -1], ValueError, r"labels\[2\] is -1, but the 3 classes are 0..2"),
+        ([0, 0.5, 1], ValueError, r"labels\[1\] is 0.5: a label is the whole number of a class, or its name"),
+        ([0, NAN, 1], ValueError, r"labels\[1\] is nan: a label is the whole number"),
+        ([0, 1], ValueError, "labels has 2 entries, but there are 3 rows of probabilities"),
+        ([0, 1, 2, 0], ValueError, "labels has 4 entries, but there are 3 rows"),
+        (0, ValueError, r"labels must have shape \(n,\) or \(n, K\); it has shape \(\)"),
+        (["0", "cow", "1"], ValueError, r"labels\[1\] is 'cow', which is not one of the class names '0', '1', '2'"),
+        ([b"0", b"cow", b"1"], ValueError, r"labels\[1\] is 'cow', which is not one of the class names"),
+        ([0, None, 1], ValueError, r"labels\[1\] is None, which is not one of the class names"),
+        ([1j, 0, 1], TypeError, "labels must be whole numbers, class names or rows, not complex128"),
+        ([[1, 0]] * 3, ValueError, r"labels has shape \(3, 2\), but there are 3 classes"),
+        ([[0, 0, 0]] * 3, ValueError, "row 0 of labels sums to 0, not to 1: rows are one-hot or label frequencies"),
+        ([[0.5, 0.4, 0]] * 3, ValueError, "row 0 of labels sums to 0.9, not to 1"),
+        ([[1, 0, 0], [2, -1, 0], [0, 0, 1]], ValueError, r"labels\[1, 0\] is 2: a probability lies between 0 and 1"),
+        ([[1, 0, 0], [NAN, 1, 0], [0, 0, 1]], ValueError, r"labels\[1, 0\] is nan"),
+        ([[1], [1, 2], [0]], ValueError, "labels cannot be read as an array"),
+        (csr_matrix(np.eye(3)), (TypeError, ValueError), "labels must"),
+    ],
+)
+def test_bad_labels(labels, error, message):
+    with pytest.raises(error, match=message):
+        cv.Predictions(GOOD, labels)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"weights": [1, 2]}, ValueError, r"weights must have shape \(3,\), one for each sample; it has shape \(2,\)"),
+        ({"weights": [1, -2, 1]}, ValueError, r"weights\[1\] is -2: a weight cannot be negative"),
+        ({"weights": [1, NAN, 1]}, ValueError, r"weights\[1\] is nan: every entry must be finite"),
+        ({"weights": [1, 1, INF]}, ValueError, r"weights\[2\] is inf: every entry must be finite"),
+        ({"weights": [0, 0, 0]}, ValueError, "weights are all 0: at least one sample must count"),
+        ({"weights": ["a", "b", "c"]}, TypeError, "weights must be an array of numbers"),
+        ({"weights": 1}, ValueError, r"weights must have shape \(3,\)"),
+        ({"class_names": ["a", "b"]}, ValueError, "class_names has 2 names, but there are 3 classes"),
+        ({"class_names": ["a", "b", "a"]}, ValueError, r"class_names\[2\] repeats the name 'a'"),
+        ({"class_names": ["1", 1, 2]}, ValueError, r"class_names\[1\] repeats the name '1'"),
+        ({"class_names": "abc"}, TypeError, "class_names must be a list of 3 names, not the text 'abc'"),
+        ({"groups": [[0], [1, 2]]}, TypeError, "groups must map names to lists of classes, as a dict does"),
+        ({"groups": {"a": [0, 1], "b": [1, 2]}}, ValueError, "groups overlap: class '1' is in 'a' and in 'b'"),
+        ({"groups": {"a": [0, 0], "b": [1, 2]}}, ValueError, "groups overlap: class '0' is in 'a' and in 'a'"),
+        ({"groups": {"a": [0], "b": [1]}}, ValueError, "groups are incomplete: no group holds the class '2'"),
+        ({"groups": {"a": [0, 1, 2], "b": []}}, ValueError, r"groups\['b'\] is empty"),
+        ({"groups": {"a": [0, 1, 2]}}, ValueError, "groups must be at least two"),
+        ({"groups": {}}, ValueError, "groups are incomplete"),
+        ({"groups": {"a": [0, 7], "b": [1, 2]}}, ValueError, r"groups\['a'\]: class 7 is unknown"),
+        ({"groups": {"a": [0, True], "b": [2]}}, ValueError, r"groups\['a'\]: class True is unknown"),
+        ({"groups": {"a": "01", "b": [2]}}, TypeError, r"groups\['a'\] must be a list of classes, not the text '01'"),
+        ({"groups": {"a": 0, "b": [1, 2]}}, TypeError, r"groups\['a'\] must be a list of classes, not 0"),
+        ({"groups": {1: [0], "1": [1], "b": [2]}}, ValueError, "'1'"),
+        ({"fields": {"age": [1, 2]}}, ValueError, r"fields\['age'\] must have shape \(3,\).*it has shape \(2,\)"),
+        ({"fields": {"age": [[1], [2], [3]]}}, ValueError, r"fields\['age'\] must have shape \(3,\)"),
+        ({"fields": [1, 2, 3]}, TypeError, "fields must map names to columns"),
+        ({"logits": GOOD[:2]}, ValueError, r"logits has shape \(2, 3\), but probs has shape \(3, 3\)"),
+        ({"logits": GOOD[:, :2]}, ValueError, r"logits has shape \(3, 2\), but probs has shape \(3, 3\)"),
+        ({"logits": changed((1, 1), -INF)}, ValueError, r"logits\[1, 1\] is -inf: every entry must be finite"),
+        ({"logits": np.ones((3, 1))}, ValueError, r"logits must have shape \(n, K\).*it has shape \(3, 1\)"),
+        ({"logits": "abc"}, TypeError, "logits must be an array of numbers, not str"),
+    ],
+)
+def test_bad_extras(arguments, error, message):
+    with pytest.raises(error, match=message):
+        cv.Predictions(GOOD, LABELS, **arguments)
+
+
+def test_numbers_of_object_columns_stay_numbers():
+    p = cv.Predictions(GOOD, LABELS, fields={"age": np.array([30, 40.5, 50], dtype=object)})
+    assert cv.selection("age > 35").mask(p).tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.5, 1.5, NAN])
+def test_split_messages(share):
+    p = cv.Predictions(GOOD, LABELS)
+    with pytest.raises(ValueError, match="share must lie strictly between 0 and 1"):
+        p.split(share)
+    with pytest.raises(ValueError, match=r"share 0\.01 of 3 samples leaves one part empty"):
+        p.split(0.01)
+    with pytest.raises(ValueError, match="ranks must be between 1 and 3, not 4"):
+        p.ranking(4)
+
+
+def test_split_has_no_overlap():
+    n = 101
+    fields, weights = {"id": np.arange(n)}, np.arange(n) + 1
+    p = cv.Predictions(np.full((n, 2), 0.5), np.arange(n) % 2, logits=np.zeros((n, 2)), fields=fields, weights=weights)
+    first, second = p.split(0.3, seed=1)
+    assert len(first) == 30
+    assert sorted([*first.fields["id"], *second.fields["id"]]) == list(range(n))
+    for part in (first, second):
+        np.testing.assert_array_equal(part.weights, part.fields["id"] + 1)
+        np.testing.assert_array_equal(part.labels, part.fields["id"] % 2)
+        assert part.logits.shape == part.probs.shape
+    np.testing.assert_array_equal(p.split(0.3, seed=1)[0].fields["id"], first.fields["id"])
+    assert p.split(0.3, seed=2)[0].fields["id"].tolist() != first.fields["id"].tolist()
