@@ -120,7 +120,7 @@ def reliability_figure(
         "mean score",
         "mean target",
         (
-            Series("Likert categories" if categories else "", "category", "area", corners_x, corners_y),
+            Series("categories" if categories else "", "category", "area", corners_x, corners_y),
             _diagonal(),
             Series("95 % interval", "interval", "line", _separated(score, score), _separated(lower, upper)),
             Series("bins", "bins", "line and dots", score, target),
@@ -166,7 +166,7 @@ def cumulative_figure(problem: ScalarProblem, what: str = "top-1") -> Figure:
     top = float(max(score[-1], target[-1]))
     return Figure(
         "cumulative",
-        f"Cumulative curves of {what}: KS {percent(ks)}",
+        f"KS of {what}: {percent(ks)}",
         "fractile of the samples, by score",
         "cumulative share",
         (

@@ -23,7 +23,7 @@ STYLES = {
     "reference": Style(GREY, 1.0, "dashed"),
     "category": Style(GREEN, 1.0, "dotted", opacity=0.15),
     "interval": Style(BLUE, 1.0),
-    "bins": Style(BLUE),
+    "bins": Style(BLUE, 1.0),
     "histogram": Style(BLUE, 1.0, opacity=0.4),
     "score": Style(VERMILION, dash="dashed"),
     "target": Style(BLUE),

@@ -60,9 +60,9 @@ class Picture:
 
 
 EXPLORER = "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), model='random forest')"
-CATEGORIES = (
+CATEGORIES = (  # what the README's tour ends with
     "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), model='random forest', "
-    "selection='label in [3, 5, 8, 9]', bins=10, likert=[0, 0.5, 0.9, 1])"
+    "selection='label in [3, 5, 8, 9]', bins=10, likert=(0, 0.5, 0.9, 1))"
 )
 PICTURES = {
     "explorer-light": Picture(EXPLORER),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import calibviz as cv
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -51,6 +54,14 @@ def test_code_runs_and_gives_the_numbers_it_says(
     assert "import calibviz as cv" in capsys.readouterr().out  # what Explorer.code gave
 
 
+def test_names_of_lenses_are_those_that_the_objects_print() -> None:
+    rows = re.findall(r"^\| `([^`]+)` \| `([A-Z]\w+\(.*?\))` \|", text(), re.MULTILINE)
+    assert len(rows) >= 7
+    for name, code in rows:
+        made = eval(f"cv.{code}", {"cv": cv})
+        assert (name, cv.lens(name).name) == (made.name, made.name)
+
+
 def test_both_commands_are_there_word_for_word() -> None:
     assert {f"{DEMO}\n", f"{TEST}\n"} <= set(blocks("sh"))
 
@@ -75,3 +86,11 @@ def test_notebook_of_the_badges_exists() -> None:
     notebooks = set(re.findall(r"notebooks/\w+\.ipynb", text()))
     assert notebooks
     assert all((ROOT / notebook).is_file() for notebook in notebooks)
+
+
+@pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.name)
+def test_notebooks_are_committed_without_outputs(notebook: Path) -> None:
+    held = json.loads(notebook.read_text(encoding="utf-8"))
+    assert held["metadata"]["kernelspec"]["name"] == "python3"
+    code = [cell for cell in held["cells"] if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)

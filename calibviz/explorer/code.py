@@ -21,27 +21,37 @@ def code_of(view: View, predictions: Predictions, calibration: Predictions | Non
         lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
     else:
         lines += [_loading("calibration", calibration), "evaluation = predictions"]
+    lines += [
+        "",
+        "shown = {",
+        *([f"    'selections': {{'shown': {spec.selection!r}}},"] if spec.selection else []),
+        f"    'calibrators': ['none', cv.Spline(knots={spec.knots})],",
+        "    'calibration': calibration,",
+    ]
     # On the bins of the sweep the error is the cube's variable `sweep`.
     swept = spec.binning == "sweep"
-    binning = f"metrics={METRICS!r}, " if swept else f"binnings={spec.binning!r}, bins={spec.bins}, "
-    common = f"selections={{'shown': {spec.selection!r}}}, calibrators=['none', spline], calibration=calibration"
-    lines += [
-        f"spline = cv.Spline(knots={spec.knots})",
-        f"cube = cv.evaluate(evaluation, {view.lens!r}, {binning}{common})",
-        "numbers = cube.squeeze().to_pandas()",
-    ]
+    if swept:
+        lines.append(f"    'metrics': {METRICS!r},")
+    else:
+        lines += [f"    'binnings': {spec.binning!r},", f"    'bins': {spec.bins},"]
+    lines += ["}", f"numbers = cv.evaluate(evaluation, {view.lens!r}, **shown).squeeze().to_pandas()"]
     if view.outcomes:
+        whole = ["accuracy"] if swept else ["accuracy", "ece"]
         lines += [
-            f"cube = cv.evaluate(evaluation, {spec.lens!r}, {binning}{common})",
-            f"numbers.update(cube[{['accuracy'] if swept else ['accuracy', 'ece']!r}].squeeze().to_pandas())",
+            f"whole = cv.evaluate(evaluation, {spec.lens!r}, **shown)[{whole!r}]",
+            "numbers.update(whole.squeeze().to_pandas())",
         ]
     lines.append("print(numbers.T)")
     if spec.likert:
         lines += [
-            f"fitted = spline.fit(cv.lens({view.lens!r})(calibration))",
-            "for calibrator in (None, fitted):",
-            f"    print(cv.likert_error(evaluation, {view.lens!r}, {list(spec.likert)!r}, cv.{spec.make_binning()!r},",
-            f"                          {spec.selection!r}, calibrator=calibrator).to_dataframe())",
+            "",
+            f"spline = cv.Spline(knots={spec.knots}).fit(cv.lens({view.lens!r})(calibration))",
+            "for calibrator in (None, spline):",
+            "    categories = cv.likert_error(",
+            f"        evaluation, {view.lens!r}, {list(spec.likert)!r}, cv.{spec.make_binning()!r},",
+            f"        selection={spec.selection!r}, calibrator=calibrator,",
+            "    )",
+            "    print(categories.to_dataframe().T)",
         ]
     return "\n".join([*lines, ""])
 

@@ -27,6 +27,7 @@ from .transport import (
 
 LABEL_WIDTH = "84px"
 MOST_RANKS = 20
+MOST_ROWS = 8
 
 
 class Controls:
@@ -65,7 +66,7 @@ class Controls:
         )
         self.class_ = make(Dropdown, "class", "The class that is looked at")
         self.outcome = make(Dropdown, "outcome", "Which outcome of the lens the pictures show")
-        self.labels = make(SelectMultiple, "labels", "Keep samples of these classes; none chosen keeps all", rows=5)
+        self.labels = make(SelectMultiple, "labels", "Keep samples of these classes; none chosen keeps all")
         self.confidence = make(
             FloatRangeSlider, "confidence", "Keep samples whose largest probability lies in this range",
             min=0.0, max=1.0, step=0.01, readout_format=".2f",
@@ -170,7 +171,7 @@ class Controls:
         self._show(self.outcome, bool(outcomes))
         kept = tuple(name for name in choices.chosen_labels(spec.selection, names) if name in names)
         if tuple(self.labels.options) != names:
-            assign(self.labels, options=names)
+            assign(self.labels, options=names, rows=min(len(names), MOST_ROWS))
         assign(self.labels, value=kept)
         assign(self.confidence, value=choices.chosen_confidence(spec.selection))
         assign(self.selection, value=spec.selection)

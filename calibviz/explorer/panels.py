@@ -51,7 +51,16 @@ class NumbersPanel:
 def _headline(view: View) -> str:
     spec = view.spec
     binning = "monotone sweep" if spec.binning == "sweep" else f"{spec.binning}, {spec.bins} bins"
-    head = ("", "samples", "accuracy", "mean score", "mean target", f"ECE ({binning})", "ECE (sweep)", "KS")
+    head = [
+        ("", ""),
+        ("samples", "how many of the held-out samples the selection keeps"),
+        ("accuracy", "share of them whose likeliest class is the right one"),
+        ("mean score", "what the model says on average, through this lens"),
+        ("mean target", "what is true on average"),
+        (f"ECE ({binning})", "mean distance of mean score and mean target over the bins, weighted by their samples"),
+        ("ECE (sweep)", "the same on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)"),
+        ("KS", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
+    ]
     rows = [
         (
             name,
@@ -81,8 +90,13 @@ def _likert(categories: Sequence[Category]) -> str:
         )
         for one in categories
     ]
-    sides = ("before", "after")
-    head = ["category", *(f"{what} {side}" for what in ("samples", "mean target", "error") for side in sides)]
+    columns = {
+        "samples": "how many scores lie in the category; one on a cut point counts in both",
+        "mean target": "what is true of them on average",
+        "error": "how far the mean target of a bin lies outside the category, on average (Kirchenbauer et al.)",
+    }
+    head = [("category", "")]
+    head += [(f"{what} {side}", why) for what, why in columns.items() for side in ("before", "after")]
     return "<h3>Likert categories and their inter-interval error</h3>" + _table(head, rows)
 
 
@@ -90,8 +104,9 @@ def _maybe(value: float | None) -> str:
     return "&ndash;" if value is None or math.isnan(value) else percent(value)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    columns = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+def _table(head: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> str:
+    """Rows of HTML cells under headings, each with an explanation."""
+    columns = "".join(f'<th scope="col" title="{escape(why)}">{cell}</th>' for cell, why in head)
     body = "".join(
         f'<tr><th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:]) + "</tr>" for row in rows
     )

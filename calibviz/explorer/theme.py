@@ -16,6 +16,13 @@ STYLE_SHEET = f"""<style>
 .calibviz-explorer .bqplot text.axislabel {{ fill: {TEXT}; font-size: 12px; }}
 .calibviz-explorer .bqplot .tick text {{ fill: {TEXT}; }}
 .calibviz-explorer .bqplot .plotarea_background {{ fill: transparent; }}
+.calibviz-explorer .bqplot .axis path.domain {{ stroke: none; }} /* its ends run into the numbers */
+.calibviz-explorer .widget-dropdown > select {{ /* the arrow of ipywidgets is black on black in dark themes */
+  background-image: linear-gradient(45deg, transparent 50%, {TEXT} 50%),
+    linear-gradient(135deg, {TEXT} 50%, transparent 50%);
+  background-position: calc(100% - 13px) 50%, calc(100% - 8px) 50%; background-size: 5px 5px;
+  background-repeat: no-repeat;
+}}
 .calibviz-explorer .bqplot .tick line.grid {{ stroke: {LINE}; }}
 .calibviz-explorer .bqplot .toolbar_div, .calibviz-explorer .bqplot .g_toolbar {{ display: none; }}
 .calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
@@ -24,17 +31,18 @@ STYLE_SHEET = f"""<style>
 .calibviz-controls h3, .calibviz-panel h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
 .calibviz-confidence .widget-readout {{ min-width: 88px; }}
 .calibviz-panels {{
-  flex: 1 1 0; min-width: 330px; display: grid; grid-template-columns: repeat(auto-fit, minmax(330px, 1fr)); gap: 8px;
+  flex: 1 1 0; min-width: 300px; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 8px;
 }}
 .calibviz-panel {{ border: 1px solid {LINE}; border-radius: 4px; padding: 4px 8px; overflow: hidden; }}
-.calibviz-numbers {{ grid-column: 1 / -1; }}
-.calibviz-legend {{ color: {FAINT}; font-size: 12px; }}
-.calibviz-legend span {{ margin-right: 10px; white-space: nowrap; }}
+.calibviz-numbers {{ grid-column: 1 / -1; overflow-x: auto; }}
+.calibviz-numbers small {{ color: {FAINT}; }}
+.calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
+.calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
 .calibviz-status {{ min-height: 1.4em; font-weight: 600; }}
 .calibviz-status .refused {{ border-left: 4px solid #D55E00; padding-left: 8px; }}
 .calibviz-numbers table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }}
 .calibviz-numbers th, .calibviz-numbers td {{
-  text-align: right; padding: 3px 8px; border-bottom: 1px solid {LINE}; font-weight: normal;
+  text-align: right; padding: 3px 6px; border-bottom: 1px solid {LINE}; font-weight: normal;
 }}
 .calibviz-numbers td {{ white-space: nowrap; }}
 .calibviz-numbers th:first-child {{ text-align: left; color: {FAINT}; }}

@@ -32,7 +32,7 @@ RUN_ALL_CELLS = """async () => {
     await panel.sessionContext.session.kernel.info;
     await window.jupyterapp.commands.execute("notebook:run-all-cells");
     await panel.context.save();  // or a reloaded page would have no outputs
-    return panel.context.model.toJSON().cells.flatMap((cell) => cell.outputs)
+    return panel.context.model.toJSON().cells.flatMap((cell) => cell.outputs ?? [])
         .filter((output) => output.output_type === "error").map((output) => output.traceback.join("\\n"));
 }"""
 
