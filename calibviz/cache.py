@@ -22,6 +22,9 @@ class Cache:
         self._budget = budget
         self._entries: OrderedDict[Hashable, Any] = OrderedDict()
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._entries
+
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         try:
             found: T = self._entries[key]

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before the page was up.
+        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve.
     """
     options = _parser().parse_args(arguments)
     try:

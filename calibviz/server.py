@@ -15,6 +15,7 @@ import tempfile
 import threading
 import webbrowser
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,8 @@ def serve(
     OSError
         If the port cannot be had.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the folder goes even if the end comes early
+    end: Future[None] = Future()
+    _complete_on_signals(end)
     with tempfile.TemporaryDirectory(prefix="calibviz-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         _keep_settings_in(folder)
@@ -109,6 +111,8 @@ def serve(
             ),
         )
         server.initialize([])
+        _complete_on_signals(end)  # again, since Voila has taken SIGTERM, for a loop that does not run yet
+        server.end = end
         server.start()
 
 
@@ -143,9 +147,7 @@ class Server(Voila):
     """Voila with the handlers of :func:`adapted`, and with an end that leaves nothing behind."""
 
     port: int
-
-    # Voila's own answer to SIGTERM needs the loop, and stands already while there is none.
-    _handle_signal_stop = staticmethod(signal.default_int_handler)
+    end: Future[None]
 
     def init_handlers(self) -> list[Any]:
         return [(pattern, adapted(handler), *rest) for pattern, handler, *rest in super().init_handlers()]
@@ -157,19 +159,22 @@ class Server(Voila):
         sockets = bind_sockets(self.port, self.ip)
         self.port = sockets[0].getsockname()[1]
         logging.getLogger("tornado.access").setLevel(logging.ERROR)
-        end = _signalled()
         http = HTTPServer(self.app)
         http.add_sockets(sockets)
-        print(f"calibviz is at {self.connection_url}  (Ctrl-C ends it)", flush=True)
-        if self.open_browser:
-            # In a thread of its own, since some browsers keep the caller waiting.
-            threading.Thread(target=webbrowser.open, args=(self.connection_url,), daemon=True).start()
-        await end.wait()
+        if not self.end.done():
+            self._announce()
+        await asyncio.wrap_future(self.end)
         # What still runs is now expected to fail, and nobody is there to read about it.
         logging.disable(logging.CRITICAL)
         http.stop()
         await self.kernel_manager.shutdown_all(now=True)
         await http.close_all_connections()
+
+    def _announce(self) -> None:
+        print(f"calibviz is at {self.connection_url}  (Ctrl-C ends it)", flush=True)
+        if self.open_browser:
+            # In a thread of its own, since some browsers keep the caller waiting.
+            threading.Thread(target=webbrowser.open, args=(self.connection_url,), daemon=True).start()
 
 
 def adapted(handler: type[RequestHandler]) -> type[RequestHandler]:
@@ -202,12 +207,18 @@ def adapted(handler: type[RequestHandler]) -> type[RequestHandler]:
     return handler
 
 
-def _signalled() -> asyncio.Event:
-    """Return an event that Ctrl-C, a request to terminate or the closing of the terminal sets."""
-    event, loop = asyncio.Event(), asyncio.get_running_loop()
+def _complete_on_signals(end: Future[None]) -> None:
+    """Have Ctrl-C, a request to terminate and the closing of the terminal complete a future, and do nothing else.
+
+    An exception, raised wherever the signal finds the process, would leave half-made things behind.
+    """
+
+    def complete(*_: object) -> None:
+        if not end.done():
+            end.set_result(None)
+
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is None or (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup's wish
             continue
-        signal.signal(number, lambda *_: loop.call_soon_threadsafe(event.set))
-    return event
+        signal.signal(number, complete)

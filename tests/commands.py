@@ -20,6 +20,9 @@ import psutil
 
 import calibviz as cv
 
+#: Long enough for a busy machine; nothing waits longer than it has to.
+SECONDS = 120
+
 COMMAND = [sys.executable, "-m", "calibviz.cli"]
 
 #: Serves the cells that follow, as the command does, but with kernels that do not outlive their pages for long.
@@ -44,7 +47,7 @@ class Running:
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
         """End it by a signal; return its exit code and all that it has written since it gave its address."""
         self.process.send_signal(number)
-        rest, errors = self.process.communicate(timeout=30)
+        rest, errors = self.process.communicate(timeout=SECONDS)
         return self.process.returncode, rest + errors
 
 
@@ -76,7 +79,7 @@ class User:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=SECONDS,
         )
 
     @contextmanager
@@ -90,13 +93,13 @@ class User:
             stderr=subprocess.PIPE,
             text=True,
         )
-        too_long = threading.Timer(60, process.kill)
+        too_long = threading.Timer(10 * SECONDS, process.kill)
         too_long.start()
         try:
             assert process.stdout is not None
             line = process.stdout.readline().rstrip("\n")
             found = re.search(r"http://127\.0\.0\.1:[1-9]\d*/", line)
-            assert found, (line, process.communicate(timeout=30))
+            assert found, (line, process.communicate(timeout=SECONDS))
             yield Running(process, line, found[0])
         finally:
             too_long.cancel()
@@ -108,7 +111,7 @@ class User:
 
 
 def get(url: str, **headers: str) -> str:
-    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as response:
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=SECONDS) as response:
         assert response.status == 200
         return str(response.read().decode())
 
@@ -121,11 +124,11 @@ def kernel_of(page: str) -> int:
 
 def wait_until_ended(pid: int) -> None:
     with suppress(psutil.NoSuchProcess):
-        psutil.Process(pid).wait(timeout=30)
+        psutil.Process(pid).wait(timeout=SECONDS)
 
 
 def until(condition: Callable[[], Any]) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)

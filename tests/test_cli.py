@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import COMMAND, ERROR, WIDGET, User, get, until
+
+import calibviz as cv
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,10 +49,9 @@ def test_help_of_a_command_names_its_options(user: User, command: str) -> None:
 
 
 def test_version_is_the_same_everywhere(user: User) -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     done = user.run("--version")
-    assert (done.returncode, done.stdout) == (0, f"calibviz {version}\n")
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert (done.returncode, done.stdout) == (0, f"calibviz {cv.__version__}\n")
+    assert f"\nversion: {cv.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 # What it refuses: one line, exit code 2

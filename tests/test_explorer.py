@@ -198,6 +198,7 @@ def test_a_refused_text_is_said(explorer, control, value, sentence):
     ("choice", "message"),
     [
         ({"lens": "rnak 2"}, "lens 'rnak 2' is unknown"),
+        ({"lens": "top-5: rest"}, "set the lens and its outcome each: lens='top-5', outcome='rest'"),
         ({"bins": 0}, "bins must be between 1 and 100, not 0"),
         ({"knots": 1}, "knots must be between 2 and 20"),
         ({"share": 1.5}, "share must lie between"),

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SERVE, WHO, Running, User, get, kernel_of, until, wait_until_ended
+from commands import SECONDS, SERVE, WHO, Running, User, get, kernel_of, until, wait_until_ended
 from tornado import httpserver, netutil, web, websocket
 
 from calibviz.server import adapted
@@ -62,7 +62,7 @@ def test_only_this_machine_is_answered(running: Running) -> None:
 
 
 def test_page_loads_nothing_from_elsewhere(running: Running) -> None:
-    with urllib.request.urlopen(running.url, timeout=60) as response:
+    with urllib.request.urlopen(running.url, timeout=SECONDS) as response:
         response.read()
         policy = response.headers["Content-Security-Policy"]
     sources = {source for part in policy.split(";") for source in part.split()[1:]}
@@ -76,13 +76,13 @@ def test_closed_tab_ends_its_kernel(running: Running) -> None:
     """What the page sends as it is closed needs a cookie that the page was given."""
     cookies = http.cookiejar.CookieJar()
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))
-    with browser.open(running.url, timeout=60) as response:
+    with browser.open(running.url, timeout=SECONDS) as response:
         page = response.read().decode()
     found = re.search(r'"kernelId": "([\w-]+)"', page)
     assert found
     token = next(cookie.value for cookie in cookies if cookie.name == "_xsrf")
     data = urllib.parse.urlencode({"_xsrf": token}).encode()
-    with browser.open(f"{running.url}voila/api/shutdown/{found[1]}", data=data, timeout=60) as response:
+    with browser.open(f"{running.url}voila/api/shutdown/{found[1]}", data=data, timeout=SECONDS) as response:
         assert response.status == 204
     wait_until_ended(kernel_of(page))
 
@@ -134,7 +134,7 @@ def test_end_while_a_cell_runs(user: User) -> None:
     note = user.home / "note"
     busy = f"{WHO}\nimport pathlib, time\npathlib.Path({str(note)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
     with user.start(*SERVE, "600", busy) as running:
-        tab = urllib.request.urlopen(running.url, timeout=60)
+        tab = urllib.request.urlopen(running.url, timeout=SECONDS)
         until(lambda: note.exists() and note.read_text(encoding="utf-8"))
         assert running.end() == (0, "")
         tab.close()
@@ -147,9 +147,9 @@ def test_end_before_the_page_is_up(user: User, number: signal.Signals) -> None:
     process = subprocess.Popen([*SERVE, "600", WHO], env=user.environment(), stderr=subprocess.PIPE, text=True)
     until(lambda: list(user.temporary.iterdir()))
     process.send_signal(number)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=SECONDS)
+    assert (process.returncode, errors) == (0, "")
     assert list(user.temporary.iterdir()) == []
-    assert errors == "" or errors.endswith("\nKeyboardInterrupt\n")
 
 
 # How fast it answers
@@ -175,4 +175,4 @@ def test_websockets_send_at_once() -> None:
 
     # In a thread of its own: the browser tests keep a loop in this one.
     with ThreadPoolExecutor() as threads:
-        assert threads.submit(lambda: asyncio.run(answer())).result(timeout=30) == "True"
+        assert threads.submit(lambda: asyncio.run(answer())).result(timeout=SECONDS) == "True"

@@ -94,23 +94,23 @@ class Explorer(ipywidgets.VBox):
         super().close()
 
     def _follow(self, _change: Any) -> None:
-        spec = self.state.spec
-        problem = ""
+        """Show the state's spec, or say why it cannot be shown and keep the last good view."""
+        spec, sentence = self.state.spec, ""
         if self._engine.is_slow(spec):
             self._say("Working …")
-        try:
-            self.view = self._engine.view(spec)
-        except ValueError as error:
-            problem = str(error)
-        except Exception:
-            log.exception("the view of %s failed", spec)
-            problem = "This view could not be made; the log says why. The last good one is shown."
         with self._transport.collect():
-            self._controls.follow(spec, self.view.outcomes)
-            if not problem:
+            try:
+                view = self._engine.view(spec)
                 for panel in self._panels:
-                    panel.draw(self.view)
-            self._say(problem)
+                    panel.draw(view)
+                self.view = view
+            except ValueError as error:
+                sentence = str(error)
+            except Exception:
+                log.exception("the view of %s failed", spec)
+                sentence = "This view could not be made; the log says why. The last good one is shown."
+            self._controls.follow(spec, self.view.outcomes)
+            self._say(sentence)
 
     def _say(self, sentence: str) -> None:
         text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""

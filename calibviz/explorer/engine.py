@@ -25,6 +25,7 @@ from .state import Spec
 T = TypeVar("T")
 
 SPLIT_SEED = 0
+SLOW_SIZE = 1_000_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,9 +154,14 @@ class Engine:
         )
 
     def is_slow(self, spec: Spec) -> bool:
-        """Whether the view takes so long that a sign of work is due: every class has to be recalibrated."""
-        judged, _ = self._judged(spec)
-        return spec.make_lens().name in ("full", "grouping") or judged.n_classes > 100
+        """Whether the view takes so long that a sign of work is due: many classes have yet to be recalibrated."""
+        judged = self.models[spec.model]
+        if judged.probs.size < SLOW_SIZE or self._one_vs_rest_key(spec) in judged.cache:
+            return False
+        try:
+            return bool(self._outcomes(spec))
+        except ValueError:
+            return False
 
     def _judged(self, spec: Spec) -> tuple[Predictions, Condition | None]:
         """The predictions that are judged, and the selection of those on screen."""
@@ -211,7 +217,10 @@ class Engine:
             rest = judged if part is None else judged.select(~part.mask(judged))
             return OneVsRest(Spline(spec.knots)).fit(calibration).transform(rest)
 
-        return judged.cache.get(("one-vs-rest", part, spec.knots), make)
+        return judged.cache.get(self._one_vs_rest_key(spec), make)
+
+    def _one_vs_rest_key(self, spec: Spec) -> tuple[Any, ...]:
+        return "one-vs-rest", self._fitted_to(spec)[1], spec.knots
 
     def _numbers(self, judged: Predictions, problem: ScalarProblem) -> Numbers:
         """All numbers but the error on the chosen bins: they stay when only the bins change."""

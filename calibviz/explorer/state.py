@@ -10,7 +10,7 @@ import traitlets
 
 from .. import validation
 from ..binning import Binning, EqualMass, Sweep, Uniform
-from ..lenses import Lens, lens
+from ..lenses import Lens, Outcome, lens
 from ..selection_text import selection as read_selection
 from ..selections import Condition
 
@@ -114,7 +114,12 @@ class ExplorerState(traitlets.HasTraits):
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
-        return _checked(lens, proposal.value).name
+        found = _checked(lens, proposal.value)
+        if isinstance(found, Outcome):
+            raise traitlets.TraitError(
+                f"set the lens and its outcome each: lens={found.lens.name!r}, outcome={str(found.outcome)!r}"
+            )
+        return str(found.name)
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> str:
