@@ -27,9 +27,9 @@ from .io import read_predictions
 from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop, lens
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem, VectorProblem
+from .quantities import confidence, field, label, output, predicted, probability
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
 from .selection_text import SelectionError, selection
-from .selections import confidence, field, label, output, predicted, probability
 from .simulation import NETWORKS, Network, simulated, true_calibration_error
 from .tables import cumulative, likert_error, reliability
 
@@ -108,4 +108,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

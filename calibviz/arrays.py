@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .validation import listed
+from .validation import listed, mapping
 
 Floats = NDArray[Any]
 
@@ -68,8 +69,8 @@ def _first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
 def probabilities(value: Any, name: str = "probs", normalize: bool = False) -> Floats:
     """Rows of class probabilities (n, K), K at least 2; shape (n,) is read as P = [1 - p, p] in float64.
 
-    The input's own memory is used unless values have to be clipped (overshoot up to 1e-6) or renormalised; that
-    gives float64, since rounding back would change the numbers.
+    The input's own memory is used unless values have to be clipped (overshoot up to 1e-6) or renormalised.
+    Renormalised rows are float64, since rounding back would change the numbers.
     """
     array = float_array(value, name)
     if array.ndim == 1:
@@ -118,7 +119,7 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
     part = part.astype(np.float64)
     if normalize:
         _refuse_not_finite(part, name, start)
-        _refuse_where(part < -OVERSHOOT_TOLERANCE, part, name, start, "a probability cannot be negative")
+        refuse_where(part < -OVERSHOOT_TOLERANCE, part, name, start, "a probability cannot be negative")
         with np.errstate(over="ignore"):
             sums = np.clip(part, 0, None).sum(axis=1)
         bad = (sums <= 0) | np.isinf(sums)
@@ -138,36 +139,35 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
 
 
 def _refuse_not_finite(part: Floats, name: str, start: int) -> None:
-    _refuse_where(~np.isfinite(part), part, name, start, "every entry must be finite")
+    refuse_where(~np.isfinite(part), part, name, start, "every entry must be finite")
 
 
 def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
     _refuse_not_finite(part, name, start)
     outside = (part < -OVERSHOOT_TOLERANCE) | (part > 1.0 + OVERSHOOT_TOLERANCE)
-    _refuse_where(outside, part, name, start, "a probability lies between 0 and 1")
+    refuse_where(outside, part, name, start, "a probability lies between 0 and 1")
 
 
-def _refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
+def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
+    """Raise where an entry is bad, naming the first one and its place; `start` is the row of the first entry."""
     if bad.any():
         place = _first(bad, start)
         entry = part[(place[0] - start, *place[1:])]
         raise ValueError(f"{name}[{_place(place)}] is {entry:g}: {why}")
 
 
-def logits(value: Any, shape: tuple[int, int] | None = None) -> Floats:
+def logits(value: Any) -> Floats:
     """Finite logits (n, K); shape (n,) is read as the binary [0, z]."""
     array = float_array(value, "logits")
     if array.ndim == 1:
         array = np.column_stack([np.zeros_like(array), array])
     if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
         raise ValueError(f"logits must have shape (n, K) with n >= 1 and K >= 2; it has shape {np.shape(value)}")
-    if shape is not None and array.shape != shape:
-        raise ValueError(f"logits has shape {array.shape}, but probs has shape {shape}")
     for block in row_blocks(*array.shape):
         part = array[block]
         _refuse_not_finite(part, "logits", block.start)
         if part.dtype == np.float64:  # differences of larger ones overflow; those of smaller types cannot
-            _refuse_where(np.abs(part) > LARGEST_LOGIT, part, "logits", block.start, "too large for a logit")
+            refuse_where(np.abs(part) > LARGEST_LOGIT, part, "logits", block.start, "too large for a logit")
     return array
 
 
@@ -213,16 +213,50 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
 def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
     if array.shape[1] != classes:
         raise ValueError(f"labels has shape {array.shape}, but there are {classes} classes")
-    rows = float_array(array, "labels").astype(np.float64)
-    _refuse_outside_unit(rows, "labels", 0)
-    sums = rows.sum(axis=1)
-    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
-    if bad.any():
-        i = _first(bad)[0]
-        raise ValueError(f"row {i} of labels sums to {sums[i]:.6g}, not to 1: rows are one-hot or label frequencies")
-    if ((rows == 0) | (rows == 1)).all():
+    rows = float_array(array, "labels")
+    one_hot = True
+    for block in row_blocks(*rows.shape):
+        part = rows[block].astype(np.float64)
+        _refuse_outside_unit(part, "labels", block.start)
+        sums = part.sum(axis=1)
+        bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+        if bad.any():
+            i = _first(bad)[0]
+            raise ValueError(
+                f"row {i + block.start} of labels sums to {sums[i]:.6g}, not to 1: "
+                "rows are one-hot or label frequencies"
+            )
+        one_hot &= bool(((part == 0) | (part == 1)).all())
+    if one_hot:
         return rows.argmax(axis=1).astype(np.int64)
-    return np.clip(rows, 0.0, 1.0)
+    return np.clip(rows, 0.0, 1.0, dtype=np.float64)
+
+
+def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
+    """Sample fields: arrays (n,) of numbers, text, booleans or dates by name.
+
+    A missing number is nan, a missing text is empty.
+    """
+    out: dict[str, NDArray[Any]] = {}
+    for name, column in mapping({} if value is None else value, "fields", "columns").items():
+        array = plain_array(column, f"fields[{name!r}]")
+        if array.shape != (n,):
+            raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")
+        if array.dtype.kind == "O" and all(entry is None or isinstance(entry, numbers.Real) for entry in array):
+            array = array.astype(np.float64)
+        elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):
+            array = np.array([_moment(entry) for entry in array], dtype="datetime64[us]")
+        elif array.dtype.kind == "O":
+            array = np.array(["" if entry is None or entry != entry else str(entry) for entry in array])
+        out[name] = array.astype(str) if array.dtype.kind in "ST" else array
+    return out
+
+
+def _moment(entry: date | None) -> datetime | date | None:
+    """A moment in UTC, without its time zone, which NumPy does not know."""
+    if isinstance(entry, datetime) and entry.tzinfo is not None:
+        return entry.astimezone(UTC).replace(tzinfo=None)
+    return entry
 
 
 def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
@@ -248,7 +282,9 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
     if array.shape != (n,):
         raise ValueError(f"weights must have shape ({n},), one for each sample; it has shape {array.shape}")
     _refuse_not_finite(array, "weights", 0)
-    _refuse_where(array < 0, array, "weights", 0, "a weight cannot be negative")
+    refuse_where(array < 0, array, "weights", 0, "a weight cannot be negative")
+    if not np.isfinite(array.sum()):
+        raise ValueError("weights are too large to be added up")
     if not array.any():
         raise ValueError("weights are all 0: at least one sample must count")
     return array

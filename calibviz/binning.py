@@ -17,6 +17,7 @@ from .problems import ScalarProblem, VectorProblem
 Array = NDArray[np.float64]
 
 FALL_TOLERANCE = 1e-9
+MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class Uniform:
     closed: str = "left"
 
     def __post_init__(self) -> None:
-        validation.whole_number(self.bins, "bins", 1)
+        object.__setattr__(self, "bins", validation.whole_number(self.bins, "bins", 1))
         validation.choice(self.closed, "closed", ("left", "right"))
 
     @property
@@ -112,7 +113,7 @@ class EqualMass:
     bins: int = 15
 
     def __post_init__(self) -> None:
-        validation.whole_number(self.bins, "bins", 1)
+        object.__setattr__(self, "bins", validation.whole_number(self.bins, "bins", 1))
 
     @property
     def name(self) -> str:
@@ -150,7 +151,7 @@ class Sweep:
         """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
         refuse_vector(problem, self.name)
         n = int(problem.total) if problem.whole_weights else len(problem)
-        most = max(1, n - 1)
+        most = min(max(1, n - 1), MOST_SWEPT)
         if (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all():
             return most  # non-decreasing targets have non-decreasing means, however they are cut
         for bins in range(2, most + 1):

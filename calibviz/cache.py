@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 BUDGET = 512 * 2**20
+LEAST_SIZE = 4096  # of an entry with its key, which no `nbytes` counts
 
 
 class Cache:
@@ -21,6 +22,8 @@ class Cache:
     def __init__(self, budget: int = BUDGET) -> None:
         self._budget = budget
         self._entries: OrderedDict[Hashable, Any] = OrderedDict()
+        self._sizes: dict[Hashable, int] = {}
+        self._held = 0
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._entries
@@ -37,8 +40,10 @@ class Cache:
             return found
         made = make()
         self._entries[key] = made
-        while len(self._entries) > 1 and sum(getattr(e, "nbytes", 0) for e in self._entries.values()) > self._budget:
-            self._entries.popitem(last=False)
+        self._sizes[key] = LEAST_SIZE + int(getattr(made, "nbytes", 0))
+        self._held += self._sizes[key]
+        while len(self._entries) > 1 and self._held > self._budget:
+            self._held -= self._sizes.pop(self._entries.popitem(last=False)[0])
         return made
 
 

@@ -7,6 +7,10 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calibviz.predictions import Predictions
 
 DEMO = ["from calibviz.explorer.app import demo\n\ndemo()"]
 
@@ -52,11 +56,21 @@ def _explore(options: argparse.Namespace) -> None:
 
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     try:
-        read_predictions(options.file)
+        predictions = read_predictions(options.file, normalize=options.normalize)
+        _first_view(predictions)
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise Refusal(f"cannot read {str(options.file)!r}: {_sentence(error)}") from error
     path = str(options.file.resolve())
-    _show([f"import calibviz as cv\n\ncv.Explorer(cv.read_predictions({path!r}))"], options)
+    rescaled = ", normalize=True" if options.normalize else ""
+    _show([f"import calibviz as cv\n\ncv.Explorer(cv.read_predictions({path!r}{rescaled}))"], options)
+
+
+def _first_view(predictions: Predictions) -> None:
+    """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
+    from calibviz.explorer.engine import Engine
+    from calibviz.explorer.state import ExplorerState
+
+    Engine({"model": predictions}, None).view(ExplorerState(["model"]).spec)
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace) -> None:
@@ -109,6 +123,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Open the Explorer on the predictions in a file. The file stays on this machine. Ctrl-C ends it.",
     )
     explore.add_argument("file", type=Path, metavar="FILE", help="predictions and labels: .npz, .csv, .parquet or .nc")
+    explore.add_argument(
+        "--normalize",
+        action="store_true",
+        help="rescale rows of probabilities that do not sum to 1, such as rounded ones",
+    )
     explore.set_defaults(run=_explore)
     return parser
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from tqdm.auto import tqdm
 
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform
@@ -20,7 +19,7 @@ from .distances import Distance, TotalVariation
 from .estimators import binned_error, problem_ks, right_share
 from .lenses import Lens, Problem, lens
 from .looking import induced_problem, scalar_problem
-from .predictions import Predictions
+from .predictions import Predictions, calibration_of, models_of
 from .problems import EmptyProblemError, ScalarProblem
 from .recalibration import Calibrator, OneVsRest, ScalarCalibrator, Spline, Temperature
 from .selection_text import selection as read_selection
@@ -89,8 +88,7 @@ def evaluate(
         selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable
         says why.
     """
-    judged = _models(predictions, "predictions")
-    fit_on = {} if calibration is None else _models(calibration, "calibration")
+    judged = models_of(predictions, "predictions")
     chosen_lenses = [lens(one) for one in _listed(lenses)]
     counts = [validation.whole_number(b, "bins", 1) for b in _listed(bins)]
     binning_names = [validation.choice(b, "binnings", tuple(BINNINGS)) for b in _listed(binnings)]
@@ -112,8 +110,12 @@ def evaluate(
     }
     for name in coords:
         _refuse_repeats(name, coords[name])
-    if any(method is not None for _, method in methods):
-        _refuse_missing_calibration(judged, fit_on)
+    if calibration is None and any(method is not None for _, method in methods):
+        raise ValueError(
+            "calibration is missing: calibrators are fitted to other samples than those judged, for example "
+            "calibration, evaluation = predictions.split(0.5) and evaluate(evaluation, calibration=calibration)"
+        )
+    fit_on = {} if calibration is None else calibration_of(judged, calibration)
 
     sizes = {name: len(values) for name, values in coords.items()}
     values = {m: np.full([sizes[d] for d in (ECE_DIMS if m == "ece" else CELL_DIMS)], np.nan) for m in wanted}
@@ -121,6 +123,8 @@ def evaluate(
     cells = itertools.product(enumerate(judged), enumerate(methods), enumerate(chosen_lenses), enumerate(conditions))
     total = sizes["model"] * sizes["calibrator"] * sizes["lens"] * sizes["selection"]
     fitted = _Fitted(judged, fit_on)
+    from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
+
     for (i, model), (j, (method_name, method)), (k, one), (s, name) in tqdm(
         cells, total=total, desc="evaluate", unit="cell", delay=1.0, leave=False, disable=not progress
     ):
@@ -153,16 +157,18 @@ def evaluate(
                     values["ece"][i, s, j, k, b] = _errors(problem, BINNINGS[binning], counts, distance, p)
                 except ValueError as error:
                     reasons["ece"].append(f"[{place}, binning={binning}]: {error}")
-    return _dataset(values, coords, reasons, conditions, TotalVariation() if distance is None else distance, p)
+    call = _call(chosen_lenses, methods, coords, conditions, distance, p)
+    return _dataset(values, coords, reasons, call, TotalVariation() if distance is None else distance, p)
 
 
 class _Fitted:
-    """Fits every calibrator once for each model (and scalar lens), and keeps what it made."""
+    """Fits every calibrator once for each model (and scalar lens), and keeps what it made for the current pair."""
 
     def __init__(self, judged: Mapping[str, Predictions], fit_on: Mapping[str, Predictions]) -> None:
         self.judged = judged
         self.fit_on = fit_on
-        self.kept: dict[tuple[str, ...], Any] = {}
+        self.current: tuple[str, str] | None = None
+        self.kept: dict[str, Any] = {}
 
     def problem(
         self, model: str, name: str, method: Any, one: Lens, condition: Condition | None
@@ -171,16 +177,18 @@ class _Fitted:
         judged = self.judged[model]
         if method is None:
             return judged, induced_problem(judged, one, condition)
+        if self.current != (model, name):
+            self.current, self.kept = (model, name), {}
         scalar = isinstance(method, ScalarCalibrator)
         if scalar and induced_problem(judged, one).is_scalar:
-            key = (model, name, one.name)
+            key = f"lens {one.name}"
             if key not in self.kept:
                 self.kept[key] = copy.deepcopy(method).fit(induced_problem(self.fit_on[model], one))
             return judged, induced_problem(judged, one, condition, calibrator=self.kept[key])
-        if (model, name) not in self.kept:
+        if "predictions" not in self.kept:
             whole = OneVsRest(method) if scalar else copy.deepcopy(method)
-            self.kept[model, name] = whole.fit(self.fit_on[model]).transform(judged)
-        return self.kept[model, name], induced_problem(self.kept[model, name], one, condition)
+            self.kept["predictions"] = whole.fit(self.fit_on[model]).transform(judged)
+        return self.kept["predictions"], induced_problem(self.kept["predictions"], one, condition)
 
 
 def _measure(metric: str, problem: Problem, distance: Distance | None, p: float) -> float:
@@ -207,7 +215,7 @@ def _dataset(
     values: Mapping[str, np.ndarray],
     coords: Mapping[str, Sequence[Any]],
     reasons: Mapping[str, Sequence[str]],
-    conditions: Mapping[str, Condition | None],
+    call: str,
     distance: Distance,
     p: float,
 ) -> xr.Dataset:
@@ -218,23 +226,39 @@ def _dataset(
             attrs["unavailable"] = "\n".join(reasons[metric])
         arrays[metric] = (ECE_DIMS if metric == "ece" else CELL_DIMS, array, attrs)
     used = coords if "ece" in values else {d: coords[d] for d in CELL_DIMS}
-    texts = ", ".join(f"{k!r}: {str(v)!r}" if v is not None else f"{k!r}: None" for k, v in conditions.items())
-    given = ", ".join(f"{name}s={list(coords[name])!r}" for name in ("calibrator", "binning"))
-    call = f"evaluate(lenses={list(coords['lens'])!r}, bins={list(coords['bins'])!r}, selections={{{texts}}}, {given}, "
     return xr.Dataset(
-        arrays, used, {"call": call + f"distance={distance!r}, p={p!r})", "distance": distance.name, "p": p}
+        arrays,
+        used,
+        {"call": call, "distance": distance.name, "p": p},
     )
 
 
-def _models(value: Any, argument: str) -> dict[str, Predictions]:
-    models = dict(value) if isinstance(value, Mapping) else {"model": value}
-    if not models:
-        raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
-    for name, one in models.items():
-        if not isinstance(one, Predictions):
-            where = f"{argument}[{name!r}]" if isinstance(value, Mapping) else argument
-            raise TypeError(f"{where} must be cv.Predictions(probs, labels), not {type(one).__name__}")
-    return {str(name): one for name, one in models.items()}
+def _call(
+    lenses: Sequence[Lens],
+    methods: Sequence[tuple[str, Any]],
+    coords: Mapping[str, Sequence[Any]],
+    conditions: Mapping[str, Condition | None],
+    distance: Distance | None,
+    p: float,
+) -> str:
+    """The call that makes the cube, but for its data."""
+    arguments = {
+        "lenses": [one.name if _is_named(one) else one for one in lenses],
+        "binnings": coords["binning"],
+        "bins": coords["bins"],
+        "selections": {name: None if one is None else str(one) for name, one in conditions.items()},
+        "calibrators": [name if method is None else method for name, method in methods],
+        "distance": distance,
+        "p": p,
+    }
+    return f"evaluate({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
+
+
+def _is_named(one: Lens) -> bool:
+    try:
+        return lens(one.name) == one
+    except ValueError:
+        return False
 
 
 def _listed(value: Any) -> list[Any]:
@@ -247,7 +271,7 @@ def _method(value: Any) -> tuple[str, Any]:
     if isinstance(value, str):
         validation.choice(value, "calibrators", ("none", *CALIBRATORS))
         return value, CALIBRATORS[value]()
-    if isinstance(value, Calibrator | ScalarCalibrator):
+    if isinstance(value, Calibrator | ScalarCalibrator) and not isinstance(value, type):
         return str(getattr(value, "name", type(value).__name__)), value
     raise TypeError(f"calibrators must be names or calibrators with fit and transform, not {value!r}")
 
@@ -256,12 +280,3 @@ def _refuse_repeats(name: str, values: Sequence[Any]) -> None:
     repeated = [v for v in values if list(values).count(v) > 1]
     if repeated:
         raise ValueError(f"{name} {repeated[0]!r} is given twice: the labels of a dimension must differ")
-
-
-def _refuse_missing_calibration(judged: Mapping[str, Predictions], fit_on: Mapping[str, Predictions]) -> None:
-    missing = [model for model in judged if model not in fit_on]
-    if missing:
-        raise ValueError(
-            f"calibration is missing for the model {missing[0]!r}: calibrators need other samples to be fitted to, for "
-            "example calibration, evaluation = predictions.split(0.5) and evaluate(evaluation, calibration=calibration)"
-        )

@@ -75,7 +75,7 @@ class InterInterval:
     high: float
 
     def __post_init__(self) -> None:
-        validation.intervals({"InterInterval": (self.low, self.high)})
+        validation.interval((self.low, self.high), "InterInterval(low, high)")
 
     @property
     def name(self) -> str:

@@ -42,7 +42,7 @@ class Rank:
     r: int
 
     def __post_init__(self) -> None:
-        validation.whole_number(self.r, "r", 1)
+        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class WithinTop:
     r: int
 
     def __post_init__(self) -> None:
-        validation.whole_number(self.r, "r", 1)
+        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
 
     @property
     def name(self) -> str:
@@ -88,8 +88,11 @@ class WithinTop:
         _refuse_rank(self, self.r, predictions)
         classes = predictions.ranking(self.r)
         # Not clipped to 1, which rounding can exceed: clipping would make ties of scores that differ.
-        score = predictions.probability_of(classes).sum(axis=1)
-        return ScalarProblem(score, predictions.target_of(classes).sum(axis=1), predictions.weights)
+        score, target = np.empty(len(classes)), np.empty(len(classes))
+        for rows in arrays.row_blocks(*classes.shape):
+            score[rows] = predictions.probability_of(classes[rows], rows).sum(axis=1)
+            target[rows] = predictions.target_of(classes[rows], rows).sum(axis=1)
+        return ScalarProblem(score, target, predictions.weights)
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class TopK:
     k: int
 
     def __post_init__(self) -> None:
-        validation.whole_number(self.k, "k", 1)
+        object.__setattr__(self, "k", validation.whole_number(self.k, "k", 1))
 
     @property
     def name(self) -> str:
@@ -227,7 +230,10 @@ class Outcome:
         return f"{self.lens.name}: {self.outcome}"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        whole = self.lens(predictions)
+        return self.of(self.lens(predictions))
+
+    def of(self, whole: Problem) -> ScalarProblem:
+        """The scalar problem of this outcome of the lens's problem."""
         if isinstance(whole, ScalarProblem):
             raise ValueError(
                 f"outcome {self.outcome!r} was asked for, but the lens {self.lens.name!r} is scalar: it has no outcomes"

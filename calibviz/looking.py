@@ -10,7 +10,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from .cache import ByIdentity
 from .lenses import Lens, Outcome, Problem, lens
 from .predictions import Predictions
 from .problems import ScalarProblem, VectorProblem
@@ -49,10 +48,9 @@ def induced_problem(
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
     condition = read_selection(selection)
-    return predictions.cache.get(
-        ("problem", chosen, condition, ByIdentity(calibrator)),
-        lambda: _make(predictions, chosen, condition, calibrator),
-    )
+    if calibrator is not None:  # not kept, since it may be fitted anew at any time
+        return _make(predictions, chosen, condition, calibrator)
+    return predictions.cache.get(("problem", chosen, condition), lambda: _make(predictions, chosen, condition, None))
 
 
 def scalar_problem(
@@ -80,6 +78,8 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
         if isinstance(plain, VectorProblem):
             raise ValueError(f"a scalar calibrator needs one outcome of the lens {chosen.name!r}: pass outcome=...")
         return plain.mapped(calibrator)
+    if isinstance(chosen, Outcome):  # all outcomes share the vector problem
+        return chosen.of(induced_problem(predictions, chosen.lens))
     problem = chosen(predictions)
     if not isinstance(problem, ScalarProblem | VectorProblem):
         raise TypeError(

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from . import figures
 from .binning import Binning, Uniform
-from .lenses import Lens, lens
+from .lenses import Lens
+from .lenses import lens as read_lens
 from .looking import scalar_problem
 from .predictions import Predictions
 from .recalibration import Spline
@@ -60,7 +61,7 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
 
 def reliability(
     predictions: Predictions,
-    lens_: str | Lens = "top-1",
+    lens: str | Lens = "top-1",
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -70,11 +71,11 @@ def reliability(
 
     Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
     """
-    problem = scalar_problem(predictions, lens_, selection, outcome)
+    problem = scalar_problem(predictions, lens, selection, outcome)
     bins = (binning or Uniform())(problem)
     picture = MatplotlibFigure(figsize=(4, 5), layout="constrained")
     upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
-    what = lens(lens_).name
+    what = read_lens(lens).name
     draw(figures.reliability_figure(problem, bins, what, dict(categories or {})), upper).set_xlabel("")
     draw(figures.histogram_figure(problem, what), lower)
     return picture
@@ -82,19 +83,19 @@ def reliability(
 
 def cumulative(
     predictions: Predictions,
-    lens_: str | Lens = "top-1",
+    lens: str | Lens = "top-1",
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> MatplotlibFigure:
     """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
-    problem = scalar_problem(predictions, lens_, selection, outcome)
-    return _figure_of(draw(figures.cumulative_figure(problem, lens(lens_).name)))
+    problem = scalar_problem(predictions, lens, selection, outcome)
+    return _figure_of(draw(figures.cumulative_figure(problem, read_lens(lens).name)))
 
 
 def recalibration(
     predictions: Predictions,
     calibration: Predictions,
-    lens_: str | Lens = "top-1",
+    lens: str | Lens = "top-1",
     knots: int = 6,
     binning: Binning | None = None,
     selection: str | Condition | None = None,
@@ -103,10 +104,10 @@ def recalibration(
     """The spline fitted to `calibration`, and the bins of `predictions` before and after it."""
     binning = binning or Uniform()
     condition = read_selection(selection)
-    spline = Spline(knots).fit(scalar_problem(calibration, lens_, None, outcome))
-    before = scalar_problem(predictions, lens_, condition, outcome)
-    after = scalar_problem(predictions, lens_, condition, outcome, spline)
-    record = figures.recalibration_figure(spline, binning(before), binning(after), lens(lens_).name)
+    spline = Spline(knots).fit(scalar_problem(calibration, lens, None, outcome))
+    before = scalar_problem(predictions, lens, condition, outcome)
+    after = scalar_problem(predictions, lens, condition, outcome, spline)
+    record = figures.recalibration_figure(spline, binning(before), binning(after), read_lens(lens).name)
     return _figure_of(draw(record))
 
 

@@ -12,6 +12,7 @@ from . import arrays, validation
 from .cache import Cache
 
 RANKS_AT_ONCE = 5
+MOST_RANKS_KEPT = 20
 
 
 class Predictions:
@@ -84,18 +85,16 @@ class Predictions:
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
-        self.fields = validation.fields(fields, n)
+        self._fields = arrays.fields(fields, n)
         self.about = {name: str(text) for name, text in validation.mapping(about or {}, "about", "texts").items()}
         self._freeze()
 
     def _freeze(self) -> None:
         # Views, so that the arrays the user holds stay writeable.
         for name in ("probs", "logits", "labels", "soft_labels", "weights"):
-            array = getattr(self, name)
-            if array is not None:
-                view = array.view()
-                view.flags.writeable = False
-                setattr(self, name, view)
+            if getattr(self, name) is not None:
+                setattr(self, name, _read_only(getattr(self, name)))
+        self._fields = {name: _read_only(column) for name, column in self._fields.items()}
         self.cache = Cache()
         self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
 
@@ -108,6 +107,11 @@ class Predictions:
     def n_classes(self) -> int:
         """Number of classes K; a selection never changes it."""
         return int(self.probs.shape[1])
+
+    @property
+    def fields(self) -> dict[str, NDArray[Any]]:
+        """The sample fields, arrays (n,) by name; changing the dict changes nothing here."""
+        return dict(self._fields)
 
     @property
     def nbytes(self) -> int:
@@ -130,6 +134,8 @@ class Predictions:
         Of equal probabilities the lower class index comes first.
         """
         validation.whole_number(ranks, "ranks", 1, self.n_classes)
+        if ranks > MOST_RANKS_KEPT:
+            return _largest(self.probs, ranks)
         if self._ranking.shape[1] < ranks:
             # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
             wanted = ranks if ranks == 1 else min(max(ranks, RANKS_AT_ONCE), self.n_classes)
@@ -144,25 +150,25 @@ class Predictions:
     @property
     def confidence(self) -> NDArray[np.float64]:
         """The largest probability of each row, shape (n,)."""
-        return self.cache.get("confidence", lambda: self.probability_of(self.predicted))
+        return self.cache.get("confidence", lambda: _read_only(self.probability_of(self.predicted)))
 
     @property
     def top_target(self) -> NDArray[np.float64]:
         """The label's mass on the predicted class, shape (n,): 1 where the prediction is right."""
-        return self.cache.get("top target", lambda: self.target_of(self.predicted))
+        return self.cache.get("top target", lambda: _read_only(self.target_of(self.predicted)))
 
-    def probability_of(self, classes: NDArray[Any]) -> NDArray[np.float64]:
+    def probability_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
         """The probability of one class of each row, or of several: `classes` has shape (n,) or (n, m)."""
         index = classes[:, None] if classes.ndim == 1 else classes
-        return np.take_along_axis(self.probs, index, axis=1).astype(np.float64).reshape(classes.shape)
+        return np.take_along_axis(self.probs[rows], index, axis=1).astype(np.float64).reshape(classes.shape)
 
-    def target_of(self, classes: NDArray[Any]) -> NDArray[np.float64]:
+    def target_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
         """The label's mass on one class of each row, or on several, in the shape of `classes`."""
         if self.soft_labels is not None:
             index = classes[:, None] if classes.ndim == 1 else classes
-            return np.take_along_axis(self.soft_labels, index, axis=1).reshape(classes.shape)
+            return np.take_along_axis(self.soft_labels[rows], index, axis=1).reshape(classes.shape)
         assert self.labels is not None
-        labels = self.labels if classes.ndim == 1 else self.labels[:, None]
+        labels = self.labels[rows] if classes.ndim == 1 else self.labels[rows, None]
         return (classes == labels).astype(np.float64)
 
     def target_column(self, c: int) -> NDArray[np.float64]:
@@ -180,7 +186,7 @@ class Predictions:
             labels=None if self.labels is None else self.labels[rows],
             soft_labels=None if self.soft_labels is None else self.soft_labels[rows],
             weights=None if self.weights is None else self.weights[rows],
-            fields={name: column[rows] for name, column in self.fields.items()},
+            _fields={name: column[rows] for name, column in self._fields.items()},
         )
 
     def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
@@ -193,6 +199,8 @@ class Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, **changed)
+        # `source` loads the whole, as it was: it would not give these predictions.
+        other.about = {name: text for name, text in self.about.items() if name != "source"}
         other._freeze()
         return other
 
@@ -217,6 +225,41 @@ class Predictions:
         """
         first = self.split_mask(share, seed)
         return self.select(first), self.select(~first)
+
+
+def models_of(value: Any, argument: str) -> dict[str, Predictions]:
+    """Predictions by model name; those of a single model under the name "model"."""
+    several = isinstance(value, Mapping)
+    models = {str(name): one for name, one in value.items()} if several else {"model": value}
+    if not models:
+        raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
+    for name, one in models.items():
+        if not isinstance(one, Predictions):
+            where = f"{argument}[{name!r}]" if several else argument
+            raise TypeError(f"{where} must be cv.Predictions(probs, labels), not {type(one).__name__}")
+    return models
+
+
+def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, Predictions]:
+    """The calibration set of each model."""
+    calibration = models_of(value, "calibration")
+    for name, one in models.items():
+        if name not in calibration:
+            raise ValueError(
+                f"calibration is missing for the model {name!r}: pass a dict with a calibration set for each model"
+            )
+        if calibration[name].n_classes != one.n_classes:
+            raise ValueError(
+                f"calibration[{name!r}] has {calibration[name].n_classes} classes, "
+                f"but predictions[{name!r}] has {one.n_classes}"
+            )
+    return calibration
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:

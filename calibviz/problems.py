@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import arrays
+
 Array = NDArray[np.float64]
 
 
@@ -60,8 +62,14 @@ class ScalarProblem:
         for name, array in (("target", target), ("weight", weight)):
             if array is not None and (score.ndim != 1 or array.shape != score.shape):
                 raise ValueError(f"score and {name} must have one shape (n,), not {score.shape} and {array.shape}")
-        if not (np.isfinite(score).all() and np.isfinite(target).all()):
-            raise ValueError("score and target must be finite")
+            if array is not None:
+                arrays.refuse_where(~np.isfinite(array), array, name, 0, "every entry must be finite")
+        # Sums of probabilities may leave [0, 1] as far as rows may sum to something else than 1.
+        slack = 2 * arrays.ROW_SUM_TOLERANCE
+        outside = ~((score >= -slack) & (score <= 1 + slack))
+        arrays.refuse_where(outside, score, "score", 0, "a score lies between 0 and 1")
+        if weight is not None:
+            arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
         if weight is not None and not weight.all():
             kept = np.flatnonzero(weight)
             self._sort(score[kept], target[kept], weight[kept], kept)

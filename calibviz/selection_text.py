@@ -11,6 +11,7 @@ quantity   = "label" | "predicted" | "confidence" | "output" | "probability(" va
 from __future__ import annotations
 
 import json
+import math
 import re
 from functools import reduce
 from operator import and_, or_
@@ -186,6 +187,8 @@ class _Reader:
         token = self.tokens[self.next]
         value: Value
         if token.kind == "number":
+            if math.isinf(float(token.text)):
+                self.fail("a finite number")
             value = int(token.text) if re.fullmatch(r"[-+]?\d+", token.text) else float(token.text)
         elif token.kind == "text":
             try:

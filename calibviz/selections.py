@@ -9,12 +9,11 @@ frozen and equal when they say the same.
 from __future__ import annotations
 
 import json
-import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -132,7 +131,11 @@ class Comparison(Condition):
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         values = self.subject.values(predictions, output)
-        return np.asarray(OPERATORS[self.op](values, _comparable(self.subject, self.value, values, predictions)))
+        return np.asarray(
+            OPERATORS[self.op](
+                values, _comparable(self.subject, self.value, values, predictions, self.op in ("==", "!="))
+            )
+        )
 
     def uses(self, kind: str) -> bool:
         return self.subject.kind == kind
@@ -170,7 +173,7 @@ class IsIn(Condition):
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         found = self.subject.values(predictions, output)
-        wanted = [_comparable(self.subject, v, found, predictions) for v in self.values]
+        wanted = [_comparable(self.subject, v, found, predictions, exact=True) for v in self.values]
         return np.isin(found, wanted) if wanted else np.zeros(len(found), dtype=bool)
 
     def uses(self, kind: str) -> bool:
@@ -225,93 +228,37 @@ class Or(Condition):
         return any(p.uses(kind) for p in self.parts)
 
 
-def _comparable(subject: Subject, value: Value, values: NDArray[Any], predictions: Predictions) -> Any:
-    """The value in the form that the subject's values have; class names become class numbers."""
+def _comparable(
+    subject: Subject, value: Value, values: NDArray[Any], predictions: Predictions, exact: bool = False
+) -> Any:
+    """The value in the form that the subject's values have; class names become class numbers.
+
+    With `exact`, the value is to be one of the subject's own, so that a class that does not exist is refused.
+    """
     if subject.kind in ("label", "predicted"):
-        if isinstance(value, str):
+        if isinstance(value, str) or exact:
             return validation.class_index(value, predictions.class_names, f"{subject}: class")
         return value
     if values.dtype.kind in "mM":
         if not isinstance(value, str):
             raise ValueError(f'{subject} holds dates or durations: compare it with a text such as "2024-05-31"')
         try:
-            return np.array(value, dtype=values.dtype)
+            found = _moment(value) if values.dtype.kind == "M" else np.array(value, dtype=values.dtype)
         except ValueError:
-            raise ValueError(f"{subject} holds dates or durations, and {value!r} cannot be read as one") from None
+            found = np.datetime64("NaT")
+        if np.isnat(found):
+            raise ValueError(f"{subject} holds dates or durations, and {value!r} cannot be read as one")
+        return found
     if isinstance(value, str) != (values.dtype.kind == "U"):
         kind = "text" if values.dtype.kind == "U" else "numbers"
         raise ValueError(f"{subject} holds {kind} and cannot be compared with {text_of(value)}")
     return value
 
 
-class Quantity:
-    """What conditions are made from: compare it, or use `isin` and `between`."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-
-    def __repr__(self) -> str:
-        return f"<selection quantity {self._subject}>"
-
-    def _compare(self, op: str, value: Any) -> Comparison:
-        return Comparison(self._subject, op, _plain(value, self._subject))
-
-    def __eq__(self, value: object) -> Comparison:  # type: ignore[override]
-        return self._compare("==", value)
-
-    def __ne__(self, value: object) -> Comparison:  # type: ignore[override]
-        return self._compare("!=", value)
-
-    def __lt__(self, value: Value) -> Comparison:
-        return self._compare("<", value)
-
-    def __le__(self, value: Value) -> Comparison:
-        return self._compare("<=", value)
-
-    def __gt__(self, value: Value) -> Comparison:
-        return self._compare(">", value)
-
-    def __ge__(self, value: Value) -> Comparison:
-        return self._compare(">=", value)
-
-    def isin(self, values: Iterable[Value]) -> IsIn:
-        """The quantity is one of `values`."""
-        if isinstance(values, str):
-            raise TypeError(f"isin needs a list of values, not the text {values!r}")
-        return IsIn(self._subject, tuple(_plain(v, self._subject) for v in values))
-
-    def between(self, low: Value, high: Value) -> Between:
-        """low <= quantity <= high."""
-        return Between(self._subject, _plain(low, self._subject), _plain(high, self._subject))
-
-
-def _plain(value: Any, subject: Subject) -> Value:
-    if isinstance(value, np.datetime64 | date):
-        return str(value) if isinstance(value, np.datetime64) else value.isoformat()
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{subject} is compared with {value}: only finite numbers can be written in a selection")
-    if not isinstance(value, bool | int | float | str):
-        raise TypeError(f"{subject} can be compared with a number or a text, not with {value!r}")
-    return value
-
-
-label = Quantity(Subject("label"))
-predicted = Quantity(Subject("predicted"))
-confidence = Quantity(Subject("confidence"))
-output = Quantity(Subject("output"))
-
-
-def probability(c: int | str) -> Quantity:
-    """The predicted probability of a class, given by number or name."""
-    c = c.item() if isinstance(c, np.generic) else c
-    if isinstance(c, bool) or not isinstance(c, int | str):
-        raise TypeError(f"probability needs a class number or name, not {c!r}")
-    return Quantity(Subject("probability", c))
-
-
-def field(name: str) -> Quantity:
-    """A sample field of the predictions."""
-    return Quantity(Subject("field", name))
+def _moment(text: str) -> np.datetime64:
+    """A date or time in its own unit, so that nothing of it is cut off; with a time zone, in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return np.datetime64(text)
+    return np.datetime64(moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment)

@@ -58,14 +58,15 @@ def reliability(
             "target": (means, bins.target, {"long_name": "mean target"}),
             "count": ("bin", bins.count, {"long_name": "number of samples"}),
             "weight": ("bin", bins.weight, {"long_name": "sum of weights"}),
-            "lower": (means, lower, {"long_name": f"lower end of the {level:.0%} interval of the mean target"}),
-            "upper": (means, upper, {"long_name": f"upper end of the {level:.0%} interval of the mean target"}),
+            "lower": (means, lower, {"long_name": f"lower end of the {100 * level:g} % interval of the mean target"}),
+            "upper": (means, upper, {"long_name": f"upper end of the {100 * level:g} % interval of the mean target"}),
         },
         coords={"bin": np.arange(len(bins))},
     )
     if isinstance(problem, ScalarProblem):
-        assert bins.left is not None and bins.right is not None
-        return table.assign(left=("bin", bins.left), right=("bin", bins.right))
+        unknown = np.full(len(bins), np.nan)  # a binning of the user's own need not tell its edges
+        left, right = (unknown if ends is None else ends for ends in (bins.left, bins.right))
+        return table.assign(left=("bin", left), right=("bin", right))
     return table.assign_coords(outcome=list(problem.outcomes))
 
 
@@ -78,7 +79,8 @@ def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     trials = bins.weight
     if problem.weight is not None and not (problem.weight == np.floor(problem.weight)).all():
-        trials = trials * (problem.weight.sum() / (problem.weight**2).sum())
+        weight = problem.weight / problem.weight.max()
+        trials = bins.weight / problem.weight.max() * (weight.sum() / (weight**2).sum())
     with np.errstate(invalid="ignore"):
         trials = np.where(trials > 0, trials, np.nan)
     if bins.target.ndim == 2:

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:
@@ -34,6 +33,8 @@ def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:
     for i, name in enumerate(names):
         if name in seen:
             raise ValueError(f"class_names[{i}] repeats the name {name!r}")
+        if not name or name != name.strip() or not name.isprintable():
+            raise ValueError(f"class_names[{i}] is {name!r}: a name cannot be empty or begin or end with a blank")
         seen.add(name)
     return names
 
@@ -58,6 +59,8 @@ def partition(groups: Mapping[str, Iterable[Any]], names: Sequence[str]) -> dict
         indices = tuple(class_index(c, names, f"groups[{group!r}]: class") for c in class_list(members, group))
         if not indices:
             raise ValueError(f"groups[{group!r}] is empty: every group needs at least one class")
+        if not group or group != group.strip():
+            raise ValueError(f"groups has the name {group!r}: a name cannot be empty or begin or end with a blank")
         for c in indices:
             if c in owner:
                 raise ValueError(f"groups overlap: class {names[c]!r} is in {owner[c]!r} and in {group!r}")
@@ -77,19 +80,6 @@ def class_list(members: Any, group: str) -> tuple[Any, ...]:
         what = f"the text {members!r}" if isinstance(members, str) else repr(members)
         raise TypeError(f"groups[{group!r}] must be a list of classes, not {what}")
     return tuple(members)
-
-
-def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
-    """Sample fields: arrays (n,) of numbers, text, booleans or dates by name; a missing number is nan."""
-    out: dict[str, NDArray[Any]] = {}
-    for name, column in mapping({} if value is None else value, "fields", "columns").items():
-        array = np.asarray(column)
-        if array.shape != (n,):
-            raise ValueError(f"fields[{name!r}] must have shape ({n},), one entry a sample; it has shape {array.shape}")
-        if array.dtype.kind == "O" and all(entry is None or isinstance(entry, numbers.Real) for entry in array):
-            array = array.astype(np.float64)
-        out[name] = array.astype(str) if array.dtype.kind in "OST" else array
-    return out
 
 
 def mapping(value: Any, name: str, to: str) -> dict[str, Any]:
@@ -137,24 +127,27 @@ def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
 def intervals(value: Any) -> dict[str, tuple[float, float]]:
     """Likert categories: ascending cut points [0, 0.33, 1], or names mapped to (low, high)."""
     if isinstance(value, Mapping):
-        named = {str(name): tuple(ends) for name, ends in value.items()}
+        named = mapping(value, "intervals", "(low, high)")
+    elif isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(
+            f"intervals must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {value!r}"
+        )
     else:
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise TypeError(
-                f"intervals must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {value!r}"
-            )
         cuts = [real_number(cut, f"intervals[{i}]", 0.0, 1.0) for i, cut in enumerate(value)]
         for i, (low, high) in enumerate(pairwise(cuts)):
             if not low < high:
                 raise ValueError(f"intervals[{i + 1}] is {high:g}, not above the cut point {low:g} before it")
-        named = {f"[{a:g}, {b:g}]": (a, b) for a, b in pairwise(cuts)}
+        named = {f"[{low:.15g}, {high:.15g}]": (low, high) for low, high in pairwise(cuts)}
     if not named:
         raise ValueError("intervals needs two cut points or one named category at least")
-    for name, ends in named.items():
-        if len(ends) != 2:
-            raise ValueError(f"intervals[{name!r}] must be (low, high), not {ends!r}")
-        for end in ends:
-            real_number(end, f"intervals[{name!r}]", 0.0, 1.0)
-        if ends[0] > ends[1]:
-            raise ValueError(f"intervals[{name!r}] has its low end {ends[0]:g} above its high end {ends[1]:g}")
-    return {name: (float(low), float(high)) for name, (low, high) in named.items()}
+    return {name: interval(ends, f"intervals[{name!r}]") for name, ends in named.items()}
+
+
+def interval(ends: Any, name: str) -> tuple[float, float]:
+    """A closed interval (low, high) in [0, 1]."""
+    if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
+        raise ValueError(f"{name} must be (low, high), not {ends!r}")
+    low, high = (real_number(end, name, 0.0, 1.0) for end in pair)
+    if low > high:
+        raise ValueError(f"{name} has its low end {low:g} above its high end {high:g}")
+    return low, high

@@ -148,8 +148,6 @@ def test_code_reproduces_the_numbers(explorer, choice):
 
 def test_code_with_a_calibration_set_of_one_s_own():
     calibration, evaluation = cv.simulated("resnet110_c10", 2000, seed=1).split(0.5)
-    evaluation.about.clear()
-    calibration.about.clear()
     explorer = Explorer(evaluation, calibration=calibration)
     assert explorer._controls.share.layout.display == "none"
     names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)
@@ -261,7 +259,7 @@ def test_a_binary_problem_and_one_model():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (([[0.5, 0.5]],), TypeError, "predictions\\['model'\\] must be cv.Predictions"),
+        (([[0.5, 0.5]],), TypeError, "predictions must be cv.Predictions"),
         (({},), ValueError, "predictions is empty"),
         (({"a": 3},), TypeError, "predictions\\['a'\\]"),
     ],
@@ -285,3 +283,66 @@ def test_demo_switches_between_data_sets():
     for widget in (box.children[0], *shown.children, shown):
         widget.close()
     ipywidgets.Widget.close_all()
+
+
+def test_one_calibration_set_does_not_serve_two_models():
+    models = cv.load_dataset("tumours")
+    calibration, _ = models["naive Bayes"].split(0.5)
+    with pytest.raises(ValueError, match="calibration is missing for the model 'logistic regression'"):
+        Explorer(models, calibration=calibration)
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        ({"selection": "label in [-1, 1]"}, "label: class -1 is unknown"),
+        ({"selection": "label in [12]"}, "label: class 12 is unknown"),
+        ({"selection": '"a" <= confidence <= "b"'}, "cannot be compared"),
+        ({"selection": "0.9 <= confidence <= 0.2"}, "keeps none"),
+        ({"lens": "top-3", "outcome": "rank 7"}, "outcome &#x27;rank 7&#x27; is unknown"),
+    ],
+    ids=str,
+)
+def test_odd_choices_are_said_too(explorer, choice, sentence):
+    explorer.state.update(**choice)
+    assert sentence in status(explorer)
+    explorer.state.update(selection="", lens="top-1", outcome=None)
+    assert status(explorer) == ""
+
+
+def test_a_refused_text_is_taken_back_by_the_old_one(explorer):
+    explorer._controls.selection.value = "label in [3"
+    assert "refused" in status(explorer)
+    explorer._controls.selection.value = ""
+    assert status(explorer) == ""
+
+
+def test_a_bad_cut_point_changes_nothing(explorer):
+    before = explorer.state.spec
+    with pytest.raises(traitlets.TraitError, match="intervals"):
+        explorer.state.update(bins=20, likert=("a", "b"))
+    assert explorer.state.spec == before
+    explorer.state.bins = 30
+    assert explorer.view.spec.bins == 30
+
+
+def test_controls_show_the_lens_that_is_seen(explorer):
+    controls = explorer._controls
+    explorer.state.lens = "top-5"
+    explorer.state.lens = "rank 1"
+    assert controls.number.value == 1
+    explorer.state.update(lens="top-3", outcome="rest")
+    controls.number.value = 4
+    assert (explorer.view.lens, controls.outcome.value) == ("top-4: rest", "rest")
+    explorer.state.outcome = None
+    assert (explorer.view.lens, controls.outcome.value) == ("top-4: rank 1", "rank 1")
+    tumours = Explorer(cv.load_dataset("tumours"), lens="class 1")
+    assert tumours._controls.class_.value == "malignant"
+    tumours.close()
+
+
+def test_code_of_parts_asks_for_them(explorer):
+    calibration, evaluation = cv.load_dataset("digits")["random forest"].split(0.5)
+    part = Explorer(evaluation, calibration=calibration)
+    assert "load_dataset" not in part.code()
+    part.close()

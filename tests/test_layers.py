@@ -18,7 +18,7 @@ LAYERS = [
     {"problems"},
     {"distances", "binning", "lenses"},
     {"selections"},
-    {"selection_text"},
+    {"quantities", "selection_text"},
     {"looking"},
     {"estimators"},
     {"tables"},

@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 
 from ..datasets import dataset_names, load_dataset
-from ..predictions import Predictions
+from ..predictions import Predictions, calibration_of, models_of
 from .code import code_of
 from .controls import Controls
 from .engine import Engine, View
@@ -21,6 +21,7 @@ from .transport import HTML, Transport, assign
 
 log = logging.getLogger(__name__)
 
+WORKING = "Working …"
 PLOT_PANELS = (("reliability", "histogram"), ("cumulative",), ("recalibration",))
 
 
@@ -47,6 +48,8 @@ class Explorer(ipywidgets.VBox):
     ------
     TypeError, ValueError
         Where the predictions are none, or nothing can be shown of them.
+    traitlets.TraitError
+        Where a choice cannot be meant.
     """
 
     def __init__(
@@ -55,7 +58,8 @@ class Explorer(ipywidgets.VBox):
         calibration: Predictions | Mapping[str, Predictions] | None = None,
         **choices: Any,
     ) -> None:
-        models, calibrations = _models(predictions, calibration)
+        models = models_of(predictions, "predictions")
+        calibrations = None if calibration is None else calibration_of(models, calibration)
         self.state = ExplorerState(list(models), **choices)
         self._engine = Engine(models, calibrations)
         self.view: View = self._engine.view(self.state.spec)
@@ -97,23 +101,26 @@ class Explorer(ipywidgets.VBox):
         """Show the state's spec, or say why it cannot be shown and keep the last good view."""
         spec, sentence = self.state.spec, ""
         if self._engine.is_slow(spec):
-            self._say("Working …")
+            self._say(WORKING)
         with self._transport.collect():
             try:
+                self._controls.follow(spec, self.view.outcomes)
                 view = self._engine.view(spec)
                 for panel in self._panels:
                     panel.draw(view)
                 self.view = view
-            except ValueError as error:
+                self._controls.follow(spec, view.outcomes)
+            except (TypeError, ValueError) as error:
                 sentence = str(error)
+                log.debug("no view of %s", spec, exc_info=True)
             except Exception:
                 log.exception("the view of %s failed", spec)
                 sentence = "This view could not be made; the log says why. The last good one is shown."
-            self._controls.follow(spec, self.view.outcomes)
             self._say(sentence)
 
     def _say(self, sentence: str) -> None:
-        text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
+        kind = "working" if sentence == WORKING else "refused"
+        text = f'<div class="{kind}" role="status">{escape(sentence)}</div>' if sentence else ""
         assign(self._status, value=text)
 
 
@@ -131,30 +138,6 @@ def demo() -> ipywidgets.VBox:
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)
     return ipywidgets.VBox([chooser, shown])
-
-
-def _models(predictions: Any, calibration: Any) -> tuple[dict[str, Predictions], dict[str, Predictions] | None]:
-    models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
-    if not models:
-        raise ValueError("predictions is empty: pass cv.Predictions, or a dict of model names to them")
-    if calibration is None:
-        fitted_to = None
-    elif isinstance(calibration, Mapping):
-        fitted_to = dict(calibration)
-    else:
-        fitted_to = dict.fromkeys(models, calibration)
-    for argument, given in (("predictions", models), ("calibration", fitted_to or {})):
-        for name, one in given.items():
-            if not isinstance(one, Predictions):
-                raise TypeError(f"{argument}[{name!r}] must be cv.Predictions(probs, labels), not {type(one).__name__}")
-    for name, one in models.items():
-        if fitted_to is not None and name not in fitted_to:
-            raise ValueError(f"calibration is missing for the model {name!r}")
-        if fitted_to is not None and fitted_to[name].n_classes != one.n_classes:
-            raise ValueError(
-                f"calibration has {fitted_to[name].n_classes} classes, but predictions[{name!r}] has {one.n_classes}"
-            )
-    return models, fitted_to
 
 
 def _below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:

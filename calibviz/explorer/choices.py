@@ -31,12 +31,20 @@ def lens_name(kind: str, number: int, class_name: str) -> str:
     return f"class {class_name}" if kind == "class" else kind
 
 
+def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:
+    """The chosen outcome, where a lens of this kind and number has it too."""
+    if kind != "top-k" or outcome is None:
+        return None
+    rank = re.fullmatch(r"rank (\d+)", outcome)
+    return outcome if outcome == "rest" or (rank and int(rank[1]) <= number) else None
+
+
 def chosen_labels(text: str, class_names: Sequence[str]) -> tuple[str, ...]:
     """The class names that a selection's `label in [...]` lists; empty where it has none."""
     for part in _conjuncts(text):
         if isinstance(part, IsIn) and part.subject == LABEL:
             return tuple(
-                class_names[value] if isinstance(value, int) and value < len(class_names) else str(value)
+                class_names[value] if type(value) is int and 0 <= value < len(class_names) else str(value)
                 for value in part.values
             )
     return ()
@@ -54,7 +62,9 @@ def chosen_confidence(text: str) -> tuple[float, float]:
     """The range of a selection's `low <= confidence <= high`; (0, 1) where it has none."""
     for part in _conjuncts(text):
         if isinstance(part, Between) and part.subject == CONFIDENCE:
-            return float(part.low), float(part.high)
+            ends = part.low, part.high
+            if all(isinstance(end, int | float) for end in ends) and 0 <= ends[0] <= ends[1] <= 1:  # type: ignore[operator]
+                return float(ends[0]), float(ends[1])
     return 0.0, 1.0
 
 

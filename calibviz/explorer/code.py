@@ -21,39 +21,40 @@ def code_of(view: View, predictions: Predictions, calibration: Predictions | Non
         lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
     else:
         lines += [_loading("calibration", calibration), "evaluation = predictions"]
+    spline = f"cv.Spline(knots={spec.knots})"
+    # Under a lens of several outcomes every class is recalibrated.
+    calibrator = f"cv.OneVsRest({spline})" if view.outcomes else spline
     lines += [
         "",
         "shown = {",
         *([f"    'selections': {{'shown': {spec.selection!r}}},"] if spec.selection else []),
-        f"    'calibrators': ['none', cv.Spline(knots={spec.knots})],",
+        f"    'calibrators': ['none', {calibrator}],",
         "    'calibration': calibration,",
     ]
     # On the bins of the sweep the error is the cube's variable `sweep`.
     swept = spec.binning == "sweep"
-    if swept:
+    if swept or view.before.ece is None:
         lines.append(f"    'metrics': {METRICS!r},")
     else:
         lines += [f"    'binnings': {spec.binning!r},", f"    'bins': {spec.bins},"]
     lines += ["}", f"numbers = cv.evaluate(evaluation, {view.lens!r}, **shown).squeeze().to_pandas()"]
-    if view.outcomes:
-        whole = ["accuracy"] if swept else ["accuracy", "ece"]
-        lines += [
-            f"whole = cv.evaluate(evaluation, {spec.lens!r}, **shown)[{whole!r}]",
-            "numbers.update(whole.squeeze().to_pandas())",
-        ]
+    if view.outcomes and view.before.ece is not None:
+        lines.append(f"numbers['ece'] = cv.evaluate(evaluation, {spec.lens!r}, **shown).ece.squeeze().to_pandas()")
     lines.append("print(numbers.T)")
     if spec.likert:
+        lines += ["", f"fitted = {calibrator}.fit({_fit_argument(view)})"]
+        arguments = f"{view.lens!r}, {list(spec.likert)!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
+        after = "fitted.transform(evaluation)" if view.outcomes else "evaluation"
+        mapped = "" if view.outcomes else ", calibrator=fitted"
         lines += [
-            "",
-            f"spline = cv.Spline(knots={spec.knots}).fit(cv.lens({view.lens!r})(calibration))",
-            "for calibrator in (None, spline):",
-            "    categories = cv.likert_error(",
-            f"        evaluation, {view.lens!r}, {list(spec.likert)!r}, cv.{spec.make_binning()!r},",
-            f"        selection={spec.selection!r}, calibrator=calibrator,",
-            "    )",
-            "    print(categories.to_dataframe().T)",
+            f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
+            f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)",
         ]
     return "\n".join([*lines, ""])
+
+
+def _fit_argument(view: View) -> str:
+    return "calibration" if view.outcomes else f"cv.lens({view.lens!r})(calibration)"
 
 
 def _loading(name: str, predictions: Predictions) -> str:

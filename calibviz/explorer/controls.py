@@ -9,6 +9,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
+from .. import validation
 from ..predictions import Predictions
 from . import choices
 from .state import BINNINGS, MOST_BINS, MOST_KNOTS, ExplorerState, Spec
@@ -117,7 +118,7 @@ class Controls:
         for choice in ("model", "outcome", "binning", "bins", "knots", "share"):
             self._on_change(getattr(self, choice), partial(_named, choice))
         for control in (self.kind, self.number, self.class_):
-            self._on_change(control, lambda _: {"lens": self._lens()})
+            self._on_change(control, lambda _: self._lens())
         self._on_change(self.selection, lambda text: {"selection": text})
         self._on_change(self.likert, lambda text: {"likert": choices.likert_cuts(text)})
         self._on_change(
@@ -131,17 +132,24 @@ class Controls:
         def changed(change: Any) -> None:
             if self._following:
                 return
+            before = self._state.spec
             try:
                 self._state.update(**choice_of(change.new))
-            except (ValueError, traitlets.TraitError) as error:
+            except (TypeError, ValueError, traitlets.TraitError) as error:
                 self._say(str(error))
+            else:
+                if self._state.spec == before:  # nothing follows, so take away what a refused value left
+                    self._say("")
 
         control.observe(changed, "value")
 
-    def _lens(self) -> str:
+    def _lens(self) -> dict[str, Any]:
         kind = self.kind.value
         number = max(self.number.value, 2 if kind == "top-k" else 1)
-        return choices.lens_name(kind, number, self.class_.value)
+        return {
+            "lens": choices.lens_name(kind, number, self.class_.value),
+            "outcome": choices.kept_outcome(self._state.outcome, kind, number),
+        }
 
     def _class_names(self) -> tuple[str, ...]:
         return self._models[self._state.model].class_names
@@ -165,7 +173,7 @@ class Controls:
             most = max(min(len(names), MOST_RANKS), int(parameter))
             self._bound(self.number, least, most, int(parameter))
         self._show(self.number, counted)
-        self._options(self.class_, names, parameter if kind == "class" else None)
+        self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else None)
         self._show(self.class_, kind == "class")
         self._options(self.outcome, outcomes, spec.outcome)
         self._show(self.outcome, bool(outcomes))
@@ -177,17 +185,23 @@ class Controls:
         assign(self.selection, value=spec.selection)
         assign(self.binning, value=spec.binning)
         assign(self.bins, value=spec.bins, disabled=spec.binning == "sweep")
-        assign(self.likert, value=", ".join(f"{cut:g}" for cut in spec.likert))
+        assign(self.likert, value=", ".join(f"{cut:.15g}" for cut in spec.likert))
         assign(self.knots, value=spec.knots)
         assign(self.share, value=spec.share)
 
     @staticmethod
+    def _class_name(names: Sequence[str], parameter: str) -> str | None:
+        try:
+            return names[validation.class_index(parameter, names)]
+        except ValueError:  # another model's class; the status says so
+            return None
+
+    @staticmethod
     def _bound(slider: Any, least: int, most: int, value: int) -> None:
         # In this order no bound ever crosses the other or the value.
-        assign(slider, max=max(most, slider.max))
+        assign(slider, min=min(least, slider.min), max=max(most, slider.max))
         assign(slider, value=value)
-        assign(slider, min=least)
-        assign(slider, max=most)
+        assign(slider, min=least, max=most)
 
     @staticmethod
     def _options(control: Any, options: Sequence[str], value: str | None) -> None:
@@ -195,7 +209,7 @@ class Controls:
             assign(control, options=tuple(options))
         if value in options:
             assign(control, value=value)
-        elif control.value is None and options:
+        elif options:
             assign(control, value=options[0])
 
     @staticmethod

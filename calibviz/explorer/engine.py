@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from .. import figures
 from ..binning import Sweep
-from ..estimators import accuracy, problem_error, problem_ks, right_share
+from ..cache import ByIdentity
+from ..estimators import binned_error, problem_error, problem_ks, right_share
 from ..lenses import Lens, Outcome
 from ..looking import induced_problem, scalar_problem
 from ..predictions import Predictions
@@ -108,36 +109,38 @@ class Engine:
             With a sentence for the user: an empty selection, a lens that does not fit, ...
         """
         judged, selection = self._judged(spec)
-        whole, binning = spec.make_lens(), spec.make_binning()
-        outcomes = self._outcomes(spec)
-        lens = self._pictured(spec)
+        binning, outcomes, lens = spec.make_binning(), self._outcomes(spec), self._pictured(spec)
         spline = self._spline(spec, lens)
-        problem, after = (self._shown(judged, lens, selection, spec, fitted) for fitted in (None, spline))
-        bins, bins_after = binning(problem), binning(after)
+        problem = self._shown(judged, lens, selection, spec)
+        if outcomes:
+            moved, kept = self._one_vs_rest(spec), spec.make_selection()
+            after = self._shown(moved, lens, kept, spec)
+            numbers, numbers_after = self._numbers(judged, problem), self._numbers(moved, after)
+            if spec.binning != "uniform":
+                note = f"{spec.binning} bins need one score a sample: choose uniform bins for the joint ECE. "
+            elif kept is not None and kept.uses("output"):
+                note = "No joint ECE: the selection looks at the output, and this lens has several. "
+            else:
+                note, whole = "", spec.make_lens()
+                numbers = replace(numbers, ece=problem_error(induced_problem(judged, whole, selection), binning))
+                numbers_after = replace(numbers_after, ece=problem_error(induced_problem(moved, whole, kept), binning))
+            note += "After: every class is recalibrated by a spline of its own, and the rows are rescaled."
+        else:
+            after = judged.cache.get(
+                ("mapped", lens, selection, ByIdentity(spline)),
+                lambda: self._shown(judged, lens, selection, spec, spline),
+            )
+            numbers, numbers_after = self._numbers(judged, problem), self._numbers(judged, after)
+            numbers = replace(numbers, ece=problem_error(problem, binning))
+            numbers_after = replace(numbers_after, ece=problem_error(after, binning))
+            note = ""
+        bins = binning(problem)
         drawn = (
             figures.reliability_figure(problem, bins, lens.name, spec.categories()),
             self._of(problem, "histogram", lambda: figures.histogram_figure(problem, lens.name)),
             self._of(problem, "cumulative", lambda: figures.cumulative_figure(problem, lens.name)),
-            figures.recalibration_figure(spline, bins, bins_after, lens.name),
+            figures.recalibration_figure(spline, bins, binning(after), lens.name),
         )
-        numbers, numbers_after = self._numbers(judged, problem), self._numbers(judged, after)
-        note = ""
-        if not outcomes:
-            numbers = replace(numbers, ece=problem_error(problem, binning))
-            numbers_after = replace(numbers_after, ece=problem_error(after, binning))
-        else:
-            recalibrated, kept = self._one_vs_rest(spec), spec.make_selection()
-            numbers_after = replace(numbers_after, accuracy=accuracy(recalibrated, lens, kept))
-            if spec.binning != "uniform":
-                note = (
-                    f"{spec.binning} bins need one score a sample: choose uniform bins for the error of all outcomes."
-                )
-            elif kept is not None and kept.uses("output"):
-                note = "The selection looks at the output, and the error of all outcomes knows no single one."
-            else:
-                numbers = replace(numbers, ece=problem_error(induced_problem(judged, whole, selection), binning))
-                moved = induced_problem(recalibrated, whole, kept)
-                numbers_after = replace(numbers_after, ece=problem_error(moved, binning))
         return View(
             spec,
             {figure.name: figure for figure in drawn},
@@ -185,7 +188,7 @@ class Engine:
         outcomes = self._outcomes(spec)
         if not outcomes:
             return spec.make_lens()
-        return Outcome(spec.make_lens(), spec.outcome if spec.outcome in outcomes else outcomes[0])
+        return Outcome(spec.make_lens(), outcomes[0] if spec.outcome is None else spec.outcome)
 
     def _held_out(self, spec: Spec) -> int:
         judged = self.models[spec.model]
@@ -193,13 +196,12 @@ class Engine:
 
     @staticmethod
     def _shown(
-        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, spline: Spline | None
+        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, spline: Spline | None = None
     ) -> ScalarProblem:
         try:
             return scalar_problem(judged, lens, selection, calibrator=spline)
         except EmptyProblemError:
-            side = "" if spline is None else " after recalibration"
-            raise ValueError(f"The selection keeps none of the held-out samples{side}: {spec.selection}") from None
+            raise ValueError(f"The selection keeps none of the held-out samples: {spec.selection}") from None
 
     def _spline(self, spec: Spec, lens: Lens) -> Spline:
         data, part = self._fitted_to(spec)
@@ -224,20 +226,21 @@ class Engine:
 
     def _numbers(self, judged: Predictions, problem: ScalarProblem) -> Numbers:
         """All numbers but the error on the chosen bins: they stay when only the bins change."""
-        return self._of(
-            problem,
-            "numbers",
-            lambda: Numbers(
+
+        def make() -> Numbers:
+            swept = Sweep()(problem)
+            return Numbers(
                 len(problem),
                 right_share(judged, problem),
                 problem.mean_score,
                 problem.mean_target,
                 None,
                 problem_ks(problem),
-                problem_error(problem, Sweep()),
-                Sweep().choose(problem),
-            ),
-        )
+                binned_error(swept),
+                len(swept),
+            )
+
+        return self._of(problem, "numbers", make)
 
     def _of(self, problem: ScalarProblem, what: str, make: Callable[[], T]) -> T:
         """What was made of a problem, kept as long as the problem is."""

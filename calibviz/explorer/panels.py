@@ -50,16 +50,23 @@ class NumbersPanel:
 
 def _headline(view: View) -> str:
     spec = view.spec
-    binning = "monotone sweep" if spec.binning == "sweep" else f"{spec.binning}, {spec.bins} bins"
+    binning = "monotone sweep" if spec.binning == "sweep" else f"{spec.binning}, {_bins(spec.bins)}"
+    joint, of_one = ("joint ", " of the outcome") if view.outcomes else ("", "")
     head = [
         ("", ""),
         ("samples", "how many of the held-out samples the selection keeps"),
         ("accuracy", "share of them whose likeliest class is the right one"),
         ("mean score", "what the model says on average, through this lens"),
         ("mean target", "what is true on average"),
-        (f"ECE ({binning})", "mean distance of mean score and mean target over the bins, weighted by their samples"),
-        ("ECE (sweep)", "the same on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)"),
-        ("KS", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
+        (
+            f"{joint}ECE ({binning})",
+            "mean distance of mean score and mean target over the bins, weighted by their samples",
+        ),
+        (
+            f"ECE{of_one} (sweep)",
+            "the same of one score, on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)",
+        ),
+        (f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
     ]
     rows = [
         (
@@ -69,7 +76,7 @@ def _headline(view: View) -> str:
             percent(side.mean_score),
             percent(side.mean_target),
             _maybe(side.ece),
-            f"{percent(side.sweep)} <small>in {side.sweep_bins} bin{'s' if side.sweep_bins != 1 else ''}</small>",
+            f"{percent(side.sweep)} <small>in {_bins(side.sweep_bins)}</small>",
             percent(side.ks),
         )
         for name, side in (("before", view.before), (f"after (spline, {spec.knots} knots)", view.after))
@@ -97,7 +104,12 @@ def _likert(categories: Sequence[Category]) -> str:
     }
     head = [("category", "")]
     head += [(f"{what} {side}", why) for what, why in columns.items() for side in ("before", "after")]
-    return "<h3>Likert categories and their inter-interval error</h3>" + _table(head, rows)
+    note = "<small>A score on a cut point counts in both categories.</small>"
+    return "<h3>Likert categories and their inter-interval error</h3>" + _table(head, rows) + note
+
+
+def _bins(count: int) -> str:
+    return f"{count} bin" if count == 1 else f"{count} bins"
 
 
 def _maybe(value: float | None) -> str:

@@ -140,10 +140,10 @@ class ExplorerState(traitlets.HasTraits):
 
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> tuple[float, ...]:
-        cuts = tuple(float(cut) for cut in proposal.value)
+        cuts = tuple(proposal.value)
         if cuts:
-            _checked(validation.intervals, list(cuts))
-        return cuts
+            _checked(validation.intervals, cuts)
+        return tuple(float(cut) for cut in cuts)
 
 
 def _checked(check: Any, *arguments: Any) -> Any:

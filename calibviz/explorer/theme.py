@@ -11,7 +11,7 @@ STYLE_SHEET = f"""<style>
   --bq-axis-tick-text-fill: {TEXT}; --bq-axislabel-fill: {TEXT}; --bq-axis-tick-stroke: {FAINT};
   --bq-axis-path-stroke: {FAINT}; --bq-axis-rect-stroke: none; --bq-grid-color: {LINE}; --bq-font: {TEXT};
   --bq-content-font-color: {TEXT}; --bq-mainheading-fill: {TEXT};
-  color: {TEXT}; min-width: 640px;
+  color: {TEXT};
 }}
 .calibviz-explorer .bqplot text.axislabel {{ fill: {TEXT}; font-size: 12px; }}
 .calibviz-explorer .bqplot .tick text {{ fill: {TEXT}; }}
@@ -24,21 +24,25 @@ STYLE_SHEET = f"""<style>
   background-repeat: no-repeat;
 }}
 .calibviz-explorer .bqplot .tick line.grid {{ stroke: {LINE}; }}
-.calibviz-explorer .bqplot .toolbar_div, .calibviz-explorer .bqplot .g_toolbar {{ display: none; }}
+.calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 .calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
 .calibviz-body {{ flex-flow: row wrap; align-items: flex-start; }}
 .calibviz-controls {{ flex: 0 0 324px; padding-right: 12px; }}
 .calibviz-controls h3, .calibviz-panel h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
 .calibviz-confidence .widget-readout {{ min-width: 88px; }}
 .calibviz-panels {{
-  flex: 1 1 0; min-width: 300px; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 8px;
+  flex: 1 1 480px; min-width: 0; display: grid; gap: 8px;
+  grid-template-columns: repeat(auto-fit, minmax(max(280px, 31%), 1fr)); /* three columns at most */
 }}
 .calibviz-panel {{ border: 1px solid {LINE}; border-radius: 4px; padding: 4px 8px; overflow: hidden; }}
 .calibviz-numbers {{ grid-column: 1 / -1; overflow-x: auto; }}
 .calibviz-numbers small {{ color: {FAINT}; }}
 .calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
 .calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
-.calibviz-status {{ min-height: 1.4em; font-weight: 600; }}
+.calibviz-status {{
+  min-height: 1.4em; font-weight: 600; position: sticky; top: 0; z-index: 2; background: var(--jp-layout-color0, #fff);
+}}
+.calibviz-status:has(.refused) ~ .calibviz-body .calibviz-panels {{ opacity: 0.4; }} /* not what the controls say */
 .calibviz-status .refused {{ border-left: 4px solid #D55E00; padding-left: 8px; }}
 .calibviz-numbers table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }}
 .calibviz-numbers th, .calibviz-numbers td {{

@@ -71,11 +71,11 @@ def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
     if "class" not in dataset.coords:
         return arguments
     classes, labels = dataset["class"].values, arguments["labels"]
-    if classes.dtype.kind not in "iuf":
+    if classes.dtype.kind not in "biuf":
         return arguments | {"class_names": texts(classes.tolist())}
     if np.array_equal(classes, np.arange(len(classes))):
         return arguments
-    if labels.ndim == 1 and labels.dtype.kind in "iuf":
+    if labels.ndim == 1 and labels.dtype.kind in "biuf":
         unknown = ~np.isin(labels, classes)
         if unknown.any():
             i = int(np.argmax(unknown))

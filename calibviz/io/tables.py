@@ -100,6 +100,8 @@ class CsvTable:
 
 def _typed(column: Sequence[str]) -> NDArray[Any]:
     """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so."""
+    if any("_" in value for value in column):  # Python reads 1_2 as 12
+        return np.array(column)
     try:
         return np.array([int(value) for value in column], dtype=np.int64)
     except (ValueError, OverflowError):
@@ -157,6 +159,8 @@ def _number(value: Any, row: int, name: str) -> float:
     if value is None or value in MISSING:
         raise ValueError(f"row {row} of column {name!r} is missing")
     try:
+        if "_" in str(value):  # Python reads 0_1 as 1
+            raise ValueError
         return float(value)
     except (TypeError, ValueError):
         raise ValueError(f"row {row} of column {name!r} is {value!r}, not a number") from None
@@ -231,7 +235,7 @@ def _class_numbers(labels: list[str], name: str) -> NDArray[Any]:
     numbers = np.empty(len(labels))
     for i, label in enumerate(labels):
         try:
-            numbers[i] = float(label)
+            numbers[i] = _number(label, i, name)
         except ValueError:
             raise ValueError(
                 f"row {i} of column {name!r} is {label!r}, neither a class number nor the name of a column: "

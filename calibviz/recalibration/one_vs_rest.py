@@ -29,7 +29,7 @@ class OneVsRest:
     """
 
     def __init__(self, calibrator: ScalarCalibrator) -> None:
-        if not isinstance(calibrator, ScalarCalibrator):
+        if isinstance(calibrator, type) or not isinstance(calibrator, ScalarCalibrator):
             raise TypeError(f"calibrator must be a scalar calibrator such as cv.Spline(), not {calibrator!r}")
         self.calibrator = calibrator
 

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 
 DEFAULT_KNOTS = 6
 MOST_REPETITIONS = 5_000_000
+MOST_KEPT = 200_000  # samples: four designs of 6 knots are then 77 MB at most
 
 
 class Spline:
@@ -50,7 +51,7 @@ class Spline:
     """
 
     def __init__(self, knots: int = DEFAULT_KNOTS) -> None:
-        self.knots = knots
+        self.knots = validation.whole_number(knots, "knots", 2)
 
     @property
     def name(self) -> str:
@@ -68,11 +69,13 @@ class Spline:
             )
         if problem.weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
             problem = _repeated(problem, problem.weight)
-        places = np.linspace(0.0, 1.0, validation.whole_number(self.knots, "knots", 2))
+        places = np.linspace(0.0, 1.0, self.knots)
         fractile = problem.cumulative_weight[1:] / problem.total
         difference = (problem.cumulative_target[1:] - problem.cumulative_score[1:]) / problem.total
         design, slopes = (
-            _equal_designs(len(problem), self.knots) if problem.weight is None else _designs(places, fractile)
+            _equal_designs(len(problem), self.knots)
+            if problem.weight is None and len(problem) <= MOST_KEPT
+            else _designs(places, fractile)
         )
         weighted = design if problem.weight is None else design * problem.weight[:, None]
         gram = weighted.T @ design

@@ -29,7 +29,7 @@ def logits_of(predictions: Predictions, rows: slice = slice(None)) -> Array:
 class Temperature:
     """Divides the logits by the T > 0 that minimises the negative log-likelihood of the calibration set.
 
-    It keeps the ranking of the classes, hence the accuracy.
+    It keeps the ranking of the classes, hence the accuracy, up to ties that rounding to the dtype makes.
 
     Attributes
     ----------
@@ -76,10 +76,11 @@ class Temperature:
         if not hasattr(self, "temperature_"):
             raise NotFittedError(self)
         probs = np.empty_like(predictions.probs)
-        logits = np.empty(probs.shape, dtype=np.float64 if predictions.logits is None else predictions.logits.dtype)
+        logits = None if predictions.logits is None else np.empty_like(predictions.logits)
         for block in arrays.row_blocks(*probs.shape):
             scaled = logits_of(predictions, block) / self.temperature_
-            logits[block] = scaled
+            if logits is not None:
+                logits[block] = scaled
             probs[block] = arrays.softmax(scaled)
         return predictions.with_probs(probs, logits)
 
@@ -105,7 +106,9 @@ def _slope(predictions: Predictions, inverse: float) -> float:
         e = np.exp(z * inverse)
         expected = np.einsum("ij,ij->i", z, e) / e.sum(axis=1)
         if predictions.soft_labels is not None:
-            observed = np.einsum("ij,ij->i", z, predictions.soft_labels[block])
+            soft = predictions.soft_labels[block]
+            observed = np.einsum("ij,ij->i", z, soft)
+            expected *= soft.sum(axis=1)
         else:
             assert predictions.labels is not None
             observed = z[np.arange(len(z)), predictions.labels[block]]
