@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
@@ -15,7 +15,7 @@ from .code import code_of
 from .controls import Controls
 from .engine import Engine, View
 from .panels import NumbersPanel, PlotPanel
-from .state import ExplorerState
+from .state import ExplorerState, Spec
 from .theme import STYLE_SHEET
 from .transport import HTML, Transport, assign
 
@@ -99,24 +99,32 @@ class Explorer(ipywidgets.VBox):
 
     def _follow(self, _change: Any) -> None:
         """Show the state's spec, or say why it cannot be shown and keep the last good view."""
-        spec, sentence = self.state.spec, ""
+        spec = self.state.spec
         if self._engine.is_slow(spec):
             self._say(WORKING)
         with self._transport.collect():
-            try:
-                self._controls.follow(spec, self.view.outcomes)
-                view = self._engine.view(spec)
-                for panel in self._panels:
-                    panel.draw(view)
-                self.view = view
-                self._controls.follow(spec, view.outcomes)
-            except (TypeError, ValueError) as error:
-                sentence = str(error)
-                log.debug("no view of %s", spec, exc_info=True)
-            except Exception:
-                log.exception("the view of %s failed", spec)
-                sentence = "This view could not be made; the log says why. The last good one is shown."
-            self._say(sentence)
+            sentence = self._tried(self._show, spec)
+            unfollowed = self._tried(self._controls.follow, spec, self.view.outcomes)
+            self._say(sentence or unfollowed)
+
+    def _show(self, spec: Spec) -> None:
+        view = self._engine.view(spec)
+        for panel in self._panels:
+            panel.draw(view)
+        self.view = view
+
+    @staticmethod
+    def _tried(action: Callable[..., None], *arguments: Any) -> str:
+        """Why an action failed, in a sentence for the user; empty where it did not."""
+        try:
+            action(*arguments)
+        except (TypeError, ValueError) as error:
+            log.debug("%s refused %s", action.__name__, arguments, exc_info=True)
+            return str(error)
+        except Exception:
+            log.exception("%s failed with %s", action.__name__, arguments)
+            return "This view could not be made; the log says why. The last good one is shown."
+        return ""
 
     def _say(self, sentence: str) -> None:
         kind = "working" if sentence == WORKING else "refused"

@@ -152,6 +152,8 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
     """
     values = {name: _on_the_wire(value) for name, value in traits.items()}
     changed = {name: value for name, value in values.items() if not _is_same(getattr(widget, name), value)}
+    if not changed:
+        return
     with widget.hold_sync(), widget.hold_trait_notifications():
         for name, value in changed.items():
             setattr(widget, name, value)
