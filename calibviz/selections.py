@@ -118,8 +118,26 @@ def _parts(condition: Condition, kind: type[And] | type[Or]) -> tuple[Condition,
     return condition.parts if isinstance(condition, kind) else (condition,)
 
 
+class _OfSubject(Condition):
+    """A condition on one subject."""
+
+    subject: Subject
+
+    def uses(self, kind: str) -> bool:
+        return self.subject.kind == kind
+
+
+class _Combined(Condition):
+    """A condition made of others."""
+
+    parts: tuple[Condition, ...]
+
+    def uses(self, kind: str) -> bool:
+        return any(part.uses(kind) for part in self.parts)
+
+
 @dataclass(frozen=True, repr=False)
-class Comparison(Condition):
+class Comparison(_OfSubject):
     """`subject op value`."""
 
     subject: Subject
@@ -137,12 +155,9 @@ class Comparison(Condition):
             )
         )
 
-    def uses(self, kind: str) -> bool:
-        return self.subject.kind == kind
-
 
 @dataclass(frozen=True, repr=False)
-class Between(Condition):
+class Between(_OfSubject):
     """`low <= subject <= high`."""
 
     subject: Subject
@@ -157,12 +172,9 @@ class Between(Condition):
         low, high = (_comparable(self.subject, v, values, predictions) for v in (self.low, self.high))
         return np.asarray((values >= low) & (values <= high))
 
-    def uses(self, kind: str) -> bool:
-        return self.subject.kind == kind
-
 
 @dataclass(frozen=True, repr=False)
-class IsIn(Condition):
+class IsIn(_OfSubject):
     """`subject in [values]`."""
 
     subject: Subject
@@ -175,9 +187,6 @@ class IsIn(Condition):
         found = self.subject.values(predictions, output)
         wanted = [_comparable(self.subject, v, found, predictions, exact=True) for v in self.values]
         return np.isin(found, wanted) if wanted else np.zeros(len(found), dtype=bool)
-
-    def uses(self, kind: str) -> bool:
-        return self.subject.kind == kind
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,7 +206,7 @@ class Not(Condition):
 
 
 @dataclass(frozen=True, repr=False)
-class And(Condition):
+class And(_Combined):
     """All parts hold."""
 
     parts: tuple[Condition, ...]
@@ -208,12 +217,9 @@ class And(Condition):
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         return np.logical_and.reduce([p.mask(predictions, output) for p in self.parts])
 
-    def uses(self, kind: str) -> bool:
-        return any(p.uses(kind) for p in self.parts)
-
 
 @dataclass(frozen=True, repr=False)
-class Or(Condition):
+class Or(_Combined):
     """At least one part holds."""
 
     parts: tuple[Condition, ...]
@@ -223,9 +229,6 @@ class Or(Condition):
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         return np.logical_or.reduce([p.mask(predictions, output) for p in self.parts])
-
-    def uses(self, kind: str) -> bool:
-        return any(p.uses(kind) for p in self.parts)
 
 
 def _comparable(

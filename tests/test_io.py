@@ -183,3 +183,20 @@ def test_sample_coordinates_are_fields(tmp_path):
     p = read_predictions(path)
     assert p.fields.keys() == {"age", "site", "sample", "day"}
     assert p.fields["sample"][0] == 100
+
+
+def test_rounded_rows_beside_a_field_can_be_rescaled(tmp_path):
+    path = tmp_path / "rounded.csv"
+    path.write_text("cat,dog,owl,age,label\n0.33,0.33,0.33,20,cat\n0.2,0.3,0.5,35,dog\n0.1,0.1,0.8,50,owl\n")
+    with pytest.raises(ValueError, match=r"row 0 of probs sums to 0\.99, .*pass normalize=True"):
+        cv.read_predictions(path)
+    found = cv.read_predictions(path, normalize=True)
+    np.testing.assert_allclose(found.probs[0], 1 / 3)
+    assert found.fields["age"].tolist() == [20, 35, 50]
+
+
+def test_a_label_that_is_no_column_is_named(tmp_path):
+    path = tmp_path / "typo.csv"
+    path.write_text("cat,dog,label\n0.3,0.7,cat\n0.2,0.8,dgo\n")
+    with pytest.raises(ValueError, match="row 1 of the labels is 'dgo', but no column is named so"):
+        cv.read_predictions(path)

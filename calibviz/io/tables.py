@@ -188,7 +188,7 @@ def _arguments(table: Table) -> Arguments:
     if "" in labels:
         raise ValueError(f"row {labels.index('')} of column {label!r} is missing")
     others = [name for name in table.columns if name not in (label, weight)]
-    chosen, form = _probability_columns(others, set(labels))
+    chosen, form = _probability_columns(others, labels)
     probs = table.numbers(chosen)
     fields = table.fields([name for name in others if name not in chosen])
     arguments: Arguments = {"probs": probs[:, 0] if form == "single" else probs, "fields": fields}
@@ -202,8 +202,9 @@ def _arguments(table: Table) -> Arguments:
     return arguments
 
 
-def _probability_columns(columns: list[str], classes: set[str]) -> tuple[list[str], str]:
+def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
     """The columns that hold the probabilities, in the order of the classes, and the form they are in."""
+    classes = set(labels)
     named = [name for name in columns if name in classes] if classes <= set(columns) else []
     free = [name for name in columns if name not in named]
     forms = {
@@ -213,6 +214,9 @@ def _probability_columns(columns: list[str], classes: set[str]) -> tuple[list[st
     }
     found = [form for form, names in forms.items() if names]
     if not found:
+        stranger = next(i for i, label in enumerate(labels) if label not in columns)
+        if classes & set(columns):
+            raise ValueError(f"row {stranger} of the labels is {labels[stranger]!r}, but no column is named so")
         raise ValueError(f"found no probabilities among the columns {listed(columns)}: {EXPECTED}")
     if len(found) > 1 or len(forms["single"]) > 1:
         candidates = [name for names in forms.values() for name in names]
@@ -245,8 +249,12 @@ def _class_numbers(labels: list[str], name: str) -> NDArray[Any]:
 
 
 def _refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: dict[str, NDArray[Any]]) -> None:
-    """Refuse to guess whether a column of numbers is a field or a class that no label names."""
-    numeric = [name for name, column in fields.items() if column.dtype.kind in "if"]
+    """Refuse to guess whether a column of probabilities is a field or a class that no label names."""
+    numeric = [
+        name
+        for name, column in fields.items()
+        if column.dtype.kind in "if" and ((column >= 0) & (column <= 1 + ROW_SUM_TOLERANCE)).all()
+    ]
     off = np.abs(probs.sum(axis=1) - 1) > ROW_SUM_TOLERANCE
     if numeric and off.any():
         i = int(np.argmax(off))
