@@ -193,14 +193,14 @@ def _equal_mass_sums(problem: ScalarProblem, bins: int) -> tuple[Array, Array]:
 
 def _at_weight(problem: ScalarProblem, cumulative: Array, cuts: NDArray[Any]) -> Array:
     """A cumulative sum at given cumulative weights; inside a sample it grows in proportion."""
-    if problem.weight is None:
+    if problem.given_weight is None:
         return cumulative[cuts]
     return np.interp(cuts, problem.cumulative_weight, cumulative)
 
 
 def _between_samples(problem: ScalarProblem, cuts: NDArray[np.intp], left: Array, right: Array) -> Bins:
     count = np.diff(cuts)
-    weight = count.astype(np.float64) if problem.weight is None else np.diff(problem.cumulative_weight[cuts])
+    weight = count.astype(np.float64) if problem.given_weight is None else np.diff(problem.cumulative_weight[cuts])
     return _bins(
         weight, np.diff(problem.cumulative_score[cuts]), np.diff(problem.cumulative_target[cuts]), count, left, right
     )
@@ -252,11 +252,11 @@ def _cell_bins(problem: VectorProblem, binning: Uniform) -> Bins:
     cell = np.unique(cell, return_inverse=True)[1]
     cells = int(cell.max()) + 1
     count = np.bincount(cell, minlength=cells)
-    weight = np.bincount(cell, problem.weight, cells).astype(np.float64)
+    weight = np.bincount(cell, problem.given_weight, cells).astype(np.float64)
     kept = weight > 0
 
     def means(column: NDArray[Any]) -> Array:
-        values = column if problem.weight is None else column * problem.weight
+        values = column if problem.given_weight is None else column * problem.given_weight
         return np.bincount(cell, values, cells)[kept] / weight[kept]
 
     score = np.column_stack([means(problem.score[:, j]) for j in range(m)])
@@ -264,5 +264,5 @@ def _cell_bins(problem: VectorProblem, binning: Uniform) -> Bins:
         target = np.column_stack([means(problem.target[:, j]) for j in range(m)])
     else:
         joint = cell * m + problem.target
-        target = np.bincount(joint, problem.weight, cells * m).reshape(cells, m)[kept] / weight[kept, None]
+        target = np.bincount(joint, problem.given_weight, cells * m).reshape(cells, m)[kept] / weight[kept, None]
     return Bins(weight[kept], score, target, count[kept])

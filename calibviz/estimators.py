@@ -166,4 +166,4 @@ def accuracy(
 def right_share(predictions: Predictions, problem: ScalarProblem) -> float:
     """Accuracy over the samples of a problem; see `accuracy`."""
     hits = predictions.top_target[problem.order]
-    return float(hits.mean() if problem.weight is None else hits @ problem.weight / problem.total)
+    return float(hits.mean() if problem.given_weight is None else hits @ problem.given_weight / problem.total)

@@ -40,7 +40,8 @@ class ScalarProblem:
         Ascending.
     target : ndarray, shape (n,)
         The mean target of all samples of the same score, so that no result depends on the order of the samples.
-    weight : ndarray, shape (n,), or None where every weight is 1
+    weight : ndarray, shape (n,)
+    given_weight : ndarray, shape (n,), or None where no weights were given
     order : ndarray of int, shape (n,)
         `score` is the given scores taken in this order.
     total : float
@@ -90,7 +91,7 @@ class ScalarProblem:
         if not len(score):
             raise EmptyProblemError
         self.score = score
-        self.weight = weight
+        self.given_weight = weight
         self.order = order.astype(np.int32 if len(score) < 2**31 else np.int64, copy=False)
         starts = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
         if len(starts) == len(score):
@@ -115,7 +116,7 @@ class ScalarProblem:
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.score, self.weight, self.order, self.cumulative_score, self.cumulative_target)
+        arrays = (self.score, self.given_weight, self.order, self.cumulative_score, self.cumulative_target)
         kept = (*arrays, self._cumulative_weight, self.target, None if self._given is self.target else self._given)
         return sum(a.nbytes for a in kept if a is not None)
 
@@ -126,6 +127,11 @@ class ScalarProblem:
     @property
     def mean_target(self) -> float:
         return float(self.cumulative_target[-1]) / self.total
+
+    @property
+    def weight(self) -> Array:
+        """The weights, 1 unless given, shape (n,)."""
+        return np.ones(len(self)) if self.given_weight is None else self.given_weight
 
     @property
     def given_target(self) -> Array:
@@ -142,7 +148,7 @@ class ScalarProblem:
     @cached_property
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.weight is None or bool((self.weight == np.floor(self.weight)).all())
+        return self.given_weight is None or bool((self.given_weight == np.floor(self.given_weight)).all())
 
     @property
     def block_ends(self) -> NDArray[np.intp]:
@@ -153,13 +159,13 @@ class ScalarProblem:
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
         other = object.__new__(ScalarProblem)
-        weight = None if self.weight is None else self.weight[keep]
+        weight = None if self.given_weight is None else self.given_weight[keep]
         other._set_sorted(self.score[keep], self._given[keep], weight, self.order[keep])
         return other
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
         """The same samples under the scores `function(score)`, which need not keep the order."""
-        other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.weight)
+        other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.given_weight)
         other.order = self.order[other.order]
         return other
 
@@ -177,6 +183,7 @@ class VectorProblem:
 
     Attributes
     ----------
+    given_weight : ndarray, shape (n,), or None where no weights were given
     order : ndarray of int
         Which of the given samples these are: all but those of weight 0.
     """
@@ -198,7 +205,7 @@ class VectorProblem:
             score, target, weight = score[self.order], target[self.order], weight[self.order]
         self.score = score
         self.target = target
-        self.weight = weight
+        self.given_weight = weight
         self.outcomes = outcomes or tuple(str(i) for i in range(score.shape[1]))
         self.total = float(len(score)) if weight is None else float(weight.sum())
 
@@ -209,19 +216,24 @@ class VectorProblem:
         return f"<VectorProblem {len(self)} samples, outcomes {', '.join(self.outcomes[:6])}>"
 
     @property
+    def weight(self) -> Array:
+        """The weights, 1 unless given, shape (n,)."""
+        return np.ones(len(self)) if self.given_weight is None else self.given_weight
+
+    @property
     def nbytes(self) -> int:
         return self.score.nbytes + self.target.nbytes
 
     def outcome(self, index: int) -> ScalarProblem:
         """The scalar problem of one coordinate."""
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
-        problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.weight)
+        problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
         problem.order = self.order[problem.order]
         return problem
 
     def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True."""
-        weight = None if self.weight is None else self.weight[keep]
+        weight = None if self.given_weight is None else self.given_weight[keep]
         other = VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
         other.order = self.order[keep]
         return other

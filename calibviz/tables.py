@@ -78,9 +78,9 @@ def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL)
     """
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     trials = bins.weight
-    if problem.weight is not None and not (problem.weight == np.floor(problem.weight)).all():
-        weight = problem.weight / problem.weight.max()
-        trials = bins.weight / problem.weight.max() * (weight.sum() / (weight**2).sum())
+    if problem.given_weight is not None and not (problem.given_weight == np.floor(problem.given_weight)).all():
+        weight = problem.given_weight / problem.given_weight.max()
+        trials = bins.weight / problem.given_weight.max() * (weight.sum() / (weight**2).sum())
     with np.errstate(invalid="ignore"):
         trials = np.where(trials > 0, trials, np.nan)
     if bins.target.ndim == 2:

@@ -26,7 +26,7 @@ def soft(labels, classes, seed=1):
 
 
 def triples(problem):
-    weight = np.ones(len(problem)) if problem.weight is None else problem.weight
+    weight = problem.weight
     return sorted(zip(problem.score.tolist(), problem.target.tolist(), weight.tolist(), strict=True))
 
 

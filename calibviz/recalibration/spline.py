@@ -67,17 +67,17 @@ class Spline:
                 f"Spline is fitted to a scalar problem, such as cv.lens('top-1')(predictions), not to "
                 f"{type(problem).__name__}; cv.OneVsRest(cv.Spline()) recalibrates predictions"
             )
-        if problem.weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
-            problem = _repeated(problem, problem.weight)
+        if problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
+            problem = _repeated(problem, problem.given_weight)
         places = np.linspace(0.0, 1.0, self.knots)
         fractile = problem.cumulative_weight[1:] / problem.total
         difference = (problem.cumulative_target[1:] - problem.cumulative_score[1:]) / problem.total
         design, slopes = (
             _equal_designs(len(problem), self.knots)
-            if problem.weight is None and len(problem) <= MOST_KEPT
+            if problem.given_weight is None and len(problem) <= MOST_KEPT
             else _designs(places, fractile)
         )
-        weighted = design if problem.weight is None else design * problem.weight[:, None]
+        weighted = design if problem.given_weight is None else design * problem.given_weight[:, None]
         gram = weighted.T @ design
         # Fewer samples than knots leave some knots free; a whisper of a ridge then keeps them near 0.
         gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram) / len(gram)
@@ -85,7 +85,7 @@ class Spline:
         derivative = slopes @ self.knot_values_
         starts = np.concatenate(([0], problem.block_ends[:-1]))
         mass = problem.cumulative_weight[problem.block_ends] - problem.cumulative_weight[starts]
-        moved = derivative if problem.weight is None else derivative * problem.weight
+        moved = derivative if problem.given_weight is None else derivative * problem.given_weight
         self.score_: Array = problem.score[starts]
         self.fitted_: Array = self.score_ + np.add.reduceat(moved, starts) / mass
         self.knot_scores_: Array = np.interp(places, fractile, problem.score)
