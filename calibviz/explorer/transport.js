@@ -51,6 +51,7 @@ function keepNamed(model, manager) {
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
+      keepKeys();
       nameHandles();
       nameFigures(model.get("alt"), manager).catch(console.error);
     });
@@ -60,6 +61,13 @@ function keepNamed(model, manager) {
   model.on("change:alt", look);
   look();
   return () => observer.disconnect();
+}
+
+// In JupyterLab the arrow keys walk from cell to cell and would never reach a list or a slider, unless that very element
+// asks for them.
+function keepKeys() {
+  const keyed = document.querySelectorAll(".calibviz-explorer select, .calibviz-explorer .noUi-handle");
+  for (const element of keyed) element.dataset.lmSuppressShortcuts = "true";
 }
 
 function nameHandles() {

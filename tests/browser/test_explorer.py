@@ -99,6 +99,24 @@ def test_every_control(host):
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
+LISTS = [
+    (".calibviz-binning", BINS),
+    (".calibviz-model", EVERY),
+    (".calibviz-labels", EVERY),
+    (".calibviz-outcome", EVERY),
+]
+
+
+def test_lists_by_keyboard(host):
+    page = open_explorer(host, SET_UP + '\nexplorer.state.lens = "grouping"\nexplorer')
+    for selector, pictures in LISTS:
+        before = paths(page)
+        page.locator(f"{selector} select").focus()
+        page.keyboard.press("ArrowDown")
+        wait_for_change(page, before, pictures)
+    expect(page.locator(".calibviz-status .refused")).to_have_count(0)
+
+
 def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(host):
     page = open_explorer(host)
     before, said = paths(page), numbers(page)
