@@ -183,8 +183,7 @@ def cumulative_figure(problem: ScalarProblem, what: str = "top-1") -> Figure:
 
 def recalibration_figure(spline: Spline, before: Bins, after: Bins, what: str = "top-1") -> Figure:
     """The map of a fitted spline with its knots, and bins of other samples before and after it."""
-    picked = _thinned(np.arange(1, len(spline.score_) + 1)) - 1
-    picked = picked[picked >= 0]
+    picked = _thinned(np.arange(len(spline.score_)))
     mapped = spline(spline.score_)
     moved = float(np.abs(mapped - spline.score_).max())
     kept, kept_after = before.weight > 0, after.weight > 0

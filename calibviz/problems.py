@@ -25,7 +25,24 @@ class EmptyProblemError(ValueError):
         super().__init__(what)
 
 
-class ScalarProblem:
+class _Weighted:
+    """What both kinds of problem say of their weights."""
+
+    score: NDArray[Any]
+    given_weight: Array | None
+
+    @property
+    def weight(self) -> Array:
+        """The weights, 1 unless given, shape (n,)."""
+        return np.ones(len(self.score)) if self.given_weight is None else self.given_weight
+
+    @cached_property
+    def whole_weights(self) -> bool:
+        """Whether every weight is a whole number, so that weights count repetitions."""
+        return self.given_weight is None or bool((self.given_weight == np.floor(self.given_weight)).all())
+
+
+class ScalarProblem(_Weighted):
     """Scores in [0, 1] and the targets they predict, sorted by score.
 
     Parameters
@@ -129,11 +146,6 @@ class ScalarProblem:
         return float(self.cumulative_target[-1]) / self.total
 
     @property
-    def weight(self) -> Array:
-        """The weights, 1 unless given, shape (n,)."""
-        return np.ones(len(self)) if self.given_weight is None else self.given_weight
-
-    @property
     def given_target(self) -> Array:
         """The targets as given, in the order of `score`: not averaged over ties."""
         return self._given.astype(np.float64, copy=False)
@@ -144,11 +156,6 @@ class ScalarProblem:
         if self._cumulative_weight is None:
             return np.arange(len(self) + 1, dtype=np.float64)
         return self._cumulative_weight
-
-    @cached_property
-    def whole_weights(self) -> bool:
-        """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.given_weight is None or bool((self.given_weight == np.floor(self.given_weight)).all())
 
     @property
     def block_ends(self) -> NDArray[np.intp]:
@@ -170,7 +177,7 @@ class ScalarProblem:
         return other
 
 
-class VectorProblem:
+class VectorProblem(_Weighted):
     """Points on a simplex and the targets they predict.
 
     Parameters
@@ -214,11 +221,6 @@ class VectorProblem:
 
     def __repr__(self) -> str:
         return f"<VectorProblem {len(self)} samples, outcomes {', '.join(self.outcomes[:6])}>"
-
-    @property
-    def weight(self) -> Array:
-        """The weights, 1 unless given, shape (n,)."""
-        return np.ones(len(self)) if self.given_weight is None else self.given_weight
 
     @property
     def nbytes(self) -> int:

@@ -78,7 +78,7 @@ def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL)
     """
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     trials = bins.weight
-    if problem.given_weight is not None and not (problem.given_weight == np.floor(problem.given_weight)).all():
+    if problem.given_weight is not None and not problem.whole_weights:
         weight = problem.given_weight / problem.given_weight.max()
         trials = bins.weight / problem.given_weight.max() * (weight.sum() / (weight**2).sum())
     with np.errstate(invalid="ignore"):

@@ -112,34 +112,37 @@ class Engine:
         binning, outcomes, lens = spec.make_binning(), self._outcomes(spec), self._pictured(spec)
         spline = self._spline(spec, lens)
         problem = self._shown(judged, lens, selection, spec)
+        kept = spec.make_selection()
         if outcomes:
-            moved, kept = self._one_vs_rest(spec), spec.make_selection()
+            moved = self._one_vs_rest(spec)
             after = self._shown(moved, lens, kept, spec)
-            numbers, numbers_after = self._numbers(judged, problem), self._numbers(moved, after)
-            if spec.binning != "uniform":
-                note = f"{spec.binning} bins need one score a sample: choose uniform bins for the joint ECE. "
-            elif kept is not None and kept.uses("output"):
-                note = "No joint ECE: the selection looks at the output, and this lens has several. "
-            else:
-                note, whole = "", spec.make_lens()
-                numbers = replace(numbers, ece=problem_error(induced_problem(judged, whole, selection), binning))
-                numbers_after = replace(numbers_after, ece=problem_error(induced_problem(moved, whole, kept), binning))
-            note += "After: every class is recalibrated by a spline of its own, and the rows are rescaled."
         else:
+            moved = judged
             after = judged.cache.get(
                 ("mapped", lens, selection, ByIdentity(spline)),
                 lambda: self._shown(judged, lens, selection, spec, spline),
             )
-            numbers, numbers_after = self._numbers(judged, problem), self._numbers(judged, after)
-            numbers = replace(numbers, ece=problem_error(problem, binning))
-            numbers_after = replace(numbers_after, ece=problem_error(after, binning))
-            note = ""
-        bins = binning(problem)
+        bins, bins_after = binning(problem), binning(after)
+        numbers, numbers_after = self._numbers(judged, problem), self._numbers(moved, after)
+        note = (
+            "After: every class is recalibrated by a spline of its own, and the rows are rescaled." if outcomes else ""
+        )
+        if not outcomes:
+            numbers = replace(numbers, ece=binned_error(bins))
+            numbers_after = replace(numbers_after, ece=binned_error(bins_after))
+        elif spec.binning != "uniform":
+            note = f"{spec.binning} bins need one score a sample: choose uniform bins for the joint ECE. {note}"
+        elif kept is not None and kept.uses("output"):
+            note = f"No joint ECE: the selection looks at the output, and this lens has several. {note}"
+        else:
+            whole = spec.make_lens()
+            numbers = replace(numbers, ece=problem_error(induced_problem(judged, whole, selection), binning))
+            numbers_after = replace(numbers_after, ece=problem_error(induced_problem(moved, whole, kept), binning))
         drawn = (
             figures.reliability_figure(problem, bins, lens.name, spec.categories()),
             self._of(problem, "histogram", lambda: figures.histogram_figure(problem, lens.name)),
             self._of(problem, "cumulative", lambda: figures.cumulative_figure(problem, lens.name)),
-            figures.recalibration_figure(spline, bins, binning(after), lens.name),
+            figures.recalibration_figure(spline, bins, bins_after, lens.name),
         )
         return View(
             spec,

@@ -51,5 +51,4 @@ STYLE_SHEET = f"""<style>
 .calibviz-numbers td {{ white-space: nowrap; }}
 .calibviz-numbers th:first-child {{ text-align: left; color: {FAINT}; }}
 .calibviz-numbers thead th {{ font-weight: 600; color: {TEXT}; }}
-.calibviz-numbers caption {{ text-align: left; font-weight: 600; padding: 6px 0 2px 0; }}
 </style>"""

@@ -182,10 +182,6 @@ class Scatter(Shared, bqplot.Scatter):
     """`bqplot.Scatter` that shares messages."""
 
 
-class PointLabels(Shared, bqplot.Label):
-    """`bqplot.Label`, the mark, that shares messages."""
-
-
 class Figure(Shared, bqplot.Figure):
     """`bqplot.Figure` that shares messages."""
 
@@ -218,10 +214,6 @@ class Text(Shared, ipywidgets.Text):
     """`ipywidgets.Text` that shares messages."""
 
 
-class Checkbox(Shared, ipywidgets.Checkbox):
-    """`ipywidgets.Checkbox` that shares messages."""
-
-
 class IntSlider(Shared, ipywidgets.IntSlider):
     """`ipywidgets.IntSlider` that shares messages."""
 
@@ -232,7 +224,3 @@ class FloatSlider(Shared, ipywidgets.FloatSlider):
 
 class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
     """`ipywidgets.FloatRangeSlider` that shares messages."""
-
-
-class SelectionSlider(Shared, ipywidgets.SelectionSlider):
-    """`ipywidgets.SelectionSlider` that shares messages."""
