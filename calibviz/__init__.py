@@ -18,17 +18,31 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .binning import Bins, EqualMass, Sweep, Uniform
+from .binning import Distinct, EqualMass, Sweep, Uniform
+from .bins import Bins
+from .class_lenses import Classwise, Pooled, Top1ByClass
 from .cube import evaluate
 from .datasets import dataset_names, load_dataset
-from .distances import InterInterval, Lp, TotalVariation
-from .estimators import accuracy, calibration_error, ks_error, sweep_bins
+from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
+from .estimators import (
+    calibration_error,
+    debiased_error,
+    ks_error,
+    kuiper_error,
+    label_binned_error,
+    sweep_bins,
+)
+from .families import ProblemFamily
+from .gce import GCE, GCE_METRICS, gce_variants, general_calibration_error
 from .io import read_predictions
-from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop, lens
+from .kdtree import KDTree
+from .lens_text import lens
+from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem, VectorProblem
 from .quantities import confidence, field, label, output, predicted, probability
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
+from .scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .selection_text import SelectionError, selection
 from .simulation import NETWORKS, Network, simulated, true_calibration_error
 from .tables import cumulative, likert_error, reliability
@@ -46,21 +60,31 @@ _LAZY = {
 }
 
 __all__ = [
+    "GCE",
+    "GCE_METRICS",
     "NETWORKS",
     "Bins",
+    "BrierSplit",
     "ClassConditional",
+    "ClassWeighted",
+    "Classwise",
+    "Distinct",
     "EmptyProblemError",
     "EqualMass",
     "Explorer",
     "Full",
     "Grouping",
     "InterInterval",
+    "KDTree",
     "Lp",
+    "Mahalanobis",
     "Network",
     "NotFittedError",
     "OneVsRest",
     "Outcome",
+    "Pooled",
     "Predictions",
+    "ProblemFamily",
     "Rank",
     "ScalarProblem",
     "SelectionError",
@@ -68,24 +92,33 @@ __all__ = [
     "Sweep",
     "Temperature",
     "Top1",
+    "Top1ByClass",
     "TopK",
     "TotalVariation",
     "Uniform",
     "VectorProblem",
     "WithinTop",
     "accuracy",
+    "brier_score",
+    "brier_split",
     "calibration_error",
     "confidence",
     "cumulative",
     "dataset_names",
+    "debiased_error",
     "evaluate",
     "field",
     "figures",
+    "gce_variants",
+    "general_calibration_error",
     "ks_error",
+    "kuiper_error",
     "label",
+    "label_binned_error",
     "lens",
     "likert_error",
     "load_dataset",
+    "log_loss",
     "output",
     "plots",
     "predicted",

@@ -5,45 +5,28 @@ A binning is called with a problem and returns its `Bins`; any callable of that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
+from .bins import Bins
+from .cells import cell_sums, grid_cells
+from .families import refuse_family
 from .problems import ScalarProblem, VectorProblem
+from .ties import cuts_at
 
 Array = NDArray[np.float64]
 
 FALL_TOLERANCE = 1e-9
+_RIGHT_OF: dict[str, Literal["left", "right"]] = {
+    "left": "right",
+    "right": "left",
+}  # scores in edges, not edges in scores
 MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
-
-
-@dataclass(frozen=True, eq=False)
-class Bins:
-    """What a binning makes of a problem; means of empty bins are nan.
-
-    Attributes
-    ----------
-    weight : ndarray, shape (B,)
-    score, target : ndarray, shape (B,) or (B, m)
-        Weighted means.
-    count : ndarray of int, shape (B,)
-        Samples in the bin; one that straddles bins counts where it begins.
-    left, right : ndarray, shape (B,), or None for cells of a vector problem
-        The edges of uniform bins, else the least and the greatest score in the bin.
-    """
-
-    weight: Array
-    score: Array
-    target: Array
-    count: NDArray[np.int64]
-    left: Array | None = None
-    right: Array | None = None
-
-    def __len__(self) -> int:
-        return len(self.weight)
 
 
 class Binning(Protocol):
@@ -86,17 +69,17 @@ class Uniform:
         return np.arange(self.bins + 1) / self.bins
 
     def __call__(self, problem: ScalarProblem | VectorProblem) -> Bins:
-        if isinstance(problem, VectorProblem):
-            return _cell_bins(problem, self)
         edges = self.edges
-        cuts = np.searchsorted(problem.score, edges, side="left" if self.closed == "left" else "right")
-        cuts[0], cuts[-1] = 0, len(problem)
-        return _between_samples(problem, cuts, edges[:-1], edges[1:])
+        if isinstance(problem, ScalarProblem):
+            return Bins.of_sums(*problem.between(edges, self._side), edges[:-1], edges[1:])
+        refuse_family(problem)
+        inner, side = edges[1:-1], _RIGHT_OF[self._side]
+        digits = [np.searchsorted(inner, column, side) for column in problem.score.T[:-1]]
+        return Bins.of_sums(*cell_sums(problem, *grid_cells(digits, self.bins)))
 
-    def digits(self, score: NDArray[Any]) -> NDArray[np.int64]:
-        """The number of the bin that each score falls into."""
-        inner = self.edges[1:-1]
-        return np.searchsorted(inner, score, side="right" if self.closed == "left" else "left")
+    @property
+    def _side(self) -> Literal["left", "right"]:
+        return "left" if self.closed == "left" else "right"
 
 
 @dataclass(frozen=True)
@@ -158,10 +141,7 @@ class Sweep:
             if self.scheme == "equal-mass":
                 weight, target = _equal_mass_sums(problem, bins)
             else:
-                cuts = np.searchsorted(problem.score, np.arange(1, bins) / bins, side="left")
-                cuts = np.concatenate(([0], cuts, [len(problem)]))
-                weight = np.diff(problem.cumulative_weight[cuts])
-                target = np.diff(problem.cumulative_target[cuts])
+                weight, _, target, _ = problem.between(Uniform(bins).edges, "left")
                 weight, target = weight[weight > 0], target[weight > 0]
             means = target / weight
             if (means[1:] < means[:-1] - FALL_TOLERANCE).any():
@@ -169,12 +149,60 @@ class Sweep:
         return most
 
 
-def refuse_vector(problem: ScalarProblem | VectorProblem, what: str) -> None:
-    """Raise where `what`, which needs one score a sample, meets a vector problem."""
+@dataclass(frozen=True)
+class Distinct:
+    """One bin for each distinct score."""
+
+    @property
+    def name(self) -> str:
+        return "distinct"
+
+    def __call__(self, problem: ScalarProblem) -> Bins:
+        refuse_vector(problem, self.name)
+        cuts = np.concatenate(([0], problem.block_ends))
+        score = problem.score[cuts[:-1]]
+        return Bins.of_sums(*problem.sums(cuts), score, score)
+
+
+def bins_of(problem: Any, binning: Binning) -> Bins:
+    """The bins that a binning makes of a problem."""
+    if not callable(binning):
+        raise TypeError(f"binning must be a binning such as cv.Uniform(15), not {binning!r}")
+    return binning(problem)
+
+
+def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray[np.intp]]:
+    """The bins of several binnings one after the other, and where those of each begin.
+
+    Equal-mass bins of a scalar problem, and uniform ones, are all cut at once: a hundred bin counts cost little
+    more than one.
+    """
+    kinds = {type(one) for one in binnings}
+    if len(binnings) > 1 and isinstance(problem, ScalarProblem) and kinds <= {Uniform, EqualMass} and len(kinds) == 1:
+        sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
+        ends = np.cumsum(sizes + 1)
+        if kinds == {EqualMass}:
+            bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
+        else:
+            cuts = [cuts_at(problem.score, one.edges, one._side) for one in binnings]  # type: ignore[attr-defined]
+            bins = Bins.of_sums(*problem.sums(np.concatenate(cuts)))
+        real = np.ones(len(bins), dtype=bool)
+        real[ends[:-1] - 1] = False  # from the last cut of one binning back to the first of the next
+        kept = Bins(bins.weight[real], bins.score[real], bins.target[real], bins.count[real])
+        return kept, np.cumsum(sizes) - sizes
+    made = [bins_of(problem, one) for one in binnings]
+    sizes = np.array([len(bins) for bins in made])
+    return made[0] if len(made) == 1 else Bins.concatenated(made), np.cumsum(sizes) - sizes
+
+
+def refuse_vector(problem: Any, what: str) -> None:
+    """Raise where `what`, which needs one score a sample, meets a vector problem or a family."""
+    refuse_family(problem)
     if isinstance(problem, VectorProblem):
         raise ValueError(
             f"{what} needs a scalar lens, but this one has the outcomes {', '.join(problem.outcomes[:6])}"
-            f"{', ...' if len(problem.outcomes) > 6 else ''}: choose one with outcome=..., or use cv.Uniform(bins)"
+            f"{', ...' if len(problem.outcomes) > 6 else ''}: choose one with outcome=..., or use cv.KDTree(gamma) "
+            "or cv.Uniform(bins)"
         )
 
 
@@ -198,24 +226,22 @@ def _at_weight(problem: ScalarProblem, cumulative: Array, cuts: NDArray[Any]) ->
     return np.interp(cuts, problem.cumulative_weight, cumulative)
 
 
-def _between_samples(problem: ScalarProblem, cuts: NDArray[np.intp], left: Array, right: Array) -> Bins:
-    count = np.diff(cuts)
-    weight = count.astype(np.float64) if problem.given_weight is None else np.diff(problem.cumulative_weight[cuts])
-    return _bins(
-        weight, np.diff(problem.cumulative_score[cuts]), np.diff(problem.cumulative_target[cuts]), count, left, right
-    )
-
-
 def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
+    """Bins between cuts of the cumulative weight; between two series of cuts, one bin that means nothing."""
+    if problem.given_weight is None:
+        first = problem.score[np.minimum(cuts[:-1], len(problem) - 1)]
+        last = problem.score[np.maximum(cuts[1:] - 1, 0)]
+        weight, score, target, count = problem.sums(cuts)
+        empty = count <= 0
+        return Bins.of_sums(weight, score, target, count, np.where(empty, np.nan, first), np.where(empty, np.nan, last))
     starts = problem.cumulative_weight[:-1]
     begins = np.searchsorted(starts, cuts, side="left")  # the first sample that begins at a cut or after it
-    begins[-1] = len(problem)
-    weight = np.diff(cuts).astype(np.float64)
     # A bin's first sample may have begun in an earlier bin.
     first = np.searchsorted(starts, cuts[:-1], side="right") - 1
+    weight = np.diff(cuts).astype(np.float64)
     last = np.maximum(first, begins[1:] - 1)
     empty = weight <= 0
-    return _bins(
+    return Bins.of_sums(
         weight,
         np.diff(_at_weight(problem, problem.cumulative_score, cuts)),
         np.diff(_at_weight(problem, problem.cumulative_target, cuts)),
@@ -223,46 +249,3 @@ def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
         np.where(empty, np.nan, problem.score[first]),
         np.where(empty, np.nan, problem.score[last]),
     )
-
-
-def _bins(weight: Array, score: Array, target: Array, count: NDArray[Any], left: Array, right: Array) -> Bins:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        empty = weight <= 0
-        return Bins(
-            weight,
-            np.where(empty, np.nan, score / weight),
-            np.where(empty, np.nan, target / weight),
-            count.astype(np.int64),
-            left,
-            right,
-        )
-
-
-def _cell_bins(problem: VectorProblem, binning: Uniform) -> Bins:
-    """Uniform cells on the simplex; only cells that hold samples are listed."""
-    n, m = problem.score.shape
-    cell = np.zeros(n, dtype=np.int64)
-    cells = 1
-    for j in range(m - 1):
-        if cells > np.iinfo(np.int64).max // binning.bins:  # renumber before the cell number overflows
-            cell = np.unique(cell, return_inverse=True)[1].astype(np.int64)
-            cells = int(cell.max()) + 1
-        cell = cell * binning.bins + binning.digits(problem.score[:, j])
-        cells *= binning.bins
-    cell = np.unique(cell, return_inverse=True)[1]
-    cells = int(cell.max()) + 1
-    count = np.bincount(cell, minlength=cells)
-    weight = np.bincount(cell, problem.given_weight, cells).astype(np.float64)
-    kept = weight > 0
-
-    def means(column: NDArray[Any]) -> Array:
-        values = column if problem.given_weight is None else column * problem.given_weight
-        return np.bincount(cell, values, cells)[kept] / weight[kept]
-
-    score = np.column_stack([means(problem.score[:, j]) for j in range(m)])
-    if problem.target.ndim == 2:
-        target = np.column_stack([means(problem.target[:, j]) for j in range(m)])
-    else:
-        joint = cell * m + problem.target
-        target = np.bincount(joint, problem.given_weight, cells * m).reshape(cells, m)[kept] / weight[kept, None]
-    return Bins(weight[kept], score, target, count[kept])

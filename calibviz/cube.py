@@ -16,12 +16,14 @@ import xarray as xr
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform
 from .distances import Distance, TotalVariation
-from .estimators import binned_error, problem_ks, right_share
-from .lenses import Lens, Problem, lens
+from .estimators import binned_error, ks_error
+from .lens_text import lens
+from .lenses import Lens, Problem
 from .looking import induced_problem, scalar_problem
 from .predictions import Predictions, calibration_of, models_of
 from .problems import EmptyProblemError, ScalarProblem
 from .recalibration import Calibrator, OneVsRest, ScalarCalibrator, Spline, Temperature
+from .scores import right_share
 from .selection_text import selection as read_selection
 from .selections import Condition
 
@@ -197,7 +199,7 @@ def _measure(metric: str, problem: Problem, distance: Distance | None, p: float)
     if not isinstance(problem, ScalarProblem):
         raise ValueError(f"{metric} needs a scalar lens, or one outcome of a vector lens")
     if metric == "ks":
-        return problem_ks(problem)
+        return ks_error(problem)
     if metric == "sweep_bins":
         return Sweep().choose(problem)
     if metric == "sweep":

@@ -16,6 +16,8 @@ from . import validation
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-10  # relative to the largest entry of a matrix
+
 
 class Distance(Protocol):
     """What a distance is."""
@@ -87,3 +89,80 @@ class InterInterval:
                 "the inter-interval distance needs a scalar problem: choose one outcome of the lens with outcome=..."
             )
         return np.maximum(0.0, np.maximum(self.low - target, target - self.high))
+
+
+@dataclass(frozen=True)
+class ClassWeighted:
+    """sqrt(sum_k v_k (g_k - t_k)^2): an L2 distance in which some outcomes weigh more (gece A.2).
+
+    Parameters
+    ----------
+    weights : list of m floats, at least 0
+        One for each outcome of a vector lens, in their order.
+    """
+
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        values = validation.float_values(self.weights, "weights", 1)
+        for i, value in enumerate(values):
+            if value < 0:
+                raise ValueError(f"weights[{i}] is {value:g}: the weight of an outcome cannot be negative")
+        object.__setattr__(self, "weights", tuple(values.tolist()))
+
+    @property
+    def name(self) -> str:
+        return "class-weighted L2"
+
+    def __call__(self, score: Array, target: Array) -> Array:
+        _refuse_other_size(self.name, "weights", len(self.weights), score)
+        return np.sqrt((score - target) ** 2 @ np.array(self.weights))
+
+
+@dataclass(frozen=True)
+class Mahalanobis:
+    """Generalised Mahalanobis distance sqrt((g - t) M (g - t)') (gece A.2).
+
+    Parameters
+    ----------
+    matrix : array-like of float, shape (m, m)
+        M, symmetric and positive semi-definite: one row for each outcome of a vector lens, in their order.
+    """
+
+    matrix: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self) -> None:
+        values = validation.float_values(self.matrix, "matrix", 2)
+        if values.shape[0] != values.shape[1]:
+            raise ValueError(f"matrix must be square, but its shape is {values.shape}")
+        largest = np.abs(values).max()
+        uneven = np.abs(values - values.T) > ROUNDING * largest
+        if uneven.any():
+            i, j = map(int, np.argwhere(uneven)[0])
+            raise ValueError(
+                f"matrix must be symmetric, but matrix[{i}, {j}] is {values[i, j]:g} "
+                f"and matrix[{j}, {i}] is {values[j, i]:g}"
+            )
+        least = np.linalg.eigvalsh(values).min()
+        if least < -ROUNDING * largest:
+            raise ValueError(
+                f"matrix must be positive semi-definite, but its least eigenvalue is {least:.3g}: "
+                "some differences would have a negative squared length"
+            )
+        object.__setattr__(self, "matrix", tuple(map(tuple, values.tolist())))
+
+    @property
+    def name(self) -> str:
+        return "Mahalanobis"
+
+    def __call__(self, score: Array, target: Array) -> Array:
+        _refuse_other_size(self.name, "matrix", len(self.matrix), score)
+        gap = score - target
+        return np.sqrt(np.maximum(0.0, np.einsum("bi,ij,bj->b", gap, np.array(self.matrix), gap)))
+
+
+def _refuse_other_size(name: str, argument: str, size: int, score: Array) -> None:
+    if score.ndim == 1:
+        raise ValueError(f"the {name} distance needs a vector lens, such as 'full' or 'grouping': this one is scalar")
+    if score.shape[1] != size:
+        raise ValueError(f"{argument} is for {size} outcomes, but the lens has {score.shape[1]}")

@@ -1,16 +1,22 @@
-"""Estimators of calibration error."""
+"""Estimators of calibration error.
+
+Each takes `Predictions` and looks at them through a lens, or takes a problem that a lens has made.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
-from .binning import Binning, Bins, Sweep, Uniform
+from .binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of
+from .bins import Bins
 from .distances import Distance, TotalVariation
+from .families import ProblemFamily
 from .lenses import Lens, Problem
-from .looking import induced_problem, scalar_problem
-from .predictions import Predictions
+from .looking import Judged, estimated, induced_problem
 from .problems import ScalarProblem
 from .selections import Condition
 
@@ -18,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 def calibration_error(
-    predictions: Predictions,
+    predictions: Judged,
     lens: str | Lens = "top-1",
     binning: Binning | None = None,
     selection: str | Condition | None = None,
@@ -31,8 +37,9 @@ def calibration_error(
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or a problem
     lens : lens or its name
+        Under "classwise" and "top-1 by class" the mean over the classes.
     binning : binning, default Uniform(15)
     selection : condition or its text, optional
     distance : distance, default TotalVariation()
@@ -59,50 +66,147 @@ def calibration_error(
     gece equation 3; Guo et al. 2017 (top-1, uniform 15).
     """
     problem = induced_problem(predictions, lens, selection, outcome)
-    return problem_error(problem, Uniform() if binning is None else binning, distance, p, aggregate)
+    return float(error_series(problem, [Uniform() if binning is None else binning], distance, p, aggregate)[0])
 
 
-def problem_error(
+def error_series(
     problem: Problem,
-    binning: Binning,
+    binnings: Sequence[Binning],
     distance: Distance | None = None,
     p: float = 1.0,
     aggregate: str = "mean",
-) -> float:
-    """Plug-in calibration error of an induced problem; see `calibration_error`."""
-    return binned_error(bins_of(problem, binning), distance, p, aggregate)
+) -> Array:
+    """The plug-in error in each of several binnings, shape (len(binnings),); see `calibration_error`."""
+    if isinstance(problem, ProblemFamily):
+        return problem.mean(lambda part: error_series(part, binnings, distance, p, aggregate))
+    return _errors(*bin_series(problem, binnings), distance, p, aggregate)
 
 
 def binned_error(bins: Bins, distance: Distance | None = None, p: float = 1.0, aggregate: str = "mean") -> float:
     """Plug-in calibration error of given bins; see `calibration_error`."""
+    return float(_errors(bins, np.array([0]), distance, p, aggregate)[0])
+
+
+def _errors(bins: Bins, starts: NDArray[np.intp], distance: Distance | None, p: float, aggregate: str) -> Array:
+    """The error of each run of bins that begins at one of `starts`."""
     validation.choice(aggregate, "aggregate", ("mean", "max"))
     validation.real_number(p, "p", 1.0, np.finfo(float).max)
     distance = TotalVariation() if distance is None else distance
     if not callable(distance):
         raise TypeError(f"distance must be a distance such as cv.Lp(2), not {distance!r}")
     kept = bins.weight > 0
-    gap = distance(bins.score[kept], bins.target[kept])
+    gap = np.zeros(len(bins))
+    gap[kept] = distance(bins.score[kept], bins.target[kept])
+    if aggregate == "mean" and p == 1:
+        return np.add.reduceat(bins.weight * gap, starts) / np.add.reduceat(bins.weight, starts)
+    largest = np.maximum.reduceat(gap, starts)
     if aggregate == "max":
-        return float(gap.max())
-    weight = bins.weight[kept]
-    if p == 1:
-        return float(weight @ gap / weight.sum())
-    largest = gap.max()
-    if largest == 0:
-        return 0.0
+        return largest
     # Scaled by the largest, so that no power of a small distance vanishes.
-    return float(largest * (weight @ (gap / largest) ** p / weight.sum()) ** (1.0 / p))
+    scale = np.where(largest > 0, largest, 1.0)
+    powers = (gap / np.repeat(scale, np.diff(starts, append=len(bins)))) ** p
+    mean = np.add.reduceat(bins.weight * powers, starts) / np.add.reduceat(bins.weight, starts)
+    return largest * mean ** (1.0 / p)
 
 
-def bins_of(problem: Problem, binning: Binning) -> Bins:
-    """The bins that a binning makes of a problem."""
-    if not callable(binning):
-        raise TypeError(f"binning must be a binning such as cv.Uniform(15), not {binning!r}")
-    return binning(problem)
+def label_binned_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    p: float = 1.0,
+    outcome: int | str | None = None,
+) -> float:
+    """Label-binned error: every score against the mean target of its bin (ece_sweep equation 3).
+
+    (sum_i w_i |s_i - tbar_bin(i)|^p / W)^(1/p), never below the plug-in error in the same bins.
+
+    Parameters
+    ----------
+    predictions, lens, selection, p, outcome
+        As in `calibration_error`; under a vector lens the first outcome by default.
+    binning : binning, default Uniform(15)
+        One that lists its bins in ascending order of the score, as all of this package do.
+
+    Returns
+    -------
+    float, in [0, 1]
+    """
+    chosen = Uniform() if binning is None else binning
+    validation.real_number(p, "p", 1.0, np.finfo(float).max)
+
+    def estimate(problem: ScalarProblem) -> float:
+        bins = bins_of(problem, chosen)
+        filled = bins.weight > 0
+        ends, target = np.cumsum(bins.weight[filled]), bins.target[filled]
+        # Between neighbouring cuts, of bins or of samples, one sample meets one bin.
+        cuts = np.union1d(problem.cumulative_weight[1:], ends[ends < problem.total])
+        bin_of = np.minimum(np.searchsorted(ends, cuts), len(ends) - 1)
+        sample_of = np.minimum(np.searchsorted(problem.cumulative_weight[1:], cuts), len(problem) - 1)
+        gap = np.abs(problem.score[sample_of] - target[bin_of])
+        weight = np.diff(cuts, prepend=0.0)
+        return float((weight @ gap**p / problem.total) ** (1.0 / p))
+
+    return estimated(estimate, predictions, lens, selection, outcome)
+
+
+def debiased_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Debiased L2 error: the variance of each bin's mean target is taken off (Kumar et al. 2019, section 4).
+
+    sqrt(max(0, sum_b n_b / n * [(sbar - tbar)^2 - tbar (1 - tbar) / (n_b - 1)])), where bins of n_b < 2 add 0.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; under a vector lens the first outcome by default. Whole-number weights count
+        repetitions; others shrink n_b to the effective size.
+    binning : binning, default EqualMass(15)
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        For soft labels: tbar (1 - tbar) is the variance of targets that are 0 or 1.
+    """
+    chosen = EqualMass() if binning is None else binning
+
+    def estimate(problem: ScalarProblem) -> float:
+        if not problem.is_binary:
+            raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
+        bins = bins_of(problem, chosen)
+        enough = (size := effective_counts(bins, problem)) >= 2
+        gap = (bins.score[enough] - bins.target[enough]) ** 2
+        variance = bins.target[enough] * (1 - bins.target[enough]) / (size[enough] - 1)
+        return float(np.sqrt(np.maximum(0.0, bins.weight[enough] @ (gap - variance) / problem.total)))
+
+    return estimated(estimate, predictions, lens, selection, outcome)
+
+
+def effective_counts(bins: Bins, problem: Problem) -> Array:
+    """How many equal samples the weight of each bin is worth, shape (B,).
+
+    Whole-number weights count repetitions. Other weights shrink the sample to its effective size
+    (sum w)^2 / sum w^2 of the whole problem (Kish 1965).
+    """
+    assert not isinstance(problem, ProblemFamily)
+    if problem.given_weight is None or problem.whole_weights:
+        return bins.weight
+    largest = problem.given_weight.max()
+    weight = problem.given_weight / largest
+    return bins.weight / largest * (weight.sum() / (weight**2).sum())
 
 
 def ks_error(
-    predictions: Predictions,
+    predictions: Judged,
     lens: str | Lens = "top-1",
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -120,12 +224,34 @@ def ks_error(
     -------
     float, in [0, 1]
     """
-    return problem_ks(scalar_problem(predictions, lens, selection, outcome))
+    return estimated(
+        lambda problem: float(np.abs(cumulative_difference(problem)).max()), predictions, lens, selection, outcome
+    )
 
 
-def problem_ks(problem: ScalarProblem) -> float:
-    """KS calibration error of a scalar problem; see `ks_error`."""
-    return float(np.abs(cumulative_difference(problem)).max())
+def kuiper_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Kuiper calibration error: the greatest less the least of h_i - h~_i and 0 (Arrieta-Ibarra et al. 2022).
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `ks_error`, which it never falls below.
+
+    Returns
+    -------
+    float, in [0, 1]
+    """
+
+    def estimate(problem: ScalarProblem) -> float:
+        difference = np.append(cumulative_difference(problem), 0.0)
+        return float(difference.max() - difference.min())
+
+    return estimated(estimate, predictions, lens, selection, outcome)
 
 
 def cumulative_difference(problem: ScalarProblem) -> Array:
@@ -135,35 +261,11 @@ def cumulative_difference(problem: ScalarProblem) -> Array:
 
 
 def sweep_bins(
-    predictions: Predictions,
+    predictions: Judged,
     lens: str | Lens = "top-1",
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     scheme: str = "equal-mass",
-) -> int:
-    """The number of bins that the monotone sweep chooses (ece_sweep algorithm 1)."""
-    return Sweep(scheme).choose(scalar_problem(predictions, lens, selection, outcome))
-
-
-def accuracy(
-    predictions: Predictions,
-    lens: str | Lens = "top-1",
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
 ) -> float:
-    """Weighted share of the selected samples whose predicted class is right.
-
-    Parameters
-    ----------
-    predictions, selection
-        As in `calibration_error`. Soft labels count their mass on the predicted class.
-    lens, outcome
-        Only what `output` in the selection means.
-    """
-    return right_share(predictions, scalar_problem(predictions, lens, selection, outcome))
-
-
-def right_share(predictions: Predictions, problem: ScalarProblem) -> float:
-    """Accuracy over the samples of a problem; see `accuracy`."""
-    hits = predictions.top_target[problem.order]
-    return float(hits.mean() if problem.given_weight is None else hits @ problem.given_weight / problem.total)
+    """The number of bins that the monotone sweep chooses (ece_sweep algorithm 1); of a family the mean."""
+    return estimated(Sweep(scheme).choose, predictions, lens, selection, outcome)

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .binning import Bins
+from .bins import Bins
 from .estimators import cumulative_difference
 from .problems import ScalarProblem
 from .recalibration import Spline

@@ -1,13 +1,12 @@
 """Lenses: what part of the predictions is looked at (gece 3.2, 4.2, A.1; ks section 2).
 
 A lens is called with `Predictions` and returns a `ScalarProblem` or a `VectorProblem`. Any callable of that
-signature with a `name` serves as one. `lens("top-5")` reads the name that a lens prints.
+signature with a `name` serves as one.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays, validation
+from .families import ProblemFamily
 from .predictions import Predictions
 from .problems import ScalarProblem, VectorProblem
 
-Problem = ScalarProblem | VectorProblem
+Problem = ScalarProblem | VectorProblem | ProblemFamily
 
 
 class Lens(Protocol):
@@ -213,7 +213,7 @@ class Full:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One outcome of a vector lens, as a scalar problem.
+    """One outcome of a vector lens, or one problem of a family, as a scalar problem.
 
     Parameters
     ----------
@@ -230,15 +230,15 @@ class Outcome:
         return f"{self.lens.name}: {self.outcome}"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        return self.of(self.lens(predictions))
+        return outcome_of(self.lens(predictions), self.outcome, self.lens.name)
 
-    def of(self, whole: Problem) -> ScalarProblem:
-        """The scalar problem of this outcome of the lens's problem."""
-        if isinstance(whole, ScalarProblem):
-            raise ValueError(
-                f"outcome {self.outcome!r} was asked for, but the lens {self.lens.name!r} is scalar: it has no outcomes"
-            )
-        return whole.outcome(validation.class_index(self.outcome, whole.outcomes, "outcome"))
+
+def outcome_of(whole: Problem, outcome: int | str, name: str = "") -> ScalarProblem:
+    """The scalar problem of one outcome, given by its number or name."""
+    if isinstance(whole, ScalarProblem):
+        named = f" {name!r}" if name else ""
+        raise ValueError(f"outcome {outcome!r} was asked for, but the lens{named} is scalar: it has no outcomes")
+    return whole.outcome(validation.class_index(outcome, whole.outcomes, "outcome"))
 
 
 def _with_rest(columns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -248,37 +248,3 @@ def _with_rest(columns: NDArray[np.float64]) -> NDArray[np.float64]:
 def _refuse_rank(lens: Lens, r: int, predictions: Predictions) -> None:
     if r > predictions.n_classes:
         raise ValueError(f"the lens {lens.name!r} needs at least {r} classes, but there are {predictions.n_classes}")
-
-
-_READERS: tuple[tuple[str, Callable[..., Lens]], ...] = (
-    (r"(top-\d+|grouping|full): (.+)", lambda whole, outcome: Outcome(lens(whole), outcome)),
-    (r"top-1", Top1),
-    (r"top-(\d+)", lambda k: TopK(int(k))),
-    (r"rank (\d+)", lambda r: Rank(int(r))),
-    (r"within-top (\d+)", lambda r: WithinTop(int(r))),
-    (r"class (.+)", ClassConditional),
-    (r"grouping", Grouping),
-    (r"full", Full),
-)
-
-
-def lens(name: str | Lens) -> Lens:
-    """The lens of a name such as "top-1", "top-5", "rank 2", "within-top 3", "class cat", "grouping", "full".
-
-    "top-5: rest" is one outcome of a vector lens. A lens is returned as it is.
-
-    Raises
-    ------
-    ValueError
-        Where no lens bears the name.
-    """
-    if not isinstance(name, str):
-        if callable(name) and hasattr(name, "name"):
-            return name
-        raise TypeError(f"lens must be a lens or the name of one, not {name!r}")
-    for pattern, make in _READERS:
-        if match := re.fullmatch(pattern, name.strip()):
-            return make(*match.groups())
-    raise ValueError(
-        f"lens {name!r} is unknown: use 'top-1', 'top-K', 'rank R', 'within-top R', 'class C', 'grouping' or 'full'"
-    )

@@ -10,17 +10,23 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from .lenses import Lens, Outcome, Problem, lens
+from .families import ProblemFamily
+from .lens_text import lens
+from .lenses import Lens, Outcome, Problem, outcome_of
 from .predictions import Predictions
 from .problems import ScalarProblem, VectorProblem
 from .selection_text import selection as read_selection
 from .selections import Condition
+from .shortcuts import Replicate
 
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Judged = Predictions | Problem
+
+PROBLEMS = (ScalarProblem, VectorProblem, ProblemFamily)
 
 
 def induced_problem(
-    predictions: Predictions,
+    predictions: Judged,
     lens_: str | Lens = "top-1",
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -30,12 +36,13 @@ def induced_problem(
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or a problem
+        What a lens has made of predictions is returned as it is, or the one outcome of it.
     lens_ : lens or its name
     selection : selection or its text, optional
         `output` in it is the scalar lens's own score; under a vector lens the score of its first outcome.
     outcome : int or str, optional
-        Of a vector lens, the one outcome to look at, as a scalar problem.
+        Of a vector lens, the one outcome to look at, as a scalar problem; of a family, one of its problems.
     calibrator : fitted scalar calibrator, optional
         Maps the scores of the scalar problem; `output` in the selection is then the mapped score.
 
@@ -44,6 +51,12 @@ def induced_problem(
     EmptyProblemError
         Where the selection keeps no sample.
     """
+    if isinstance(predictions, PROBLEMS):
+        if lens_ not in ("top-1", "full") or selection is not None:  # the defaults of those who ask
+            raise ValueError(
+                "a problem has been looked at through a lens already: pass cv.Predictions to choose another"
+            )
+        return predictions if outcome is None else outcome_of(predictions, outcome)
     if not isinstance(predictions, Predictions):
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
@@ -54,38 +67,89 @@ def induced_problem(
 
 
 def scalar_problem(
-    predictions: Predictions,
+    predictions: Judged,
     lens_: str | Lens = "top-1",
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     calibrator: ScoreMap | None = None,
 ) -> ScalarProblem:
-    """Like `induced_problem`, but always scalar: of a vector lens the first outcome unless another is named."""
-    if outcome is None and not induced_problem(predictions, lens_).is_scalar:
-        outcome = 0
+    """Like `induced_problem`, but always scalar: of a vector lens the first outcome unless another is named.
+
+    Raises
+    ------
+    ValueError
+        For a family of problems, unless one is named by `outcome`.
+    """
+    if outcome is None:
+        plain = induced_problem(predictions, lens_)
+        if isinstance(plain, ProblemFamily):
+            raise ValueError(
+                f"this lens makes {len(plain.outcomes)} problems, one for each class: choose one with outcome=..."
+            )
+        outcome = None if plain.is_scalar else 0
     problem = induced_problem(predictions, lens_, selection, outcome, calibrator)
     assert isinstance(problem, ScalarProblem)
     return problem
 
 
+def estimated(
+    estimate: Callable[[ScalarProblem], float],
+    predictions: Judged,
+    lens_: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """An estimate of the problem; of a family the mean over its problems, of a vector lens for one outcome."""
+    if outcome is None:
+        problem = induced_problem(predictions, lens_, selection)
+        if isinstance(problem, ProblemFamily):
+            return problem.mean(estimate)
+    return estimate(scalar_problem(predictions, lens_, selection, outcome))
+
+
+def replicate(problem: Problem, multiplicity: NDArray[np.float64]) -> Problem:
+    """The problem in which sample i of the predictions stands multiplicity[i] times; nothing is sorted again."""
+    if isinstance(problem, ProblemFamily):
+        raise ValueError("a family of problems is made anew from reweighted predictions")
+    weight: NDArray[np.float64] = multiplicity.take(problem.order)
+    if problem.given_weight is not None:
+        weight = weight * problem.given_weight
+    return Replicate(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
+
+
 def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
+    if predictions.base is not None:
+        whole = induced_problem(predictions.base, chosen, condition, calibrator=calibrator)
+        if not isinstance(whole, ProblemFamily):
+            return replicate(whole, predictions.multiplicity)
     if condition is not None:
-        whole = induced_problem(predictions, chosen, calibrator=calibrator)
-        mask = condition.mask(predictions, _output(predictions, chosen, condition, calibrator))
-        return whole.subset(mask[whole.order])
+        return _selected(predictions, chosen, condition, calibrator)
     if calibrator is not None:
         plain = induced_problem(predictions, chosen)
-        if isinstance(plain, VectorProblem):
+        if not isinstance(plain, ScalarProblem):
             raise ValueError(f"a scalar calibrator needs one outcome of the lens {chosen.name!r}: pass outcome=...")
         return plain.mapped(calibrator)
     if isinstance(chosen, Outcome):  # all outcomes share the vector problem
-        return chosen.of(induced_problem(predictions, chosen.lens))
+        return outcome_of(induced_problem(predictions, chosen.lens), chosen.outcome, chosen.lens.name)
     problem = chosen(predictions)
-    if not isinstance(problem, ScalarProblem | VectorProblem):
+    if not isinstance(problem, PROBLEMS):
         raise TypeError(
             f"lens {chosen.name!r} must return a cv.ScalarProblem or cv.VectorProblem, not {type(problem).__name__}"
         )
     return problem
+
+
+def _selected(predictions: Predictions, chosen: Lens, condition: Condition, calibrator: ScoreMap | None) -> Problem:
+    whole = induced_problem(predictions, chosen, calibrator=calibrator)
+    several = isinstance(whole, ProblemFamily) or len(whole) > predictions.n_samples
+    if condition.uses("output") and several:
+        raise ValueError(
+            f"the lens {chosen.name!r} has several outputs a sample: select by confidence or probability(class) instead"
+        )
+    mask = condition.mask(predictions, _output(predictions, chosen, condition, calibrator))
+    if isinstance(whole, ProblemFamily):
+        return chosen(predictions.select(mask))
+    return whole.subset(mask[whole.order])
 
 
 def _output(

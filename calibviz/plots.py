@@ -10,8 +10,8 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from . import figures
 from .binning import Binning, Uniform
+from .lens_text import lens as read_lens
 from .lenses import Lens
-from .lenses import lens as read_lens
 from .looking import scalar_problem
 from .predictions import Predictions
 from .recalibration import Spline

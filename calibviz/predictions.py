@@ -45,6 +45,8 @@ class Predictions:
     ----------
     labels : ndarray of int64, shape (n,), or None with soft labels
     soft_labels : ndarray of float64, shape (n, K), or None with hard labels
+    base : Predictions, or None
+        What `reweighted` was called on, with `multiplicity` (n,).
 
     Raises
     ------
@@ -97,6 +99,8 @@ class Predictions:
         self._fields = {name: _read_only(column) for name, column in self._fields.items()}
         self.cache = Cache()
         self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
+        self.base: Predictions | None = None
+        self.multiplicity = np.empty(0)
 
     @property
     def n_samples(self) -> int:
@@ -134,6 +138,8 @@ class Predictions:
         Of equal probabilities the lower class index comes first.
         """
         validation.whole_number(ranks, "ranks", 1, self.n_classes)
+        if self.base is not None:
+            return self.base.ranking(ranks)
         if ranks > MOST_RANKS_KEPT:
             return _largest(self.probs, ranks)
         if self._ranking.shape[1] < ranks:
@@ -150,11 +156,15 @@ class Predictions:
     @property
     def confidence(self) -> NDArray[np.float64]:
         """The largest probability of each row, shape (n,)."""
+        if self.base is not None:
+            return self.base.confidence
         return self.cache.get("confidence", lambda: _read_only(self.probability_of(self.predicted)))
 
     @property
     def top_target(self) -> NDArray[np.float64]:
         """The label's mass on the predicted class, shape (n,): 1 where the prediction is right."""
+        if self.base is not None:
+            return self.base.top_target
         return self.cache.get("top target", lambda: _read_only(self.target_of(self.predicted)))
 
     def probability_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
@@ -194,6 +204,19 @@ class Predictions:
         if probs.shape != self.probs.shape:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
         return self._with(probs=probs, logits=logits)
+
+    def reweighted(self, multiplicity: NDArray[np.float64]) -> Predictions:
+        """The same samples, each repeated `multiplicity` times, shape (n,), at least 0: a bootstrap replicate.
+
+        It shares the arrays and sorted problems of these predictions, its `base`.
+        """
+        if self.base is not None:
+            return self.base.reweighted(multiplicity * self.multiplicity)
+        other = object.__new__(Predictions)
+        other.__dict__.update(self.__dict__)
+        other.cache, other.base, other.multiplicity = Cache(), self, multiplicity
+        other.weights = multiplicity if self.weights is None else multiplicity * self.weights
+        return other
 
     def _with(self, **changed: Any) -> Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""

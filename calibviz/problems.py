@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays
+from .ties import ascending, block_means, block_starts, cuts_at, tied_runs
 
 Array = NDArray[np.float64]
 
@@ -30,6 +31,7 @@ class _Weighted:
 
     score: NDArray[Any]
     given_weight: Array | None
+    order: NDArray[np.integer]
 
     @property
     def weight(self) -> Array:
@@ -60,7 +62,7 @@ class ScalarProblem(_Weighted):
     weight : ndarray, shape (n,)
     given_weight : ndarray, shape (n,), or None where no weights were given
     order : ndarray of int, shape (n,)
-        `score` is the given scores taken in this order.
+        The sample that each score belongs to: `score` is the given scores taken in this order.
     total : float
         The sum of the weights.
     cumulative_score, cumulative_target : ndarray, shape (n + 1,)
@@ -73,6 +75,7 @@ class ScalarProblem(_Weighted):
     """
 
     is_scalar = True
+    _given: NDArray[Any]
 
     def __init__(self, score: Array, target: Array, weight: Array | None = None) -> None:
         score, target = np.asarray(score, dtype=np.float64), np.asarray(target)
@@ -95,8 +98,7 @@ class ScalarProblem(_Weighted):
             self._sort(score, target, weight, None)
 
     def _sort(self, score: Array, target: Array, weight: Array | None, kept: NDArray[np.intp] | None) -> None:
-        # A stable order, because `order` is shown to people and should not depend on the processor.
-        order = np.argsort(score, kind="stable")
+        order = ascending(score)
         self._set_sorted(
             score[order],
             target[order],
@@ -110,18 +112,10 @@ class ScalarProblem(_Weighted):
         self.score = score
         self.given_weight = weight
         self.order = order.astype(np.int32 if len(score) < 2**31 else np.int64, copy=False)
-        starts = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
-        if len(starts) == len(score):
-            self.target = self._given = np.asarray(given, dtype=np.float64)
-        else:
-            self.target = _block_means(given, weight, starts)
-            # One byte a sample is enough for 0 and 1, which is what targets nearly always are.
-            binary = ((given == 0) | (given == 1)).all()
-            self._given = given.astype(bool) if binary else given
-        self.cumulative_score = _cumulative(score, weight)
-        self.cumulative_target = _cumulative(self.target, weight)
-        self._cumulative_weight = None if weight is None else _cumulative(weight, None)
-        self.total = float(len(score)) if self._cumulative_weight is None else float(self._cumulative_weight[-1])
+        # One byte a sample is enough for 0 and 1, which is what targets nearly always are.
+        binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
+        self._given = given.astype(bool if binary else np.float64, copy=False)
+        self.total = float(len(score)) if weight is None else float(self.cumulative_weight[-1])
 
     def __len__(self) -> int:
         return len(self.score)
@@ -133,9 +127,8 @@ class ScalarProblem(_Weighted):
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.score, self.given_weight, self.order, self.cumulative_score, self.cumulative_target)
-        kept = (*arrays, self._cumulative_weight, self.target, None if self._given is self.target else self._given)
-        return sum(a.nbytes for a in kept if a is not None)
+        columns = 4 if self.given_weight is None else 6  # score, target and their sums; the weights and theirs
+        return columns * self.score.nbytes + self.order.nbytes + self._given.nbytes
 
     @property
     def mean_score(self) -> float:
@@ -145,30 +138,76 @@ class ScalarProblem(_Weighted):
     def mean_target(self) -> float:
         return float(self.cumulative_target[-1]) / self.total
 
+    @cached_property
+    def target(self) -> Array:
+        return block_means(self.given_target, self.given_weight, *tied_runs(self.score))
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every target is 0 or 1, as hard labels make them."""
+        return self._given.dtype == bool
+
     @property
     def given_target(self) -> Array:
         """The targets as given, in the order of `score`: not averaged over ties."""
         return self._given.astype(np.float64, copy=False)
 
+    @cached_property
+    def cumulative_score(self) -> Array:
+        return _cumulative(self.score, self.given_weight)
+
+    @cached_property
+    def cumulative_target(self) -> Array:
+        return _cumulative(self.target, self.given_weight)
+
+    @cached_property
+    def _cumulative_weight(self) -> Array:
+        return _cumulative(self.weight, None)
+
     @property
     def cumulative_weight(self) -> Array:
         """Sums of the weights of the first 0, 1, ..., n samples, shape (n + 1,)."""
-        if self._cumulative_weight is None:
-            return np.arange(len(self) + 1, dtype=np.float64)
-        return self._cumulative_weight
+        # Counting again is as quick as looking it up, and holds no memory.
+        return np.arange(len(self) + 1, dtype=np.float64) if self.given_weight is None else self._cumulative_weight
 
     @property
     def block_ends(self) -> NDArray[np.intp]:
         """Number of samples up to and including each distinct score, ascending."""
-        last = np.concatenate((self.score[1:] != self.score[:-1], [True]))
-        return np.flatnonzero(last) + 1
+        return np.append(block_starts(self.score)[1:], len(self))
+
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
+
+        A score on an inner edge belongs above it with side "left", below it with "right"; the ends take all.
+        """
+        return self.sums(cuts_at(self.score, edges, side))
+
+    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
+        count = np.diff(cuts)
+        weight = count.astype(np.float64) if self.given_weight is None else np.diff(self.cumulative_weight[cuts])
+        return weight, np.diff(self.cumulative_score[cuts]), np.diff(self.cumulative_target[cuts]), count
 
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
+        return self.taken(np.flatnonzero(keep))
+
+    def above(self, threshold: float) -> ScalarProblem:
+        """The problem of the scores that exceed a threshold."""
+        first = int(np.searchsorted(self.score, threshold, "right"))
+        return self if first == 0 else self.taken(np.arange(first, len(self)))
+
+    def taken(self, places: NDArray[np.integer]) -> ScalarProblem:
+        """The problem of the samples at these ascending places in `score`; nothing is sorted again."""
         other = object.__new__(ScalarProblem)
-        weight = None if self.given_weight is None else self.given_weight[keep]
-        other._set_sorted(self.score[keep], self._given[keep], weight, self.order[keep])
+        weight = None if self.given_weight is None else self.given_weight[places]
+        other._set_sorted(self.score[places], self._given[places], weight, self.order[places])
         return other
+
+    def repeated(self) -> ScalarProblem:
+        """Every sample as often as its weight, a whole number, says."""
+        times = self.weight.astype(np.int64)
+        return ScalarProblem(np.repeat(self.score, times), np.repeat(self.given_target, times))
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
         """The same samples under the scores `function(score)`, which need not keep the order."""
@@ -226,12 +265,22 @@ class VectorProblem(_Weighted):
     def nbytes(self) -> int:
         return self.score.nbytes + self.target.nbytes
 
+    def target_rows(self, rows: slice = slice(None)) -> Array:
+        """The targets of some samples as rows, shape (rows, m)."""
+        part: NDArray[Any] = self.target[rows]
+        return part if part.ndim == 2 else (part[:, None] == np.arange(self.score.shape[1])).astype(np.float64)
+
     def outcome(self, index: int) -> ScalarProblem:
         """The scalar problem of one coordinate."""
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
         problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
         problem.order = self.order[problem.order]
         return problem
+
+    def repeated(self) -> VectorProblem:
+        """Every sample as often as its weight, a whole number, says."""
+        times = self.weight.astype(np.int64)
+        return VectorProblem(np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0))
 
     def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True."""
@@ -240,16 +289,14 @@ class VectorProblem(_Weighted):
         other.order = self.order[keep]
         return other
 
+    def reweighted(self, weight: Array) -> VectorProblem:
+        """The problem under other weights, given in the order of `score`."""
+        other = VectorProblem(self.score, self.target, weight, self.outcomes)
+        other.order = self.order[other.order]
+        return other
+
 
 def _cumulative(values: Array, weight: Array | None) -> Array:
     out = np.zeros(len(values) + 1)
     np.cumsum(values if weight is None else values * weight, out=out[1:])
     return out
-
-
-def _block_means(given: Array, weight: Array | None, starts: NDArray[np.intp]) -> Array:
-    lengths = np.diff(starts, append=len(given))
-    mass = lengths if weight is None else np.add.reduceat(weight, starts)
-    values = np.asarray(given, dtype=np.float64)
-    means = np.add.reduceat(values if weight is None else values * weight, starts) / mass
-    return np.repeat(means, lengths)

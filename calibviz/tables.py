@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from . import validation
-from .binning import Binning, Bins, Uniform
+from .binning import Binning, Uniform, bins_of
+from .bins import Bins
 from .distances import InterInterval, TotalVariation
-from .estimators import binned_error, bins_of, problem_ks
+from .estimators import binned_error, effective_counts, ks_error
 from .lenses import Lens, Problem
 from .looking import ScoreMap, induced_problem, scalar_problem
 from .predictions import Predictions
@@ -71,16 +72,9 @@ def reliability(
 
 
 def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
-    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one.
-
-    Whole-number weights count repetitions. Other weights shrink the sample to its effective size
-    (sum w)^2 / sum w^2 of the whole problem (Kish 1965).
-    """
+    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one."""
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    trials = bins.weight
-    if problem.given_weight is not None and not problem.whole_weights:
-        weight = problem.given_weight / problem.given_weight.max()
-        trials = bins.weight / problem.given_weight.max() * (weight.sum() / (weight**2).sum())
+    trials = effective_counts(bins, problem)
     with np.errstate(invalid="ignore"):
         trials = np.where(trials > 0, trials, np.nan)
     if bins.target.ndim == 2:
@@ -118,7 +112,7 @@ def cumulative(
             "cumulative_target": ("sample", problem.cumulative_target[1:] / problem.total),
             "index": ("sample", problem.order),
         },
-        attrs={"ks": problem_ks(problem)},
+        attrs={"ks": ks_error(problem)},
     )
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:
@@ -115,6 +116,20 @@ def real_number(value: Any, name: str, low: float, high: float, open_ends: bool 
         ends = "strictly between" if open_ends else "between"
         raise ValueError(f"{name} must lie {ends} {low:g} and {high:g}, not be {value!r}")
     return number
+
+
+def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
+    """A small array of finite numbers with `ndim` dimensions, none of them empty."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of numbers, not {value!r}") from None
+    if array.ndim != ndim or not array.size:
+        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, but its shape is {array.shape}")
+    if not np.isfinite(array).all():
+        place = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise ValueError(f"{name}{place} is {array[tuple(place)]}: every entry must be finite")
+    return array
 
 
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 from pathlib import Path
 
@@ -44,35 +45,41 @@ def lens_of(name: str, classes: int):
     return cv.Grouping({"even": range(0, classes, 2), "odd": range(1, classes, 2)})
 
 
-SCALAR_ENTRIES = {
-    "uniform 15": lambda q: cv.calibration_error(*q, cv.Uniform(15)),
-    "uniform 15, closed right": lambda q: cv.calibration_error(*q, cv.Uniform(15, closed="right")),
-    "uniform 15, maximum (MCE)": lambda q: cv.calibration_error(*q, cv.Uniform(15), aggregate="max"),
-    "uniform 15, L2": lambda q: cv.calibration_error(*q, cv.Uniform(15), p=2),
-    "uniform 100": lambda q: cv.calibration_error(*q, cv.Uniform(100)),
-    "equal-mass 15": lambda q: cv.calibration_error(*q, cv.EqualMass(15)),
-    "equal-mass 15, L2": lambda q: cv.calibration_error(*q, cv.EqualMass(15), p=2),
+def error(binning, **options):
+    return lambda q: cv.calibration_error(*q, binning, **options)
+
+
+ENTRIES = {
+    "uniform 15": error(cv.Uniform(15)),
+    "uniform 15, closed right": error(cv.Uniform(15, closed="right")),
+    "uniform 15, maximum (MCE)": error(cv.Uniform(15), aggregate="max"),
+    "uniform 15, L2": error(cv.Uniform(15), p=2),
+    "uniform 100": error(cv.Uniform(100)),
+    "equal-mass 15": error(cv.EqualMass(15)),
+    "equal-mass 15, L2": error(cv.EqualMass(15), p=2),
+    "equal-mass 15, label-binned L1": lambda q: cv.label_binned_error(*q, cv.EqualMass(15)),
+    "equal-mass 15, debiased L2": lambda q: cv.debiased_error(*q, cv.EqualMass(15)),
     "equal-mass sweep, bins chosen": lambda q: cv.sweep_bins(*q),
-    "equal-mass sweep": lambda q: cv.calibration_error(*q, cv.Sweep()),
-    "equal-mass sweep, L2": lambda q: cv.calibration_error(*q, cv.Sweep(), p=2),
+    "equal-mass sweep": error(cv.Sweep()),
+    "equal-mass sweep, L2": error(cv.Sweep(), p=2),
     "ks": lambda q: cv.ks_error(*q),
+    "brier": lambda q: cv.brier_score(*q),
+    "kd-tree 0.25": error(cv.KDTree(0.25)),
+    "kd-tree 0.1": error(cv.KDTree(0.1)),
+    "kd-tree 0.0625": error(cv.KDTree(0.0625)),
+    "kd-tree 0.01": error(cv.KDTree(0.01)),
+    "kd-tree 0.1, L2 distance": error(cv.KDTree(0.1), distance=cv.Lp(2)),
+    "kd-tree 0.1, maximum": error(cv.KDTree(0.1), aggregate="max"),
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lenses(name):
     p, expected = predictions(name), golden(name)
-    assert p.n_samples == expected["n"]
-    assert cv.accuracy(p) == pytest.approx(expected["accuracy"], abs=1e-9)
-    checked = 0
     for lens_name, entries in expected["lenses"].items():
         lens = lens_of(lens_name, p.n_classes)
-        scalar = "ks" in entries
         for entry, value in entries.items():
-            if entry in SCALAR_ENTRIES and (scalar or entry == "uniform 15"):
-                assert SCALAR_ENTRIES[entry]((p, lens)) == pytest.approx(value, abs=1e-9), (lens_name, entry)
-                checked += 1
-    assert checked >= 22
+            assert ENTRIES[entry]((p, lens)) == pytest.approx(value, abs=1e-9), (lens_name, entry)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -80,21 +87,52 @@ def test_likert(name):
     p, expected = predictions(name), golden(name)
     entries = expected["inter-interval distance, grouping even/odd, output selection lo <= g[0] <= hi"]
     cuts = [0, 0.2, 0.4, 0.6, 0.8, 1.0]
-    table = cv.likert_error(p, lens_of("grouping even/odd", p.n_classes), cuts, cv.Uniform(15), outcome="even")
-    for i, entry in enumerate(entries.values()):
+    lens = lens_of("grouping even/odd", p.n_classes)
+    table = cv.likert_error(p, lens, cuts, cv.Uniform(15), outcome="even")
+    in_tree = cv.likert_error(p, lens, cuts, cv.KDTree(0.1), outcome="even")
+    for i, entry in enumerate(map(dict, entries.values())):
         row = table.isel(category=i)
-        assert row["count"] == entry["selected"]
-        assert row["error"] == pytest.approx(entry["uniform 15"], abs=1e-9)
-        assert row["total_variation"] == pytest.approx(entry["uniform 15, total variation"], abs=1e-9)
-        assert row["mean_target"] == pytest.approx(entry["mean target"], abs=1e-9)
+        assert row["count"] == entry.pop("selected")
+        found = {
+            "kd-tree 0.1": in_tree["error"][i].item(),
+            "uniform 15": row["error"].item(),
+            "uniform 15, total variation": row["total_variation"].item(),
+            "mean target": row["mean_target"].item(),
+        }
+        assert {key: found[key] for key in entry} == pytest.approx(entry, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_label_selection(name):
     p = predictions(name)
-    (entry,) = (v for k, v in golden(name).items() if k.startswith("label selection"))
-    value = cv.calibration_error(p, "top-1", cv.Uniform(15), selection=cv.label.isin([0, 1]))
-    assert value == pytest.approx(entry["uniform 15"], abs=1e-9)
+    (entry,) = (dict(v) for k, v in golden(name).items() if k.startswith("label selection"))
+    selection = cv.label.isin([0, 1])
+    assert len(cv.Top1()(p.select(selection.mask(p)))) == entry.pop("selected")
+    for key, value in entry.items():
+        assert cv.calibration_error(p, "top-1", ENTRIES_BINNINGS[key], selection) == pytest.approx(value, abs=1e-9)
+
+
+ENTRIES_BINNINGS = {"uniform 15": cv.Uniform(15), "kd-tree 0.1": cv.KDTree(0.1)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gce(name):
+    p, entries = predictions(name), golden(name)["gce32, 15 bins"]
+    assert len(entries) == 32
+    for metric, entry in zip(cv.gce_variants(), entries, strict=True):
+        axes = {key: entry[key] for key in ("binning", "max_prob", "class_conditional", "threshold", "norm")}
+        assert metric == cv.GCE(**axes)
+        assert cv.general_calibration_error(p, **axes) == pytest.approx(entry["value"], abs=1e-9), metric
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores(name):
+    p, expected = predictions(name), golden(name)
+    assert (p.n_samples, p.n_classes) == (expected["n"], expected["classes"])
+    assert cv.accuracy(p) == pytest.approx(expected["accuracy"], abs=1e-9)
+    assert cv.brier_score(p) == pytest.approx(expected["brier, multiclass"], abs=1e-9)
+    infinite = expected["nll"] is None  # a probability of 0 met what happened
+    assert cv.log_loss(p) == pytest.approx(math.inf if infinite else expected["nll"], abs=1e-9)
 
 
 @cache

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from .. import figures
 from ..binning import Sweep
 from ..cache import ByIdentity
-from ..estimators import binned_error, problem_error, problem_ks, right_share
+from ..estimators import binned_error, calibration_error, ks_error
 from ..lenses import Lens, Outcome
 from ..looking import induced_problem, scalar_problem
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..recalibration import OneVsRest, Spline
+from ..scores import right_share
 from ..selections import And, Condition
 from ..tables import problem_likert
 from .state import Spec
@@ -136,8 +137,8 @@ class Engine:
             note = f"No joint ECE: the selection looks at the output, and this lens has several. {note}"
         else:
             whole = spec.make_lens()
-            numbers = replace(numbers, ece=problem_error(induced_problem(judged, whole, selection), binning))
-            numbers_after = replace(numbers_after, ece=problem_error(induced_problem(moved, whole, kept), binning))
+            numbers = replace(numbers, ece=calibration_error(judged, whole, binning, selection))
+            numbers_after = replace(numbers_after, ece=calibration_error(moved, whole, binning, kept))
         drawn = (
             figures.reliability_figure(problem, bins, lens.name, spec.categories()),
             self._of(problem, "histogram", lambda: figures.histogram_figure(problem, lens.name)),
@@ -238,7 +239,7 @@ class Engine:
                 problem.mean_score,
                 problem.mean_target,
                 None,
-                problem_ks(problem),
+                ks_error(problem),
                 binned_error(swept),
                 len(swept),
             )

@@ -10,7 +10,8 @@ import traitlets
 
 from .. import validation
 from ..binning import Binning, EqualMass, Sweep, Uniform
-from ..lenses import Lens, Outcome, lens
+from ..lens_text import lens
+from ..lenses import Lens, Outcome
 from ..selection_text import selection as read_selection
 from ..selections import Condition
 

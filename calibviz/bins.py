@@ -1,0 +1,59 @@
+"""The record that every binning makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """What a binning makes of a problem; means of empty bins are nan.
+
+    Attributes
+    ----------
+    weight : ndarray, shape (B,)
+    score, target : ndarray, shape (B,) or (B, m)
+        Weighted means.
+    count : ndarray of int, shape (B,)
+        Samples in the bin; one that straddles bins counts where it begins.
+    left, right : ndarray, shape (B,), or None for cells of a vector problem
+        The edges of uniform bins, else the least and the greatest score in the bin.
+    """
+
+    weight: Array
+    score: Array
+    target: Array
+    count: NDArray[np.int64]
+    left: Array | None = None
+    right: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @classmethod
+    def of_sums(
+        cls,
+        weight: Array,
+        score: Array,
+        target: Array,
+        count: NDArray[np.integer],
+        left: Array | None = None,
+        right: Array | None = None,
+    ) -> Bins:
+        """Bins from weighted sums instead of means."""
+        divisor = np.where(weight > 0, weight, np.nan)
+        if score.ndim == 2:
+            divisor = divisor[:, None]
+        return cls(weight, score / divisor, target / divisor, count.astype(np.int64, copy=False), left, right)
+
+    @classmethod
+    def concatenated(cls, several: Sequence[Bins]) -> Bins:
+        """The bins of several binnings one after the other, without their edges."""
+        columns = zip(*((b.weight, b.score, b.target, b.count) for b in several), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))

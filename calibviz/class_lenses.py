@@ -1,0 +1,96 @@
+"""Lenses that look at every class: each by itself, or all entries at once (gce_measuring section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .families import ProblemFamily
+from .lenses import ClassConditional, Top1
+from .predictions import Predictions
+from .problems import EmptyProblemError, ScalarProblem
+from .shortcuts import ColumnProblem
+
+COLUMNS_AT_ONCE = 16  # neighbouring float32 that one line of the processor's cache holds
+
+
+@dataclass(frozen=True)
+class Classwise:
+    """Every class by itself; the error is the mean over the K classes (gce_measuring 4.3, "SCE")."""
+
+    @property
+    def name(self) -> str:
+        return "classwise"
+
+    def __call__(self, predictions: Predictions) -> ProblemFamily:
+        if predictions.labels is None or predictions.weights is not None:
+            return ProblemFamily(
+                predictions.class_names, lambda c: ClassConditional(c)(predictions), predictions.n_samples
+            )
+        columns = _Columns(predictions)
+        return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples)
+
+
+class _Columns:
+    """Columns of the probabilities, copied a few at a time: one alone lies far apart in memory."""
+
+    def __init__(self, predictions: Predictions) -> None:
+        self.predictions = predictions
+        self.first = 0
+        self.block = predictions.probs.T[:0]
+
+    def problem(self, c: int) -> ScalarProblem:
+        probs, labels = self.predictions.probs, self.predictions.labels
+        assert labels is not None
+        if not self.first <= c < self.first + len(self.block):
+            self.first = c - c % COLUMNS_AT_ONCE
+            self.block = probs[:, self.first : self.first + COLUMNS_AT_ONCE].T.copy()
+        return ColumnProblem(self.block[c - self.first], labels == c)
+
+
+@dataclass(frozen=True)
+class Top1ByClass:
+    """The top-1 lens split by the predicted class; the error is the sum over classes divided by K.
+
+    A class that is never predicted adds 0 (gce_measuring 4.3).
+    """
+
+    @property
+    def name(self) -> str:
+        return "top-1 by class"
+
+    def __call__(self, predictions: Predictions) -> ProblemFamily:
+        whole = Top1()(predictions)
+        predicted = predictions.predicted[whole.order]
+        by_class = np.argsort(predicted, kind="stable")  # by score within a class
+        starts = np.searchsorted(predicted[by_class], np.arange(predictions.n_classes + 1))
+
+        def part(c: int) -> ScalarProblem:
+            if starts[c] == starts[c + 1]:
+                raise EmptyProblemError
+            return whole.taken(by_class[starts[c] : starts[c + 1]])
+
+        return ProblemFamily(predictions.class_names, part, len(whole))
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """All n * K probabilities as one scalar problem."""
+
+    @property
+    def name(self) -> str:
+        return "pooled"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        n, classes = predictions.probs.shape
+        weight = None if predictions.weights is None else np.repeat(predictions.weights, classes)
+        if predictions.soft_labels is not None:
+            target = predictions.soft_labels.ravel()
+        else:
+            target = np.zeros(n * classes, dtype=bool)
+            assert predictions.labels is not None
+            target[np.arange(n) * classes + predictions.labels] = True
+        problem = ScalarProblem(predictions.probs.ravel(), target, weight)
+        problem.order = problem.order // classes  # the sample, of which each class is an entry
+        return problem

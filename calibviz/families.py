@@ -1,0 +1,71 @@
+"""Families of scalar problems, whose errors are averaged: one problem a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .problems import EmptyProblemError, ScalarProblem
+
+T = TypeVar("T", float, NDArray[np.float64])
+
+
+class ProblemFamily:
+    """Scalar problems, made one after the other so that no more than one is held; their error is the mean error.
+
+    Parameters
+    ----------
+    outcomes : tuple of K names
+    part : function of the number of an outcome
+        Its `ScalarProblem`; raises `EmptyProblemError` where no sample belongs to it.
+    samples : int
+        Number of samples n of the whole.
+
+    Attributes
+    ----------
+    outcomes : tuple of K names
+    """
+
+    is_scalar = False
+
+    def __init__(self, outcomes: tuple[str, ...], part: Callable[[int], ScalarProblem], samples: int) -> None:
+        if not samples:
+            raise EmptyProblemError
+        self.outcomes = outcomes
+        self.outcome = part
+        self._samples = samples
+
+    def __len__(self) -> int:
+        return self._samples
+
+    def __repr__(self) -> str:
+        return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {', '.join(self.outcomes[:6])}>"
+
+    @property
+    def nbytes(self) -> int:
+        return 0
+
+    def __iter__(self) -> Iterator[ScalarProblem]:
+        """The problems that hold samples."""
+        for index in range(len(self.outcomes)):
+            try:
+                part = self.outcome(index)
+            except EmptyProblemError:
+                continue
+            yield part
+
+    def mean(self, estimate: Callable[[ScalarProblem], T]) -> T:
+        """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0."""
+        mean: T = np.sum([estimate(part) for part in self], axis=0) / len(self.outcomes)
+        return mean
+
+
+def refuse_family(problem: Any) -> None:
+    """Raise where bins are asked of a family of problems, each of which has bins of its own."""
+    if isinstance(problem, ProblemFamily):
+        raise ValueError(
+            f"this lens makes {len(problem.outcomes)} problems, each with bins of its own: choose one with outcome=..."
+        )

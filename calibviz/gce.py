@@ -1,0 +1,173 @@
+"""The GCE family: 32 metrics that differ in five choices (gce_measuring section 4 and appendix C)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .binning import Binning, EqualMass, Uniform
+from .class_lenses import Classwise, Pooled, Top1ByClass
+from .estimators import error_series
+from .families import ProblemFamily
+from .lenses import Lens, Top1
+from .looking import induced_problem
+from .predictions import Predictions
+from .problems import EmptyProblemError, ScalarProblem
+from .selections import Condition
+
+Array = NDArray[np.float64]
+
+BINNINGS: dict[str, type[Uniform] | type[EqualMass]] = {"even": Uniform, "adaptive": EqualMass}
+NORMS = {"l1": 1.0, "l2": 2.0}
+THRESHOLDS = (0.0, 0.01)
+BINS = 15
+
+
+@dataclass(frozen=True)
+class GCE:
+    """One metric of the family: call it with predictions, or see `general_calibration_error`.
+
+    Parameters
+    ----------
+    binning : {"even", "adaptive"}
+        Uniform or equal-mass bins.
+    max_prob : bool
+        Look at the largest probability of each row only, or at all.
+    class_conditional : bool
+        Average over the classes: those predicted under `max_prob`, else those of the columns.
+    threshold : float, in [0, 1)
+        Scores must exceed it, so even at 0 exact zeros drop out.
+    norm : {"l1", "l2"}
+        With "l2" the root is taken at the very end.
+    """
+
+    binning: str = "even"
+    max_prob: bool = True
+    class_conditional: bool = False
+    threshold: float = 0.0
+    norm: str = "l1"
+
+    def __post_init__(self) -> None:
+        validation.choice(self.binning, "binning", tuple(BINNINGS))
+        validation.choice(self.norm, "norm", tuple(NORMS))
+        for name in ("max_prob", "class_conditional"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if validation.real_number(self.threshold, "threshold", 0.0, 1.0) == 1.0:
+            raise ValueError("threshold must be below 1: no score exceeds 1")
+
+    def __call__(self, predictions: Predictions, bins: int = BINS, selection: str | Condition | None = None) -> float:
+        return float(
+            gce_values(
+                predictions,
+                [bins],
+                [self.binning],
+                [self.max_prob],
+                [self.class_conditional],
+                [self.threshold],
+                [self.norm],
+                selection,
+            ).item()
+        )
+
+
+GCE_METRICS = {
+    "ECE": GCE(),
+    "class-conditional ECE": GCE(class_conditional=True),
+    "SCE": GCE(max_prob=False, class_conditional=True),
+    "ACE": GCE("adaptive", max_prob=False, class_conditional=True),
+    "TACE": GCE("adaptive", max_prob=False, class_conditional=True, threshold=0.01),
+    "RMSCE": GCE("adaptive", norm="l2"),
+}
+
+
+def gce_variants() -> list[GCE]:
+    """The 32 metrics in the order of gce_measuring, appendix C."""
+    axes = (BINNINGS, (True, False), (True, False), THRESHOLDS, NORMS)
+    return [GCE(*choice) for choice in itertools.product(*axes)]
+
+
+def general_calibration_error(
+    predictions: Predictions,
+    binning: str = "even",
+    max_prob: bool = True,
+    class_conditional: bool = False,
+    threshold: float = 0.0,
+    norm: str = "l1",
+    bins: int = BINS,
+    selection: str | Condition | None = None,
+) -> float:
+    """General calibration error (gce_measuring section 4 and appendix C).
+
+    `GCE_METRICS` holds the named ones: ECE, class-conditional ECE, SCE, ACE, TACE and RMSCE.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    binning, max_prob, class_conditional, threshold, norm
+        The five choices, see `GCE`. By default the ECE.
+    bins : int, at least 1
+    selection : condition or its text, optional
+
+    Returns
+    -------
+    float, in [0, 1]
+        A slice in which no score exceeds the threshold adds 0.
+    """
+    return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)
+
+
+def gce_values(
+    predictions: Predictions,
+    bins: Iterable[int] = (BINS,),
+    binnings: Sequence[str] = tuple(BINNINGS),
+    max_probs: Sequence[bool] = (True, False),
+    class_conditionals: Sequence[bool] = (True, False),
+    thresholds: Sequence[float] = THRESHOLDS,
+    norms: Sequence[str] = tuple(NORMS),
+    selection: str | Condition | None = None,
+) -> Array:
+    """Many metrics of the family at once, each slice of the predictions made and sorted only once.
+
+    Returns
+    -------
+    ndarray, over binning, max_prob, class_conditional, threshold, norm and bins
+    """
+    counts = [validation.whole_number(b, "bins", 1) for b in bins]
+    shape = (len(binnings), len(max_probs), len(class_conditionals), len(thresholds), len(norms), len(counts))
+    values = np.zeros(shape)
+    series: list[list[Binning]] = [[BINNINGS[name](b) for b in counts] for name in binnings]
+    powers = np.array([NORMS[norm] for norm in norms])
+    for (i, max_prob), (j, conditional) in itertools.product(enumerate(max_probs), enumerate(class_conditionals)):
+        slices, divisor = _slices(predictions, max_prob, conditional, selection)
+        for part in slices:
+            for t, threshold in enumerate(thresholds):
+                try:
+                    above = part.above(threshold)
+                except EmptyProblemError:
+                    continue
+                for b, one in enumerate(series):
+                    for m, power in enumerate(powers):
+                        values[b, i, j, t, m] += error_series(above, one, p=power) ** power / divisor
+    return values ** (1.0 / powers[:, None])
+
+
+def _slices(
+    predictions: Predictions, max_prob: bool, class_conditional: bool, selection: str | Condition | None
+) -> tuple[Iterator[ScalarProblem], int]:
+    lenses: dict[tuple[bool, bool], Lens] = {
+        (True, True): Top1ByClass(),
+        (True, False): Top1(),
+        (False, True): Classwise(),
+        (False, False): Pooled(),
+    }
+    problem = induced_problem(predictions, lenses[bool(max_prob), bool(class_conditional)], selection)
+    if isinstance(problem, ProblemFamily):
+        return iter(problem), len(problem.outcomes)
+    assert isinstance(problem, ScalarProblem)
+    return iter([problem]), 1

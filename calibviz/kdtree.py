@@ -1,0 +1,174 @@
+"""Bins that follow the data in several dimensions: the leaves of a k-d tree (gece B.1; Vaicenavicius et al. 2019).
+
+Whether a node is split depends on that node alone, so the tree of a coarse gamma is a prefix of the tree of a fine
+one: a tree is grown once, further where a finer gamma asks for it, and every gamma is a cut through it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .bins import Bins
+from .cells import cell_sums
+from .families import refuse_family
+from .moments import Moments, Rows, column_of, mean_of
+from .problems import ScalarProblem, VectorProblem
+
+
+@dataclass(frozen=True)
+class KDTree:
+    """The leaves of a k-d tree as bins, of scalar and vector problems.
+
+    A node of fewer than round(gamma * n) samples is a leaf; any other is split at the mean of the coordinate of the
+    largest variance, smaller values to the left. With ``split="median"`` a node of at least 2 * min_leaf samples is
+    cut into halves at the median instead (Widmann et al. 2019).
+
+    Parameters
+    ----------
+    gamma : float, in (0, 1]
+        For the mean split.
+    split : {"mean", "median"}
+    min_leaf : int, at least 1
+        For the median split, which has no gamma.
+    """
+
+    gamma: float = 0.1
+    split: str = "mean"
+    min_leaf: int = 100
+
+    def __post_init__(self) -> None:
+        validation.choice(self.split, "split", ("mean", "median"))
+        validation.real_number(self.gamma, "gamma", 0.0, 1.0)
+        if self.gamma == 0:
+            raise ValueError("gamma must be above 0: a cell of fewer than gamma * n samples is not split")
+        object.__setattr__(self, "min_leaf", validation.whole_number(self.min_leaf, "min_leaf", 1))
+
+    @property
+    def name(self) -> str:
+        return "k-d tree" if self.split == "mean" else "k-d tree, median"
+
+    def __call__(self, problem: ScalarProblem | VectorProblem) -> Bins:
+        tree = _tree_of(problem, self.split)
+        return tree.bins(2 * self.min_leaf if self.split == "median" else round(self.gamma * problem.total))
+
+
+def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
+    """The tree of a problem, kept with it."""
+    refuse_family(problem)
+    kept: dict[str, _Tree] = problem.__dict__.setdefault("_trees", {})
+    if split not in kept:
+        kept[split] = _Tree(problem) if split == "mean" else _MedianTree(problem)
+    return kept[split]
+
+
+class _Tree:
+    """A tree that is grown as far as it has been asked for.
+
+    Node i holds the samples rows[start[i]:stop[i]]; its children, where it has some, are child[i] and child[i] + 1.
+    """
+
+    def __init__(self, problem: ScalarProblem | VectorProblem) -> None:
+        if isinstance(problem, ScalarProblem):
+            # Tied samples stay together, so it does not matter which of them was right.
+            problem = VectorProblem(problem.score[:, None], problem.target[:, None], problem.given_weight)
+            self.one_dimensional = True
+        else:
+            self.one_dimensional = False
+        self.problem = problem
+        n, m = problem.score.shape
+        self.rows: Rows = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
+        self.start, self.stop, self.child = [0], [n], [-1]
+        self.weight = [problem.total]
+        self.moments = {0: Moments.of(problem, self.rows)}  # of the leaves that may yet be split
+        self.sums = (np.empty(0), np.empty((0, m)), np.empty((0, m)), np.empty(0, dtype=np.int64))
+
+    def bins(self, least: float) -> Bins:
+        """The leaves, from left to right, of the tree in which nodes of weight `least` or more are split."""
+        self._grow(least)
+        leaves, waiting = [], [0]
+        while waiting:
+            node = waiting.pop()
+            if self.child[node] < 0 or self.weight[node] < least:
+                leaves.append(node)
+            else:
+                waiting += [self.child[node] + 1, self.child[node]]
+        weight, score, target, count = self.sums
+        if self.one_dimensional:
+            score, target = score[:, 0], target[:, 0]
+        return Bins.of_sums(weight[leaves], score[leaves], target[leaves], count[leaves])
+
+    def _grow(self, least: float) -> None:
+        ready = [node for node in self.moments if self.weight[node] >= least]
+        while ready:
+            node = ready.pop()
+            moments = self.moments.pop(node)
+            rows = self.rows[self.start[node] : self.stop[node]]
+            goes_left = self._goes_left(rows, moments)
+            left, right = rows[goes_left], rows[~goes_left]
+            if not (len(left) and len(right)):
+                continue
+            rows[: len(left)], rows[len(left) :] = left, right
+            new, middle = len(self.child), self.start[node] + len(left)
+            self.child[node] = new
+            self.child += [-1, -1]
+            self.start += [self.start[node], middle]
+            self.stop += [middle, self.stop[node]]
+            self.moments[new], self.moments[new + 1] = moments.split(self.problem, left, right)
+            self.weight += [self._weight_of(left), self._weight_of(right)]
+            ready += [one for one in (new, new + 1) if self.weight[one] >= least]
+        if len(self.child) > len(self.sums[0]):
+            self._add_up()
+
+    def _goes_left(self, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
+        values = column_of(self.problem, rows, moments.widest(self.problem, rows))
+        weights = None if self.problem.given_weight is None else self.problem.given_weight[rows]
+        return values < mean_of(values, weights)
+
+    def _weight_of(self, rows: Rows) -> float:
+        return float(len(rows) if self.problem.given_weight is None else self.problem.given_weight[rows].sum())
+
+    def _add_up(self) -> None:
+        """The sums of the nodes that have none yet: of leaves over their samples, of others over their children."""
+        known, nodes = len(self.sums[0]), len(self.child)
+        leaves = np.array([node for node in range(known, nodes) if self.child[node] < 0])
+        sizes = np.array([self.stop[leaf] - self.start[leaf] for leaf in leaves])
+        rows = np.concatenate([self.rows[self.start[leaf] : self.stop[leaf]] for leaf in leaves])
+        of_leaves = cell_sums(self.problem, rows, np.cumsum(sizes) - sizes)
+        self.sums = tuple(  # type: ignore[assignment]
+            np.concatenate((old, np.zeros((nodes - known, *old.shape[1:]), old.dtype))) for old in self.sums
+        )
+        for sums, new in zip(self.sums, of_leaves, strict=True):
+            sums[leaves] = new
+            for node in range(nodes - 1, known - 1, -1):
+                if self.child[node] >= 0:
+                    sums[node] = sums[self.child[node]] + sums[self.child[node] + 1]
+
+
+class _MedianTree(_Tree):
+    """Halves at the median of the widest coordinate (Widmann et al. 2019)."""
+
+    def __init__(self, problem: ScalarProblem | VectorProblem) -> None:
+        if problem.given_weight is not None:
+            if not problem.whole_weights:
+                raise ValueError(
+                    "the median split counts samples, so weights must be whole numbers: use cv.KDTree(gamma) instead"
+                )
+            problem = problem.repeated()
+        super().__init__(problem)
+
+    def _goes_left(self, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
+        widest = moments.widest(self.problem, rows)
+        values = column_of(self.problem, rows, widest)
+        half = len(rows) // 2
+        median = np.partition(values, half)[half]
+        below = values < median
+        # Of the samples that tie at the median, those go left that are less in the other coordinates.
+        (tied,) = np.nonzero(values == median)
+        score, target = self.problem.score[rows[tied]], self.problem.target[rows[tied]]
+        keys = np.column_stack((score, target)).T[::-1]  # the last one sorts first
+        below[tied[np.lexsort(keys)[: half - int(below.sum())]]] = True
+        return below

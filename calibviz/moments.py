@@ -1,0 +1,99 @@
+"""Which coordinate of a node of a k-d tree varies most, without passing over the node again.
+
+A split moves few samples or many; the sums of the smaller side are added up and those of the larger side are what
+is left. Sums found so are a little less exact, so where they leave more than one coordinate in question, the
+variances of those are computed in two passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import row_blocks
+from .problems import VectorProblem
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.integer]
+
+TIE = 1e-12  # variances that differ by less, relative to the largest, are equal
+ROUNDING = 1e-10  # generous bound on what sums lose, relative to the sums that they were last added up from
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of a node, about the mean of the root.
+
+    Attributes
+    ----------
+    weight : float
+    first, second : ndarray, shape (m,)
+        Sums of w (x - centre) and of w (x - centre)^2.
+    scale : float
+        The largest second moment of the node whose samples were last added up.
+    centre : ndarray, shape (m,)
+    """
+
+    weight: float
+    first: Array
+    second: Array
+    scale: float
+    centre: Array
+
+    @classmethod
+    def of(cls, problem: VectorProblem, rows: Rows, centre: Array | None = None) -> Moments:
+        """The moments of some samples."""
+        n, m = len(rows), problem.score.shape[1]
+        if centre is None:
+            centre = problem.score[:1].astype(np.float64)[0]  # any point among them does
+            shift = cls.of(problem, rows, centre)
+            centre = centre + shift.first / shift.weight
+        weight, first, second = 0.0, np.zeros(m), np.zeros(m)
+        for block in row_blocks(n, m):
+            part = problem.score[rows[block]] - centre
+            if problem.given_weight is None:
+                weight += len(part)
+                first += part.sum(axis=0)
+                second += np.einsum("ij,ij->j", part, part)
+            else:
+                weights = problem.given_weight[rows[block]]
+                weight += float(weights.sum())
+                first += weights @ part
+                second += np.einsum("i,ij,ij->j", weights, part, part)
+        return cls(weight, first, second, float(second.max()), centre)
+
+    def split(self, problem: VectorProblem, left: Rows, right: Rows) -> tuple[Moments, Moments]:
+        """The moments of the two parts of the node."""
+        small = Moments.of(problem, min(left, right, key=len), self.centre)
+        rest = Moments(
+            self.weight - small.weight, self.first - small.first, self.second - small.second, self.scale, self.centre
+        )
+        return (small, rest) if len(left) <= len(right) else (rest, small)
+
+    def widest(self, problem: VectorProblem, rows: Rows) -> int:
+        """The coordinate of the largest population variance; of tied ones the first."""
+        variance = self.second / self.weight - (self.first / self.weight) ** 2
+        slack = ROUNDING * self.scale / self.weight
+        (candidates,) = np.nonzero(variance >= variance.max() * (1 - TIE) - 2 * slack)
+        if len(candidates) > 1:
+            weights = None if problem.given_weight is None else problem.given_weight[rows]
+            exact = np.array([_variance(column_of(problem, rows, int(j)), weights) for j in candidates])
+            candidates = candidates[exact >= exact.max() * (1 - TIE)]
+        return int(candidates[0])
+
+
+def column_of(problem: VectorProblem, rows: Rows, coordinate: int) -> Array:
+    """One coordinate of some samples."""
+    return problem.score[rows, coordinate].astype(np.float64)
+
+
+def mean_of(values: Array, weights: Array | None) -> float:
+    """The weighted mean, rounded once: how it is added up must not decide on which side of it a value lies."""
+    mean = np.average(values, weights=weights)
+    return float(mean + np.average(values - mean, weights=weights))
+
+
+def _variance(values: Array, weights: Array | None) -> float:
+    return float(np.average((values - mean_of(values, weights)) ** 2, weights=weights))
