@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 from .binning import Distinct, EqualMass, Sweep, Uniform
 from .bins import Bins
 from .class_lenses import Classwise, Pooled, Top1ByClass
+from .corp import Corp
 from .cube import evaluate
+from .curves import corp, kde_error, smooth_error
 from .datasets import dataset_names, load_dataset
 from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
 from .estimators import (
@@ -42,8 +44,10 @@ from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem, VectorProblem
 from .quantities import confidence, field, label, output, predicted, probability
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
+from .resampling import Bootstrap, Consistency, bootstrap, consistency
 from .scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .selection_text import SelectionError, selection
+from .sensitivity import flattest_window, sample_sizes, sensitivity
 from .simulation import NETWORKS, Network, simulated, true_calibration_error
 from .tables import cumulative, likert_error, reliability
 
@@ -64,10 +68,13 @@ __all__ = [
     "GCE_METRICS",
     "NETWORKS",
     "Bins",
+    "Bootstrap",
     "BrierSplit",
     "ClassConditional",
     "ClassWeighted",
     "Classwise",
+    "Consistency",
+    "Corp",
     "Distinct",
     "EmptyProblemError",
     "EqualMass",
@@ -99,18 +106,23 @@ __all__ = [
     "VectorProblem",
     "WithinTop",
     "accuracy",
+    "bootstrap",
     "brier_score",
     "brier_split",
     "calibration_error",
     "confidence",
+    "consistency",
+    "corp",
     "cumulative",
     "dataset_names",
     "debiased_error",
     "evaluate",
     "field",
     "figures",
+    "flattest_window",
     "gce_variants",
     "general_calibration_error",
+    "kde_error",
     "ks_error",
     "kuiper_error",
     "label",
@@ -125,8 +137,11 @@ __all__ = [
     "probability",
     "read_predictions",
     "reliability",
+    "sample_sizes",
     "selection",
+    "sensitivity",
     "simulated",
+    "smooth_error",
     "sweep_bins",
     "true_calibration_error",
 ]

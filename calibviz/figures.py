@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from .bins import Bins
 from .estimators import cumulative_difference
+from .intervals import target_interval
 from .problems import ScalarProblem
 from .recalibration import Spline
-from .tables import target_interval
 
 Array = NDArray[np.float64]
 Shape = Literal["line", "dots", "line and dots", "area"]

@@ -22,7 +22,7 @@ Problem = ScalarProblem | VectorProblem | ProblemFamily
 
 
 class Lens(Protocol):
-    """What a lens is."""
+    """What a lens is: it hands the weights of the predictions on to the problem that it makes."""
 
     @property
     def name(self) -> str: ...

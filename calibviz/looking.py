@@ -107,13 +107,9 @@ def estimated(
     return estimate(scalar_problem(predictions, lens_, selection, outcome))
 
 
-def replicate(problem: Problem, multiplicity: NDArray[np.float64]) -> Problem:
-    """The problem in which sample i of the predictions stands multiplicity[i] times; nothing is sorted again."""
-    if isinstance(problem, ProblemFamily):
-        raise ValueError("a family of problems is made anew from reweighted predictions")
-    weight: NDArray[np.float64] = multiplicity.take(problem.order)
-    if problem.given_weight is not None:
-        weight = weight * problem.given_weight
+def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:
+    """The problem under other weights of the samples, shape (n,); nothing is sorted again."""
+    weight: NDArray[np.float64] = weights.take(problem.order)
     return Replicate(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
 
 
@@ -121,7 +117,8 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
     if predictions.base is not None:
         whole = induced_problem(predictions.base, chosen, condition, calibrator=calibrator)
         if not isinstance(whole, ProblemFamily):
-            return replicate(whole, predictions.multiplicity)
+            assert predictions.weights is not None
+            return replicate(whole, predictions.weights)
     if condition is not None:
         return _selected(predictions, chosen, condition, calibrator)
     if calibrator is not None:

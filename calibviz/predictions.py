@@ -46,7 +46,7 @@ class Predictions:
     labels : ndarray of int64, shape (n,), or None with soft labels
     soft_labels : ndarray of float64, shape (n, K), or None with hard labels
     base : Predictions, or None
-        What `reweighted` was called on, with `multiplicity` (n,).
+        What `reweighted` was called on.
 
     Raises
     ------
@@ -100,7 +100,6 @@ class Predictions:
         self.cache = Cache()
         self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
         self.base: Predictions | None = None
-        self.multiplicity = np.empty(0)
 
     @property
     def n_samples(self) -> int:
@@ -205,17 +204,14 @@ class Predictions:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
         return self._with(probs=probs, logits=logits)
 
-    def reweighted(self, multiplicity: NDArray[np.float64]) -> Predictions:
-        """The same samples, each repeated `multiplicity` times, shape (n,), at least 0: a bootstrap replicate.
+    def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
+        """The same samples under other weights, shape (n,), at least 0: what a bootstrap looks at.
 
-        It shares the arrays and sorted problems of these predictions, its `base`.
+        The arrays and the sorted problems of these predictions, the `base`, are shared: nothing is sorted again.
         """
-        if self.base is not None:
-            return self.base.reweighted(multiplicity * self.multiplicity)
         other = object.__new__(Predictions)
-        other.__dict__.update(self.__dict__)
-        other.cache, other.base, other.multiplicity = Cache(), self, multiplicity
-        other.weights = multiplicity if self.weights is None else multiplicity * self.weights
+        other.__dict__.update(self.__dict__, weights=_read_only(arrays.weights(weights, self.n_samples)))
+        other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
 
     def _with(self, **changed: Any) -> Predictions:

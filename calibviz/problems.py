@@ -111,7 +111,7 @@ class ScalarProblem(_Weighted):
             raise EmptyProblemError
         self.score = score
         self.given_weight = weight
-        self.order = order.astype(np.int32 if len(score) < 2**31 else np.int64, copy=False)
+        self.order = order
         # One byte a sample is enough for 0 and 1, which is what targets nearly always are.
         binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
         self._given = given.astype(bool if binary else np.float64, copy=False)
@@ -192,6 +192,12 @@ class ScalarProblem(_Weighted):
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
         return self.taken(np.flatnonzero(keep))
 
+    def with_target(self, target: NDArray[Any]) -> ScalarProblem:
+        """The same scores with other targets, given in their order."""
+        other = object.__new__(ScalarProblem)
+        other._set_sorted(self.score, target, self.given_weight, self.order)
+        return other
+
     def above(self, threshold: float) -> ScalarProblem:
         """The problem of the scores that exceed a threshold."""
         first = int(np.searchsorted(self.score, threshold, "right"))
@@ -264,6 +270,17 @@ class VectorProblem(_Weighted):
     @property
     def nbytes(self) -> int:
         return self.score.nbytes + self.target.nbytes
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every target is 0 or 1, as hard labels make them."""
+        return self.target.ndim == 1 or bool(((self.target == 0) | (self.target == 1)).all())
+
+    def with_target(self, target: NDArray[Any]) -> VectorProblem:
+        """The same scores with other targets."""
+        other = VectorProblem(self.score, target, self.given_weight, self.outcomes)
+        other.order = self.order
+        return other
 
     def target_rows(self, rows: slice = slice(None)) -> Array:
         """The targets of some samples as rows, shape (rows, m)."""

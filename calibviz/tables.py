@@ -7,23 +7,18 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from . import validation
 from .binning import Binning, Uniform, bins_of
-from .bins import Bins
 from .distances import InterInterval, TotalVariation
-from .estimators import binned_error, effective_counts, ks_error
-from .lenses import Lens, Problem
+from .estimators import binned_error, ks_error
+from .families import ProblemFamily
+from .intervals import INTERVAL_LEVEL, interval_of
+from .lenses import Lens
 from .looking import ScoreMap, induced_problem, scalar_problem
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .selections import Condition
-
-Array = NDArray[np.float64]
-
-INTERVAL_LEVEL = 0.95
 
 
 def reliability(
@@ -32,7 +27,10 @@ def reliability(
     binning: Binning | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
+    interval: str = "clopper-pearson",
     level: float = INTERVAL_LEVEL,
+    n: int = 1000,
+    seed: int | None = 0,
 ) -> xr.Dataset:
     """The table of a reliability diagram.
 
@@ -40,8 +38,13 @@ def reliability(
     ----------
     predictions, lens, binning, selection, outcome
         As in `calibration_error`.
+    interval : {"clopper-pearson", "bootstrap", "consistency"}
+        What `lower` and `upper` are for each bin: the Clopper-Pearson interval of its mean target, its percentile
+        interval over bootstrap replicates, or the bars between which it would lie if the scores were calibrated
+        (Broecker and Smith 2007).
     level : float, in (0, 1)
-        Level of the Clopper-Pearson interval of each bin's mean target.
+    n, seed : int
+        Number of replicates and their seed, for "bootstrap" and "consistency".
 
     Returns
     -------
@@ -50,8 +53,15 @@ def reliability(
         adds the dimension `outcome` to score, target, lower and upper, and has no left and right.
     """
     problem = induced_problem(predictions, lens, selection, outcome)
-    bins = bins_of(problem, Uniform() if binning is None else binning)
-    lower, upper = target_interval(bins, problem, level)
+    if isinstance(problem, ProblemFamily):
+        parts = {
+            name: reliability(predictions, lens, binning, selection, name, interval, level, n, seed)
+            for name in problem.outcomes
+        }
+        return xr.concat(parts.values(), xr.DataArray(list(parts), dims="outcome", name="outcome"), join="outer")
+    chosen = Uniform() if binning is None else binning
+    bins = bins_of(problem, chosen)
+    lower, upper = interval_of(interval, problem, chosen, bins, level, n, seed)
     means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")
     table = xr.Dataset(
         {
@@ -59,8 +69,8 @@ def reliability(
             "target": (means, bins.target, {"long_name": "mean target"}),
             "count": ("bin", bins.count, {"long_name": "number of samples"}),
             "weight": ("bin", bins.weight, {"long_name": "sum of weights"}),
-            "lower": (means, lower, {"long_name": f"lower end of the {100 * level:g} % interval of the mean target"}),
-            "upper": (means, upper, {"long_name": f"upper end of the {100 * level:g} % interval of the mean target"}),
+            "lower": (means, lower, {"long_name": f"lower end of the {100 * level:g} % {interval} interval"}),
+            "upper": (means, upper, {"long_name": f"upper end of the {100 * level:g} % {interval} interval"}),
         },
         coords={"bin": np.arange(len(bins))},
     )
@@ -69,24 +79,6 @@ def reliability(
         left, right = (unknown if ends is None else ends for ends in (bins.left, bins.right))
         return table.assign(left=("bin", left), right=("bin", right))
     return table.assign_coords(outcome=list(problem.outcomes))
-
-
-def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
-    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one."""
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    trials = effective_counts(bins, problem)
-    with np.errstate(invalid="ignore"):
-        trials = np.where(trials > 0, trials, np.nan)
-    if bins.target.ndim == 2:
-        trials = trials[:, None]
-    hits = np.clip(bins.target, 0.0, 1.0) * trials
-    tail = (1.0 - level) / 2
-    with np.errstate(invalid="ignore"):
-        lower = np.where(hits <= 0, 0.0, betaincinv(np.maximum(hits, 1e-300), trials - hits + 1, tail))
-        misses = trials - hits
-        upper = np.where(misses <= 0, 1.0, betaincinv(hits + 1, np.maximum(misses, 1e-300), 1 - tail))
-    empty = np.isnan(hits)
-    return np.where(empty, np.nan, lower), np.where(empty, np.nan, upper)
 
 
 def cumulative(

@@ -312,7 +312,7 @@ def test_two_settings_of_one_calibrator_can_be_compared():
         ({"bins": [5, 5]}, ValueError, "bins 5 is given twice"),
         ({"binnings": ["uniform", "uniform"]}, ValueError, "binning 'uniform' is given twice"),
         ({"binnings": "kdtree"}, ValueError, "binnings must be one of 'uniform', 'equal-mass', not 'kdtree'"),
-        ({"metrics": ["ecc"]}, ValueError, "metrics must be one of 'ece', 'ks'"),
+        ({"metrics": ["ecc"]}, ValueError, "metrics must be one of 'ece', 'mce', 'kdtree_ece', 'ks'"),
         ({"selections": {"x": "label ="}}, cv.SelectionError, "use == to compare"),
         ({"calibration": 3}, TypeError, r"calibration must be cv.Predictions\(probs, labels\), not int"),
     ],

@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
-    {"validation", "cache", "styles", "ties"},
+    {"validation", "cache", "styles", "ties", "progress"},
     {"arrays"},
     {"predictions"},
     {"io", "datasets", "simulation"},
@@ -23,8 +23,12 @@ LAYERS = [
     {"lens_text", "quantities", "selection_text"},
     {"looking"},
     {"estimators"},
-    {"gce", "scores", "tables"},
+    {"curves", "gce", "resampling", "scores"},
+    {"intervals", "sensitivity"},
+    {"tables"},
     {"recalibration"},
+    {"fitted", "measures", "stacks"},
+    {"judging"},
     {"cube"},
     {"figures"},
     {"plots"},

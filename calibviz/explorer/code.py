@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cube import LONG_NAMES
+from ..measures import LONG_NAMES
 from ..predictions import Predictions
 from .engine import SPLIT_SEED, View
 

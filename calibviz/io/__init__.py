@@ -13,10 +13,10 @@ from pathlib import Path
 from ..predictions import Predictions
 from .archives import read_npz
 from .common import Arguments
-from .netcdf import read_netcdf
+from .netcdf import labelled_arguments, read_netcdf
 from .tables import read_csv, read_parquet
 
-__all__ = ["read_predictions"]
+__all__ = ["labelled_arguments", "read_predictions"]
 
 READERS: dict[str, Callable[[Path], Arguments]] = {
     ".npz": read_npz,

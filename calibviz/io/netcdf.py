@@ -24,19 +24,31 @@ def read_netcdf(file: Path) -> Arguments:
     with reading("the netCDF file", Exception):
         dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
     with dataset:
-        names = roles([str(name) for name in dataset.variables])
-        fields = [
-            str(name)
-            for name, variable in dataset.variables.items()
-            if variable.dims == ("sample",) and name not in names.values()
-        ]
+        names, fields = _found(dataset)
         wanted = dataset[[*names.values(), *fields]]
         refuse_size(wanted.nbytes)
         with reading("the netCDF file", Exception):
             wanted.load()
-    arguments: Arguments = {role: _values(wanted, name) for role, name in names.items()}
-    arguments["fields"] = {name: wanted[name].values for name in fields}
-    return _with_class_names(arguments, wanted)
+    return labelled_arguments(wanted)
+
+
+def labelled_arguments(dataset: Any) -> Arguments:
+    """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
+    names, fields = _found(dataset)
+    arguments: Arguments = {role: _values(dataset, name) for role, name in names.items()}
+    arguments["fields"] = {name: dataset[name].values for name in fields}
+    return _with_class_names(arguments, dataset)
+
+
+def _found(dataset: Any) -> tuple[dict[str, str], list[str]]:
+    """The variable of each argument, and the variables that are sample fields."""
+    names = roles([str(name) for name in dataset.variables])
+    fields = [
+        str(name)
+        for name, variable in dataset.variables.items()
+        if variable.dims == ("sample",) and name not in names.values()
+    ]
+    return names, fields
 
 
 def _engine(file: Path) -> str:

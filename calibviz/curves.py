@@ -1,0 +1,82 @@
+"""Estimators without bins: smooth error, kernel density error, and the isotonic split of the Brier score."""
+
+from __future__ import annotations
+
+from .corp import Corp, corp_of
+from .kernel_density import kde_value
+from .lenses import Lens
+from .looking import Judged, estimated, scalar_problem
+from .selections import Condition
+from .smooth import smooth_value
+
+
+def smooth_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Smooth calibration error (Blasiok and Nakkiran 2023).
+
+    The integral of the residuals t - s, smoothed by a reflected Gaussian whose width is that integral itself.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; under a vector lens the first outcome by default.
+
+    Returns
+    -------
+    float, in [0, 1]
+    """
+    return estimated(smooth_value, predictions, lens, selection, outcome)
+
+
+def kde_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    p: int = 1,
+) -> float:
+    """Kernel density calibration error (Zhang, Kailkhura and Han 2020).
+
+    E|s - T(s)|^p under triweight densities of all scores and of those with target 1, without a root.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; under a vector lens the first outcome by default.
+    p : {1, 2}
+
+    Returns
+    -------
+    float, at least 0
+
+    Raises
+    ------
+    ValueError
+        Where the scores with target 1 are all the same, or there are none: they set the width of the kernel.
+    """
+    return estimated(lambda problem: kde_value(problem, p), predictions, lens, selection, outcome)
+
+
+def corp(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> Corp:
+    """Isotonic reliability curve, and what it says of the Brier score (Dimitriadis, Gneiting and Jordan 2021).
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; under a vector lens the first outcome by default.
+
+    Returns
+    -------
+    Corp
+        With score, recalibrated, weight, and miscalibration - discrimination + uncertainty = brier.
+    """
+    return corp_of(scalar_problem(predictions, lens, selection, outcome))

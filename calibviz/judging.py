@@ -1,0 +1,112 @@
+"""One cell of a cube: everything measured on one model under one calibrator, lens and selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .class_lenses import Pooled
+from .families import ProblemFamily
+from .fitted import Fitted
+from .gce import gce_values
+from .lenses import Lens, Problem
+from .looking import induced_problem, replicate, scalar_problem
+from .measures import Measured, Plan, measured
+from .predictions import Predictions
+from .problems import EmptyProblemError, ScalarProblem
+from .resampling import drawn_weights
+from .scores import right_share
+from .selections import Condition
+
+Array = NDArray[np.float64]
+
+WITHOUT_QUANTILES = ("count",)
+
+
+def judged_cell(
+    fitted: Fitted, model: str, method: tuple[str, object], one: Lens, condition: Condition | None, plan: Plan
+) -> Measured:
+    """Every metric of a problem, and its quantiles over bootstrap replicates where they are asked for."""
+    try:
+        source, problem = fitted.problem(model, *method, one, condition)
+    except ValueError as error:
+        values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
+        if "count" in values and isinstance(error, EmptyProblemError):
+            values["count"] = np.zeros(())
+        return values, {metric: [("", str(error))] for metric in values}
+
+    def again(weights: Array) -> dict[str, Array]:
+        reweighted = source.reweighted(weights)
+        if isinstance(problem, ProblemFamily):
+            other: Problem = induced_problem(reweighted, one, condition)
+        else:
+            other = replicate(problem, weights)
+        return _measured(reweighted, other, one, condition, plan)[0]
+
+    values, reasons = _measured(source, problem, one, condition, plan)
+    return values | _quantiles(source, values, again, plan), reasons
+
+
+def judged_gce(
+    fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
+) -> Measured:
+    """The GCE family, which brings its own lenses, and its quantiles."""
+    try:
+        source = fitted.predictions(model, *method)
+        values = {"gce": gce_values(source, plan.bins, selection=condition)}
+    except ValueError as error:
+        return {"gce": np.full(plan.shape("gce"), np.nan)}, {"gce": [("", str(error))]}
+
+    def again(weights: Array) -> dict[str, Array]:
+        return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
+
+    return values | _quantiles(source, values, again, plan), {}
+
+
+def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
+    values, reasons = measured(problem, plan)
+    if "accuracy" in plan.metrics:
+        try:
+            values["accuracy"] = np.array(_accuracy(source, problem, one, condition))
+        except ValueError as error:
+            values["accuracy"], reasons["accuracy"] = np.array(np.nan), [("", str(error))]
+    return values, reasons
+
+
+def _accuracy(source: Predictions, problem: Problem, one: Lens, condition: Condition | None) -> float:
+    if isinstance(problem, ScalarProblem) and not isinstance(one, Pooled):
+        return right_share(source, problem)
+    # The same samples under a lens that has one score for each: their own first outcome where `output` chose them.
+    scalar = one if condition is not None and condition.uses("output") else "top-1"
+    return right_share(source, scalar_problem(source, scalar, condition))
+
+
+def _quantiles(
+    source: Predictions, values: dict[str, Array], again: Callable[[Array], dict[str, Array]], plan: Plan
+) -> dict[str, Array]:
+    if not plan.bootstrap:
+        return {}
+    replicates = {
+        metric: np.full((plan.bootstrap, *value.shape), np.nan)
+        for metric, value in values.items()
+        if metric not in WITHOUT_QUANTILES
+    }
+    for i, weights in enumerate(drawn_weights(len(source), source.weights, plan.bootstrap, None, plan.seed)):
+        try:
+            found = again(weights)
+        except EmptyProblemError:  # the selection kept nothing of this one
+            continue
+        for metric, column in replicates.items():
+            column[i] = found[metric]
+    return {f"{metric}_quantile": _column_quantiles(column, plan.quantiles) for metric, column in replicates.items()}
+
+
+def _column_quantiles(column: Array, quantiles: tuple[float, ...]) -> Array:
+    """Quantiles over the replicates, as the last axis; nan where none of them has a value."""
+    out = np.full((*column.shape[1:], len(quantiles)), np.nan)
+    known = ~np.isnan(column).all(axis=0)
+    if known.any():
+        out[known] = np.moveaxis(np.nanquantile(column[:, known], quantiles, axis=0), 0, -1)
+    return out

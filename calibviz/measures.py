@@ -1,0 +1,209 @@
+"""What a cube can hold: the variables, their formulas, and all of them measured on one problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .binning import Binning, EqualMass, Sweep, Uniform
+from .curves import corp, kde_error, smooth_error
+from .distances import Distance
+from .estimators import (
+    binned_error,
+    debiased_error,
+    error_series,
+    ks_error,
+    kuiper_error,
+    label_binned_error,
+)
+from .families import ProblemFamily
+from .gce import BINNINGS as GCE_BINNINGS
+from .gce import NORMS, THRESHOLDS
+from .kdtree import KDTree
+from .lenses import Problem
+from .problems import ScalarProblem
+from .scores import brier_score, log_loss
+
+T = TypeVar("T")
+Array = NDArray[np.float64]
+Reasons = dict[str, list[tuple[str, str]]]  # why something is nan: where in the array, and a sentence
+Measured = tuple[dict[str, Array], Reasons]
+
+BINNINGS: dict[str, Callable[[int], Binning]] = {"uniform": Uniform, "equal-mass": EqualMass}
+
+CELL_DIMS = ("model", "selection", "calibrator", "lens")
+GCE_DIMS = ("gce_binning", "max_prob", "class_conditional", "threshold", "norm")
+LONG_NAMES = {
+    "ece": "calibration error, (sum_b w_b/W d_b^p)^(1/p) over bins",
+    "mce": "maximum calibration error, max_b d_b over bins",
+    "kdtree_ece": "calibration error over the leaves of a k-d tree",
+    "ks": "Kolmogorov-Smirnov calibration error, max |h_i - h~_i|",
+    "kuiper": "Kuiper calibration error, max - min of h_i - h~_i and 0",
+    "sweep": "calibration error on the bins of the equal-mass monotone sweep",
+    "sweep_bins": "number of bins that the monotone sweep chooses",
+    "smooth": "smooth calibration error",
+    "kde": "kernel density calibration error, p = 1",
+    "debiased": "debiased L2 error in 15 equal-mass bins",
+    "label_binned": "label-binned L1 error in 15 uniform bins",
+    "brier": "Brier score of what the lens looks at",
+    "miscalibration": "miscalibration part of the Brier score, by isotonic recalibration (CORP)",
+    "discrimination": "discrimination part of the Brier score, by isotonic recalibration (CORP)",
+    "uncertainty": "uncertainty part of the Brier score: variance of the targets",
+    "log_loss": "log loss of what the lens looks at",
+    "accuracy": "share of the selected samples whose predicted class is right",
+    "mean_score": "mean score",
+    "mean_target": "mean target; under the top-1 lens the accuracy",
+    "count": "number of selected samples",
+    "gce": "general calibration error (gce_measuring, appendix C)",
+}
+DIMS = {
+    "ece": (*CELL_DIMS, "binning", "bins"),
+    "mce": (*CELL_DIMS, "binning", "bins"),
+    "kdtree_ece": (*CELL_DIMS, "gamma"),
+    "gce": (*CELL_DIMS[:-1], *GCE_DIMS, "bins"),
+}
+NOT_BY_DEFAULT = ("mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce")
+
+
+def binning_of(value: Any) -> tuple[str, Callable[[int], Binning]]:
+    """The name of a kind of binning, and what makes one of it for a number of bins.
+
+    A binning of the user's own, or one with other settings, stands for itself; where it has `bins`, for all counts.
+    """
+    if isinstance(value, str):
+        return validation.choice(value, "binnings", tuple(BINNINGS)), BINNINGS[value]
+    if not callable(value) or isinstance(value, type) or not hasattr(value, "name"):
+        raise TypeError(f"binnings must be names or binnings such as cv.Uniform(closed='right'), not {value!r}")
+    name = str(value.name)
+    if is_dataclass(value) and any(field.name == "bins" for field in fields(value)):
+        return name, lambda bins: cast(Binning, replace(cast(Any, value), bins=bins))
+    return name, lambda bins: cast(Binning, value)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is measured on every problem, and with which settings."""
+
+    metrics: tuple[str, ...]
+    binnings: Mapping[str, Callable[[int], Binning]]
+    bins: tuple[int, ...]
+    gammas: tuple[float, ...]
+    distance: Distance | None
+    p: float
+    bootstrap: int
+    quantiles: tuple[float, ...]
+    seed: int | None
+
+    @property
+    def of_lenses(self) -> tuple[str, ...]:
+        """The metrics that a lens has."""
+        return tuple(metric for metric in self.metrics if metric != "gce")
+
+    @property
+    def of_problems(self) -> tuple[str, ...]:
+        """The metrics that a problem has."""
+        return tuple(metric for metric in self.of_lenses if metric != "accuracy")
+
+    def shape(self, metric: str) -> tuple[int, ...]:
+        """The shape of a metric's values on one problem."""
+        if metric in ("ece", "mce"):
+            return len(self.binnings), len(self.bins)
+        if metric == "gce":
+            return (len(GCE_BINNINGS), 2, 2, len(THRESHOLDS), len(NORMS), len(self.bins))
+        return (len(self.gammas),) if metric == "kdtree_ece" else ()
+
+
+def measured(problem: Problem, plan: Plan) -> Measured:
+    """Everything but accuracy and the GCE family, which look at more than a problem; of a family the means."""
+    if isinstance(problem, ProblemFamily):
+        return _family(problem, plan)
+    values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_problems}
+    reasons: Reasons = {}
+    shared = _Shared(problem, plan)
+    for metric in plan.of_problems:
+        if metric in ("ece", "mce"):
+            for b, (name, make) in enumerate(plan.binnings.items()):
+                try:
+                    values[metric][b] = shared.series(metric, [make(count) for count in plan.bins])
+                except ValueError as error:
+                    reasons.setdefault(metric, []).append((f"binning={name}", str(error)))
+            continue
+        try:
+            values[metric][...] = shared.value(metric)
+        except ValueError as error:
+            reasons[metric] = [("", str(error))]
+    return values, reasons
+
+
+def _family(family: ProblemFamily, plan: Plan) -> Measured:
+    """Each problem is made once, measured in every way, and dropped."""
+    values = {metric: np.zeros(plan.shape(metric)) for metric in plan.of_problems}
+    reasons: Reasons = {}
+    for part in family:
+        found, why = measured(part, plan)
+        for metric in values:
+            values[metric] += found[metric] / len(family.outcomes)
+        reasons = why | reasons  # the first problem that has one tells
+    if "count" in values:
+        values["count"] = np.array(float(len(family)))
+    return values, reasons
+
+
+class _Shared:
+    """The metrics of a problem; what two of them need is made once."""
+
+    def __init__(self, problem: Problem, plan: Plan) -> None:
+        self.problem = problem
+        self.plan = plan
+        self.kept: dict[str, Any] = {}
+
+    def series(self, metric: str, binnings: Sequence[Binning]) -> Array:
+        plan = self.plan
+        return error_series(self.problem, binnings, plan.distance, plan.p, "max" if metric == "mce" else "mean")
+
+    def value(self, metric: str) -> float | Array:
+        if metric == "count":
+            return float(len(self.problem))
+        if metric == "kdtree_ece":
+            # The finest first: the tree is then grown in one go.
+            order = np.argsort(self.plan.gammas)
+            errors = self.series(metric, [KDTree(self.plan.gammas[i]) for i in order])
+            return errors[np.argsort(order)]
+        if metric in ANY_PROBLEM:
+            return ANY_PROBLEM[metric](self.problem)
+        problem = self.problem
+        if not isinstance(problem, ScalarProblem):
+            raise ValueError(f"{metric} needs a scalar lens, or one outcome of a vector lens")
+        if metric in ("sweep", "sweep_bins"):
+            bins = self.once("sweep", lambda: Sweep()(problem))
+            return float(len(bins)) if metric == "sweep_bins" else binned_error(bins, self.plan.distance, self.plan.p)
+        if metric in ("miscalibration", "discrimination", "uncertainty"):
+            return float(getattr(self.once("corp", lambda: corp(problem)), metric))
+        return SCALAR[metric](problem)
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        if name not in self.kept:
+            self.kept[name] = make()
+        found: T = self.kept[name]
+        return found
+
+
+ANY_PROBLEM: Mapping[str, Callable[[Problem], float]] = {
+    "brier": brier_score,
+    "log_loss": log_loss,
+}
+SCALAR: Mapping[str, Callable[[ScalarProblem], float]] = {
+    "ks": ks_error,
+    "kuiper": kuiper_error,
+    "smooth": smooth_error,
+    "kde": kde_error,
+    "debiased": debiased_error,
+    "label_binned": label_binned_error,
+    "mean_score": lambda problem: problem.mean_score,
+    "mean_target": lambda problem: problem.mean_target,
+}

@@ -1,0 +1,182 @@
+"""How an error depends on the number of bins or on gamma, and on the number of samples (gece B.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from . import validation
+from .binning import Binning, EqualMass, Uniform, bin_series
+from .distances import Distance
+from .estimators import error_series
+from .families import ProblemFamily
+from .kdtree import KDTree
+from .lenses import Lens, Problem
+from .looking import Judged, induced_problem
+from .predictions import Predictions
+from .progress import with_progress
+from .resampling import LEVEL, bootstrap, resampled
+from .selections import Condition
+
+Array = NDArray[np.float64]
+
+BINNINGS: dict[str, Callable[[Any], Binning]] = {"k-d tree": KDTree, "uniform": Uniform, "equal-mass": EqualMass}
+BIN_COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+FINEST_GAMMA = 12  # as a power of 1/2
+WINDOW = 5
+FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+def sensitivity(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    binning: str | None = None,
+    settings: Iterable[float] | None = None,
+    selection: str | Condition | None = None,
+    distance: Distance | None = None,
+    p: float = 1.0,
+    aggregate: str = "mean",
+    outcome: int | str | None = None,
+    *,
+    n: int = 100,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """The calibration error over gamma or the number of bins, with bootstrap bars (gece figures 7 and 8).
+
+    Parameters
+    ----------
+    predictions, lens, selection, distance, p, aggregate, outcome
+        As in `calibration_error`.
+    binning : {"k-d tree", "uniform", "equal-mass"}, optional
+        By default the k-d tree for a vector lens, uniform bins for others.
+    settings : list of float, optional
+        Values of gamma, or numbers of bins. By default 1/2, 1/4, ..., 1/4096 as far as gamma * n is 2 or more,
+        or 1 to 100 bins.
+    n : int, at least 1
+        Number of bootstrap replicates, in each of which the tree or the bins are made anew.
+    level : float, in (0, 1)
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `gamma` or `bins`: error, mean, std, lower, upper (of the replicates), filled (bins that hold samples),
+        samples_per_bin (their mean). The attribute `suggestion` is the middle of the flattest window, from
+        `window_start` to `window_stop`; without one, the attributes are absent.
+    """
+    validation.whole_number(n, "n", 1)
+    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    if not isinstance(predictions, Predictions):
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
+    problem = induced_problem(predictions, lens, selection, outcome)
+    vector = not problem.is_scalar and not isinstance(problem, ProblemFamily)
+    kind = validation.choice(binning or ("k-d tree" if vector else "uniform"), "binning", tuple(BINNINGS))
+    dim = "gamma" if kind == "k-d tree" else "bins"
+    chosen = list(_default_settings(dim, len(problem)) if settings is None else settings)
+    if not chosen:
+        raise ValueError("settings is empty: pass values of gamma or numbers of bins")
+    series = [BINNINGS[kind](value) for value in chosen]
+
+    def errors(looked_at: Problem) -> Array:
+        return error_series(looked_at, series, distance, p, aggregate)
+
+    values = np.empty((n, len(series)))
+    for i, other in enumerate(with_progress(resampled(predictions, n, seed=seed), "sensitivity", n, progress)):
+        values[i] = errors(induced_problem(other, lens, selection, outcome))
+    error, mean, std = errors(problem), values.mean(axis=0), values.std(axis=0)
+    lower, upper = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
+    if not isinstance(problem, ProblemFamily):
+        bins, starts = bin_series(problem, series)
+        table["filled"] = np.add.reduceat((bins.weight > 0).astype(np.int64), starts)
+        table["samples_per_bin"] = np.add.reduceat(bins.count, starts) / table["filled"]
+    found = xr.Dataset({name: (dim, column) for name, column in table.items()}, {dim: chosen})
+    window = flattest_window(mean, std)
+    if window is not None:
+        start, stop = window.start, window.stop - 1
+        found.attrs = {
+            "suggestion": chosen[(start + stop) // 2],
+            "window_start": chosen[start],
+            "window_stop": chosen[stop],
+        }
+    return found
+
+
+def flattest_window(mean: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:
+    """Where a curve is flattest: of all windows of neighbouring settings the one of the least max - min (gece B.4).
+
+    Parameters
+    ----------
+    mean, std : array-like, shape (settings,)
+        Of the bootstrap replicates at each setting.
+    width : int, at least 2
+        Settings in a window.
+
+    Returns
+    -------
+    slice of the window, or None
+        None where there are fewer settings, or where even the flattest window spans more than the mean of its
+        bootstrap deviations.
+    """
+    validation.whole_number(width, "width", 2)
+    means, deviations = validation.float_values(mean, "mean", 1), validation.float_values(std, "std", 1)
+    if len(means) != len(deviations):
+        raise ValueError(f"mean has {len(means)} entries, but std has {len(deviations)}")
+    if len(means) < width:
+        return None
+    windows = np.lib.stride_tricks.sliding_window_view(means, width)
+    span = windows.max(axis=1) - windows.min(axis=1)
+    start = int(span.argmin())
+    window = slice(start, start + width)
+    return None if span[start] > deviations[window].mean() else window
+
+
+def sample_sizes(
+    predictions: Judged,
+    statistic: Callable[..., float],
+    fractions: Iterable[float] = FRACTIONS,
+    *,
+    n: int = 100,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """How a number spreads on bootstrap samples of a fraction of the data (gece figure 9).
+
+    Parameters
+    ----------
+    predictions, statistic, n, level, seed, progress
+        As in `bootstrap`.
+    fractions : list of float, in (0, 1]
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `fraction`: mean, std, lower, upper, and size, the number of samples drawn.
+    """
+    shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in fractions]
+    sizes = [max(1, round(share * len(predictions))) for share in shares]
+    columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
+    for size in with_progress(sizes, "sample sizes", len(sizes), progress):
+        found = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)
+        for name, column in columns.items():
+            column.append(getattr(found, name))
+    return xr.Dataset(
+        {name: ("fraction", column) for name, column in {**columns, "size": sizes}.items()},
+        {"fraction": shares},
+    )
+
+
+def _default_settings(dim: str, samples: int) -> Sequence[float]:
+    if dim == "bins":
+        return BIN_COUNTS
+    gammas = [2.0**-power for power in range(1, FINEST_GAMMA + 1)]
+    return [gamma for gamma in gammas if gamma * samples >= 2] or gammas[:1]
