@@ -53,7 +53,7 @@ class _Columns:
 class Top1ByClass:
     """The top-1 lens split by the predicted class; the error is the sum over classes divided by K.
 
-    A class that is never predicted adds 0 (gce_measuring 4.3).
+    A class that is never predicted adds 0 (gce_measuring 4.1).
     """
 
     @property

@@ -14,7 +14,7 @@ from .bins import Bins
 from .estimators import effective_counts
 from .lenses import Problem
 from .problems import ScalarProblem, VectorProblem
-from .resampling import calibrated, resampled
+from .resampling import calibrated, quantiles, resampled
 
 Array = NDArray[np.float64]
 
@@ -41,10 +41,8 @@ def interval_of(
         binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
     targets = _stacked((bins_of(other, binning).target for other in others), bins, n)
-    ends = np.full((2, *bins.target.shape), np.nan)
-    filled = bins.weight > 0
-    ends[:, filled] = np.nanquantile(targets[:, filled], [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return ends[0], ends[1]
+    lower, upper = quantiles(targets, [(1 - level) / 2, (1 + level) / 2])
+    return lower, upper
 
 
 def _stacked(targets: Iterable[Array], bins: Bins, n: int) -> Array:

@@ -16,7 +16,7 @@ from .looking import induced_problem, replicate, scalar_problem
 from .measures import Measured, Plan, measured
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
-from .resampling import drawn_weights
+from .resampling import drawn_weights, quantiles
 from .scores import right_share
 from .selections import Condition
 
@@ -100,13 +100,7 @@ def _quantiles(
             continue
         for metric, column in replicates.items():
             column[i] = found[metric]
-    return {f"{metric}_quantile": _column_quantiles(column, plan.quantiles) for metric, column in replicates.items()}
-
-
-def _column_quantiles(column: Array, quantiles: tuple[float, ...]) -> Array:
-    """Quantiles over the replicates, as the last axis; nan where none of them has a value."""
-    out = np.full((*column.shape[1:], len(quantiles)), np.nan)
-    known = ~np.isnan(column).all(axis=0)
-    if known.any():
-        out[known] = np.moveaxis(np.nanquantile(column[:, known], quantiles, axis=0), 0, -1)
-    return out
+    return {
+        f"{metric}_quantile": np.moveaxis(quantiles(column, plan.quantiles), 0, -1)
+        for metric, column in replicates.items()
+    }

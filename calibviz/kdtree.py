@@ -97,9 +97,11 @@ class _Tree:
             else:
                 waiting += [self.child[node] + 1, self.child[node]]
         weight, score, target, count = self.sums
-        if self.one_dimensional:
-            score, target = score[:, 0], target[:, 0]
-        return Bins.of_sums(weight[leaves], score[leaves], target[leaves], count[leaves])
+        if not self.one_dimensional:
+            return Bins.of_sums(weight[leaves], score[leaves], target[leaves], count[leaves])
+        ends = [(self.rows[self.start[leaf]], self.rows[self.stop[leaf] - 1]) for leaf in leaves]
+        left, right = self.problem.score[np.array(ends), 0].T  # scores were sorted, and splitting keeps their order
+        return Bins.of_sums(weight[leaves], score[leaves, 0], target[leaves, 0], count[leaves], left, right)
 
     def _grow(self, least: float) -> None:
         ready = [node for node in self.moments if self.weight[node] >= least]

@@ -172,7 +172,7 @@ class Grouping:
 
     @property
     def name(self) -> str:
-        return "grouping"
+        return "grouping" if self.groups is None else f"grouping {'/'.join(dict(self.groups))}"
 
     def __call__(self, predictions: Predictions) -> VectorProblem:
         given = predictions.groups if self.groups is None else dict(self.groups)

@@ -91,9 +91,13 @@ def column_of(problem: VectorProblem, rows: Rows, coordinate: int) -> Array:
 
 def mean_of(values: Array, weights: Array | None) -> float:
     """The weighted mean, rounded once: how it is added up must not decide on which side of it a value lies."""
-    mean = np.average(values, weights=weights)
-    return float(mean + np.average(values - mean, weights=weights))
+    mean = _mean(values, weights)
+    return mean + _mean(values - mean, weights)
 
 
 def _variance(values: Array, weights: Array | None) -> float:
-    return float(np.average((values - mean_of(values, weights)) ** 2, weights=weights))
+    return _mean((values - mean_of(values, weights)) ** 2, weights)
+
+
+def _mean(values: Array, weights: Array | None) -> float:
+    return float(values.sum() / len(values) if weights is None else weights @ values / weights.sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,12 +57,27 @@ class Resampled:
     @property
     def lower(self) -> float:
         """The lower end of the percentile interval of the replicates."""
-        return float(np.nanquantile(self.replicates, (1 - self.level) / 2))
+        return float(quantiles(self.replicates, (1 - self.level) / 2))
 
     @property
     def upper(self) -> float:
         """The upper end of the percentile interval of the replicates."""
-        return float(np.nanquantile(self.replicates, (1 + self.level) / 2))
+        return float(quantiles(self.replicates, (1 + self.level) / 2))
+
+
+def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
+    """Quantiles over the first axis, which replace it; nan only where no replicate has a value."""
+    out = np.full((*np.shape(at), *replicates.shape[1:]), np.nan)
+    known = ~np.isnan(replicates).all(axis=0)
+    if known.any():
+        with np.errstate(invalid="ignore"):  # between two infinite replicates
+            found = np.nanquantile(replicates[:, known] if known.ndim else replicates, at, axis=0)
+        unknown = np.isnan(found)
+        if unknown.any():
+            lower = np.nanquantile(replicates[:, known] if known.ndim else replicates, at, axis=0, method="lower")
+            found = np.where(unknown, lower, found)
+        out[..., known] = found
+    return out
 
 
 class Bootstrap(Resampled):

@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from . import validation
-from .binning import Binning, EqualMass, Uniform, bin_series
+from .binning import Binning, EqualMass, Uniform, bins_of
 from .distances import Distance
 from .estimators import error_series
 from .families import ProblemFamily
@@ -68,8 +68,9 @@ def sensitivity(
     Returns
     -------
     xarray.Dataset
-        Over `gamma` or `bins`: error, mean, std, lower, upper (of the replicates), filled (bins that hold samples),
-        samples_per_bin (their mean). The attribute `suggestion` is the middle of the flattest window, from
+        Over `gamma` or `bins`: error; mean, std, lower, upper of the replicates; filled, the number of bins that hold
+        samples, and fewest_in_bin, median_in_bin, most_in_bin, how many they hold (not for a family, each problem of
+        which has bins of its own). The attribute `suggestion` is the middle of the flattest window, from
         `window_start` to `window_stop`; without one, the attributes are absent.
     """
     validation.whole_number(n, "n", 1)
@@ -95,9 +96,11 @@ def sensitivity(
     lower, upper = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
     table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
     if not isinstance(problem, ProblemFamily):
-        bins, starts = bin_series(problem, series)
-        table["filled"] = np.add.reduceat((bins.weight > 0).astype(np.int64), starts)
-        table["samples_per_bin"] = np.add.reduceat(bins.count, starts) / table["filled"]
+        made = [bins_of(problem, one) for one in series]
+        filled = [bins.count[bins.weight > 0] for bins in made]
+        table["filled"] = np.array([len(column) for column in filled])
+        for name, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
+            table[f"{name}_in_bin"] = np.array([summary(column) for column in filled])
     found = xr.Dataset({name: (dim, column) for name, column in table.items()}, {dim: chosen})
     window = flattest_window(mean, std)
     if window is not None:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from ..selection_text import selection as read_selection
 from ..selections import And, Between, Condition, IsIn, Subject
 
-LENS_KINDS = ("top-1", "top-k", "rank", "within-top", "class", "grouping", "full")
+LENS_KINDS = (
+    "top-1", "top-k", "rank", "within-top", "class", "grouping", "full", "classwise", "top-1 by class", "pooled",
+)  # fmt: skip
 COUNTED = {"top-k": "top-{}", "rank": "rank {}", "within-top": "within-top {}"}
 LABEL, CONFIDENCE = Subject("label"), Subject("confidence")
 

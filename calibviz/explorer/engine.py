@@ -14,6 +14,7 @@ from .. import figures
 from ..binning import Sweep
 from ..cache import ByIdentity
 from ..estimators import binned_error, calibration_error, ks_error
+from ..families import ProblemFamily
 from ..lenses import Lens, Outcome
 from ..looking import induced_problem, scalar_problem
 from ..predictions import Predictions
@@ -131,7 +132,7 @@ class Engine:
         if not outcomes:
             numbers = replace(numbers, ece=binned_error(bins))
             numbers_after = replace(numbers_after, ece=binned_error(bins_after))
-        elif spec.binning != "uniform":
+        elif spec.binning != "uniform" and not self._family(spec):
             note = f"{spec.binning} bins need one score a sample: choose uniform bins for the joint ECE. {note}"
         elif kept is not None and kept.uses("output"):
             note = f"No joint ECE: the selection looks at the output, and this lens has several. {note}"
@@ -186,6 +187,10 @@ class Engine:
     def _outcomes(self, spec: Spec) -> tuple[str, ...]:
         whole = induced_problem(self.models[spec.model], spec.make_lens())
         return () if isinstance(whole, ScalarProblem) else whole.outcomes
+
+    def _family(self, spec: Spec) -> bool:
+        """Whether each outcome is a problem by itself, whose errors are averaged."""
+        return isinstance(induced_problem(self.models[spec.model], spec.make_lens()), ProblemFamily)
 
     def _pictured(self, spec: Spec) -> Lens:
         """The scalar lens of the pictures: of a vector lens the chosen outcome, else the first."""
