@@ -41,7 +41,7 @@ from .kdtree import KDTree
 from .lens_text import lens
 from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
 from .predictions import Predictions
-from .problems import EmptyProblemError, ScalarProblem, VectorProblem
+from .problems import EmptyProblemError, ScalarProblem
 from .quantities import confidence, field, label, output, predicted, probability
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
 from .resampling import Bootstrap, Consistency, bootstrap, consistency
@@ -50,6 +50,7 @@ from .selection_text import SelectionError, selection
 from .sensitivity import flattest_window, sample_sizes, sensitivity
 from .simulation import NETWORKS, Network, simulated, true_calibration_error
 from .tables import cumulative, likert_error, reliability
+from .vector_problems import VectorProblem
 
 if TYPE_CHECKING:
     from . import figures, plots

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import row_blocks
-from .problems import VectorProblem
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 

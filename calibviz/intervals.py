@@ -13,8 +13,9 @@ from .binning import Binning, EqualMass, Sweep, Uniform, bins_of
 from .bins import Bins
 from .estimators import effective_counts
 from .lenses import Problem
-from .problems import ScalarProblem, VectorProblem
+from .problems import ScalarProblem
 from .resampling import calibrated, quantiles, resampled
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,8 @@ from .bins import Bins
 from .cells import cell_sums
 from .families import refuse_family
 from .moments import Moments, Rows, column_of, mean_of
-from .problems import ScalarProblem, VectorProblem
+from .problems import ScalarProblem
+from .vector_problems import VectorProblem
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from . import arrays, validation
 from .families import ProblemFamily
 from .predictions import Predictions
-from .problems import ScalarProblem, VectorProblem
+from .problems import ScalarProblem
+from .vector_problems import VectorProblem
 
 Problem = ScalarProblem | VectorProblem | ProblemFamily
 

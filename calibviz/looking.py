@@ -14,10 +14,11 @@ from .families import ProblemFamily
 from .lens_text import lens
 from .lenses import Lens, Outcome, Problem, outcome_of
 from .predictions import Predictions
-from .problems import ScalarProblem, VectorProblem
+from .problems import ScalarProblem
 from .selection_text import selection as read_selection
 from .selections import Condition
 from .shortcuts import Replicate
+from .vector_problems import VectorProblem
 
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Judged = Predictions | Problem

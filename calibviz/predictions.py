@@ -205,12 +205,12 @@ class Predictions:
         return self._with(probs=probs, logits=logits)
 
     def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
-        """The same samples under other weights, shape (n,), at least 0: what a bootstrap looks at.
+        """The same samples under other weights, which the caller vouches for: what a bootstrap looks at.
 
         The arrays and the sorted problems of these predictions, the `base`, are shared: nothing is sorted again.
         """
         other = object.__new__(Predictions)
-        other.__dict__.update(self.__dict__, weights=_read_only(arrays.weights(weights, self.n_samples)))
+        other.__dict__.update(self.__dict__, weights=_read_only(weights))
         other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
 

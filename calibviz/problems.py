@@ -1,4 +1,4 @@
-"""Induced problems: what a lens makes of predictions, in the form that every binning and estimator reads.
+"""Scalar problems: what a lens makes of predictions, in the form that every binning and estimator reads.
 
 A scalar problem sorts its scores once and keeps cumulative sums with a leading 0, so that any bin of any binning
 is a difference of two entries.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays
-from .ties import ascending, block_means, block_starts, cuts_at, tied_runs
+from .ties import ascending, block_means, block_starts, cuts_at, places, tied_runs
 
 Array = NDArray[np.float64]
 
@@ -26,12 +26,11 @@ class EmptyProblemError(ValueError):
         super().__init__(what)
 
 
-class _Weighted:
+class Weighted:
     """What both kinds of problem say of their weights."""
 
     score: NDArray[Any]
     given_weight: Array | None
-    order: NDArray[np.integer]
 
     @property
     def weight(self) -> Array:
@@ -44,7 +43,7 @@ class _Weighted:
         return self.given_weight is None or bool((self.given_weight == np.floor(self.given_weight)).all())
 
 
-class ScalarProblem(_Weighted):
+class ScalarProblem(Weighted):
     """Scores in [0, 1] and the targets they predict, sorted by score.
 
     Parameters
@@ -103,15 +102,15 @@ class ScalarProblem(_Weighted):
             score[order],
             target[order],
             None if weight is None else weight[order],
-            order if kept is None else kept[order],
+            lambda: order if kept is None else kept[order],
         )
 
-    def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: NDArray[Any]) -> None:
+    def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: Callable[[], NDArray[Any]]) -> None:
         if not len(score):
             raise EmptyProblemError
         self.score = score
         self.given_weight = weight
-        self.order = order
+        self._find_order = order
         # One byte a sample is enough for 0 and 1, which is what targets nearly always are.
         binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
         self._given = given.astype(bool if binary else np.float64, copy=False)
@@ -128,7 +127,7 @@ class ScalarProblem(_Weighted):
     @property
     def nbytes(self) -> int:
         columns = 4 if self.given_weight is None else 6  # score, target and their sums; the weights and theirs
-        return columns * self.score.nbytes + self.order.nbytes + self._given.nbytes
+        return (columns + 1) * self.score.nbytes + self._given.nbytes  # and the order
 
     @property
     def mean_score(self) -> float:
@@ -137,6 +136,12 @@ class ScalarProblem(_Weighted):
     @property
     def mean_target(self) -> float:
         return float(self.cumulative_target[-1]) / self.total
+
+    @cached_property
+    def order(self) -> NDArray[np.integer]:
+        order = self._find_order()
+        del self._find_order  # and with it what it was found from
+        return order
 
     @cached_property
     def target(self) -> Array:
@@ -158,7 +163,15 @@ class ScalarProblem(_Weighted):
 
     @cached_property
     def cumulative_target(self) -> Array:
-        return _cumulative(self.target, self.given_weight)
+        sums = _cumulative(self._given, self.given_weight)
+        first, size = tied_runs(self.score)
+        if len(first):  # inside a run of tied samples the sum rises evenly, as they share their mean target
+            inside = places(first + 1, size - 1)
+            start, stop = np.repeat(first, size - 1), np.repeat(first + size, size - 1)
+            weight = self.cumulative_weight
+            share = (weight[inside] - weight[start]) / (weight[stop] - weight[start])
+            sums[inside] = sums[start] + share * (sums[stop] - sums[start])
+        return sums
 
     @cached_property
     def _cumulative_weight(self) -> Array:
@@ -195,7 +208,7 @@ class ScalarProblem(_Weighted):
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
         """The same scores with other targets, given in their order."""
         other = object.__new__(ScalarProblem)
-        other._set_sorted(self.score, target, self.given_weight, self.order)
+        other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
         return other
 
     def above(self, threshold: float) -> ScalarProblem:
@@ -203,11 +216,11 @@ class ScalarProblem(_Weighted):
         first = int(np.searchsorted(self.score, threshold, "right"))
         return self if first == 0 else self.taken(np.arange(first, len(self)))
 
-    def taken(self, places: NDArray[np.integer]) -> ScalarProblem:
+    def taken(self, chosen: NDArray[np.integer]) -> ScalarProblem:
         """The problem of the samples at these ascending places in `score`; nothing is sorted again."""
         other = object.__new__(ScalarProblem)
-        weight = None if self.given_weight is None else self.given_weight[places]
-        other._set_sorted(self.score[places], self._given[places], weight, self.order[places])
+        weight = None if self.given_weight is None else self.given_weight[chosen]
+        other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
         return other
 
     def repeated(self) -> ScalarProblem:
@@ -222,98 +235,7 @@ class ScalarProblem(_Weighted):
         return other
 
 
-class VectorProblem(_Weighted):
-    """Points on a simplex and the targets they predict.
-
-    Parameters
-    ----------
-    score : array, shape (n, m)
-    target : array, shape (n, m) of float, or (n,) of int
-        The second form names the outcome that happened, in place of one-hot rows.
-    weight : array, shape (n,), optional
-    outcomes : tuple of m names
-
-    Attributes
-    ----------
-    given_weight : ndarray, shape (n,), or None where no weights were given
-    order : ndarray of int
-        Which of the given samples these are: all but those of weight 0.
-    """
-
-    is_scalar = False
-
-    def __init__(
-        self,
-        score: NDArray[np.floating],
-        target: NDArray[np.floating] | NDArray[np.integer],
-        weight: Array | None = None,
-        outcomes: tuple[str, ...] = (),
-    ) -> None:
-        self.order = np.arange(len(score)) if weight is None else np.flatnonzero(weight)
-        if not len(self.order):
-            raise EmptyProblemError
-        if len(self.order) < len(score):
-            assert weight is not None
-            score, target, weight = score[self.order], target[self.order], weight[self.order]
-        self.score = score
-        self.target = target
-        self.given_weight = weight
-        self.outcomes = outcomes or tuple(str(i) for i in range(score.shape[1]))
-        self.total = float(len(score)) if weight is None else float(weight.sum())
-
-    def __len__(self) -> int:
-        return len(self.score)
-
-    def __repr__(self) -> str:
-        return f"<VectorProblem {len(self)} samples, outcomes {', '.join(self.outcomes[:6])}>"
-
-    @property
-    def nbytes(self) -> int:
-        return self.score.nbytes + self.target.nbytes
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether every target is 0 or 1, as hard labels make them."""
-        return self.target.ndim == 1 or bool(((self.target == 0) | (self.target == 1)).all())
-
-    def with_target(self, target: NDArray[Any]) -> VectorProblem:
-        """The same scores with other targets."""
-        other = VectorProblem(self.score, target, self.given_weight, self.outcomes)
-        other.order = self.order
-        return other
-
-    def target_rows(self, rows: slice = slice(None)) -> Array:
-        """The targets of some samples as rows, shape (rows, m)."""
-        part: NDArray[Any] = self.target[rows]
-        return part if part.ndim == 2 else (part[:, None] == np.arange(self.score.shape[1])).astype(np.float64)
-
-    def outcome(self, index: int) -> ScalarProblem:
-        """The scalar problem of one coordinate."""
-        target = self.target[:, index] if self.target.ndim == 2 else self.target == index
-        problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
-        problem.order = self.order[problem.order]
-        return problem
-
-    def repeated(self) -> VectorProblem:
-        """Every sample as often as its weight, a whole number, says."""
-        times = self.weight.astype(np.int64)
-        return VectorProblem(np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0))
-
-    def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
-        """The problem of the samples where `keep`, in the order of `score`, is True."""
-        weight = None if self.given_weight is None else self.given_weight[keep]
-        other = VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
-        other.order = self.order[keep]
-        return other
-
-    def reweighted(self, weight: Array) -> VectorProblem:
-        """The problem under other weights, given in the order of `score`."""
-        other = VectorProblem(self.score, self.target, weight, self.outcomes)
-        other.order = self.order[other.order]
-        return other
-
-
 def _cumulative(values: Array, weight: Array | None) -> Array:
     out = np.zeros(len(values) + 1)
-    np.cumsum(values if weight is None else values * weight, out=out[1:])
+    np.cumsum(values if weight is None else values * weight, dtype=np.float64, out=out[1:])
     return out

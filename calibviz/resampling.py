@@ -14,10 +14,11 @@ from .families import ProblemFamily
 from .lenses import Lens
 from .looking import Judged, induced_problem
 from .predictions import Predictions
-from .problems import EmptyProblemError, ScalarProblem, VectorProblem
+from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
 from .selections import Condition
 from .shortcuts import Replicate
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 

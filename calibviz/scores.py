@@ -15,8 +15,9 @@ from .families import ProblemFamily
 from .lenses import Lens, Problem, WithinTop
 from .looking import Judged, induced_problem, scalar_problem
 from .predictions import Predictions
-from .problems import ScalarProblem, VectorProblem
+from .problems import ScalarProblem
 from .selections import Condition
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 

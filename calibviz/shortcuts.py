@@ -42,7 +42,9 @@ class Replicate(ScalarProblem):
         if name.startswith("__") or "score" in self.__dict__:
             raise AttributeError(name)
         kept = np.flatnonzero(self._weight)
-        self._set_sorted(self._base.score[kept], self._base._given[kept], self._weight[kept], self._base.order[kept])
+        self._set_sorted(
+            self._base.score[kept], self._base._given[kept], self._weight[kept], lambda: self._base.order[kept]
+        )
         return getattr(self, name)
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:

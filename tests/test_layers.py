@@ -16,6 +16,7 @@ LAYERS = [
     {"predictions"},
     {"io", "datasets", "simulation"},
     {"problems"},
+    {"vector_problems"},
     {"families", "shortcuts", "bins", "moments", "kernel_density", "smooth", "corp"},
     {"distances", "cells"},
     {"binning", "kdtree", "lenses"},

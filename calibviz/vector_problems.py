@@ -1,0 +1,104 @@
+"""Vector problems: several outcomes of each sample, judged together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .problems import EmptyProblemError, ScalarProblem, Weighted
+
+Array = NDArray[np.float64]
+
+
+class VectorProblem(Weighted):
+    """Points on a simplex and the targets they predict.
+
+    Parameters
+    ----------
+    score : array, shape (n, m)
+    target : array, shape (n, m) of float, or (n,) of int
+        The second form names the outcome that happened, in place of one-hot rows.
+    weight : array, shape (n,), optional
+    outcomes : tuple of m names
+
+    Attributes
+    ----------
+    given_weight : ndarray, shape (n,), or None where no weights were given
+    order : ndarray of int
+        Which of the given samples these are: all but those of weight 0.
+    """
+
+    is_scalar = False
+    order: NDArray[np.integer]
+
+    def __init__(
+        self,
+        score: NDArray[np.floating],
+        target: NDArray[np.floating] | NDArray[np.integer],
+        weight: Array | None = None,
+        outcomes: tuple[str, ...] = (),
+    ) -> None:
+        self.order = np.arange(len(score)) if weight is None else np.flatnonzero(weight)
+        if not len(self.order):
+            raise EmptyProblemError
+        if len(self.order) < len(score):
+            assert weight is not None
+            score, target, weight = score[self.order], target[self.order], weight[self.order]
+        self.score = score
+        self.target = target
+        self.given_weight = weight
+        self.outcomes = outcomes or tuple(str(i) for i in range(score.shape[1]))
+        self.total = float(len(score)) if weight is None else float(weight.sum())
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __repr__(self) -> str:
+        return f"<VectorProblem {len(self)} samples, outcomes {', '.join(self.outcomes[:6])}>"
+
+    @property
+    def nbytes(self) -> int:
+        return self.score.nbytes + self.target.nbytes
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every target is 0 or 1, as hard labels make them."""
+        return self.target.ndim == 1 or bool(((self.target == 0) | (self.target == 1)).all())
+
+    def with_target(self, target: NDArray[Any]) -> VectorProblem:
+        """The same scores with other targets."""
+        other = VectorProblem(self.score, target, self.given_weight, self.outcomes)
+        other.order = self.order
+        return other
+
+    def target_rows(self, rows: slice = slice(None)) -> Array:
+        """The targets of some samples as rows, shape (rows, m)."""
+        part: NDArray[Any] = self.target[rows]
+        return part if part.ndim == 2 else (part[:, None] == np.arange(self.score.shape[1])).astype(np.float64)
+
+    def outcome(self, index: int) -> ScalarProblem:
+        """The scalar problem of one coordinate."""
+        target = self.target[:, index] if self.target.ndim == 2 else self.target == index
+        problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
+        problem.order = self.order[problem.order]
+        return problem
+
+    def repeated(self) -> VectorProblem:
+        """Every sample as often as its weight, a whole number, says."""
+        times = self.weight.astype(np.int64)
+        return VectorProblem(np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0))
+
+    def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
+        """The problem of the samples where `keep`, in the order of `score`, is True."""
+        weight = None if self.given_weight is None else self.given_weight[keep]
+        other = VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
+        other.order = self.order[keep]
+        return other
+
+    def reweighted(self, weight: Array) -> VectorProblem:
+        """The problem under other weights, given in the order of `score`."""
+        other = VectorProblem(self.score, self.target, weight, self.outcomes)
+        other.order = self.order[other.order]
+        return other
