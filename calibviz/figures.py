@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import xarray as xr
 from numpy.typing import NDArray
 
 from .bins import Bins
@@ -37,6 +38,7 @@ Role = Literal[
 
 MOST_POINTS = 600
 HISTOGRAM_BINS = 20
+_WINDOW = ("window_start", "window_stop")
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +202,44 @@ def recalibration_figure(spline: Spline, before: Bins, after: Bins, what: str = 
             Series("knots", "knots", "dots", spline.knot_scores_, spline(spline.knot_scores_)),
         ),
         f"Recalibration map of {what}, a spline with {spline.knots} knots: it moves a score by up to {percent(moved)}.",
+    )
+
+
+def sensitivity_figure(table: xr.Dataset, what: str = "top-1") -> Figure:
+    """The error over gamma (on a log2 axis) or the number of bins, with bootstrap bars (gece figure 7).
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `sensitivity` returns.
+    what : str
+        The name of the lens.
+    """
+    fine = "gamma" in table.dims
+    settings = table["gamma" if fine else "bins"].values.astype(np.float64)
+    place = np.log2(settings) if fine else settings
+    lower, upper, error = (table[name].values for name in ("lower", "upper", "error"))
+    margin = 0.05 * float(upper.max() - lower.min()) or 0.05
+    low, high = max(0.0, float(min(lower.min(), error.min())) - margin), float(max(upper.max(), error.max())) + margin
+    flat = "suggestion" in table.attrs
+    ends = sorted(place[np.flatnonzero(settings == table.attrs[end])[0]] for end in _WINDOW) if flat else []
+    corners = (np.array([0, 1, 1, 0, 0]), np.array([0, 0, 1, 1, 0])) if flat else (np.empty(0, dtype=int),) * 2
+    said = f"flattest around {table.attrs['suggestion']:.3g}" if flat else "nowhere flat within its noise"
+    return Figure(
+        "sensitivity",
+        f"Sensitivity of the error of {what}",
+        "log₂ γ: finer cells to the left" if fine else "number of bins",
+        "calibration error",
+        (
+            Series("", "category", "area", np.array(ends)[corners[0]], np.array([low, high])[corners[1]]),
+            Series("bootstrap interval", "interval", "line", _separated(place, place), _separated(lower, upper)),
+            Series("bootstrap mean", "target", "line", place, table["mean"].values),
+            Series("error", "before", "line and dots", place, error),
+        ),
+        f"Calibration error of {what} against {'gamma' if fine else 'the number of bins'}: "
+        f"from {percent(float(error.min()))} to {percent(float(error.max()))}, {said}.",
+        (float(place.min()), float(place.max())),
+        (low, high),
     )
 
 

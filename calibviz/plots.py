@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
@@ -109,6 +110,14 @@ def recalibration(
     after = scalar_problem(predictions, lens, condition, outcome, spline)
     record = figures.recalibration_figure(spline, binning(before), binning(after), read_lens(lens).name)
     return _figure_of(draw(record))
+
+
+def sensitivity(table: xr.Dataset, what: str = "top-1") -> MatplotlibFigure:
+    """The error over gamma or the number of bins, its bootstrap bars, and the flattest window (gece figure 7).
+
+    `table` is what `calibviz.sensitivity` returns, `what` the name of its lens.
+    """
+    return _figure_of(draw(figures.sensitivity_figure(table, what)))
 
 
 def _figure_of(ax: Axes) -> MatplotlibFigure:
