@@ -100,8 +100,10 @@ def reliability_figure(
     bins: Bins,
     what: str = "top-1",
     categories: dict[str, tuple[float, float]] | None = None,
+    bars: tuple[Array, Array] | None = None,
+    bars_name: str = "95 % interval",
 ) -> Figure:
-    """Reliability diagram: mean target against mean score of each bin, with 95 % intervals.
+    """Reliability diagram: mean target against mean score of each bin, with bars.
 
     Parameters
     ----------
@@ -109,10 +111,12 @@ def reliability_figure(
         The name of the lens.
     categories : dict of name to (low, high), optional
         Likert categories, drawn as the squares inside which a bin has no inter-interval error.
+    bars : lower and upper ends of shape (B,), optional
+        By default the 95 % Clopper-Pearson intervals of the mean targets.
     """
     kept = bins.weight > 0
     score, target = bins.score[kept], bins.target[kept]
-    lower, upper = (end[kept] for end in target_interval(bins, problem))
+    lower, upper = (end[kept] for end in (target_interval(bins, problem) if bars is None else bars))
     gap = float(np.abs(score - target).max())
     squares = np.array(list((categories or {}).values())).reshape(-1, 2)
     corners_x, corners_y = _joined(squares[:, [0, 1, 1, 0, 0]]), _joined(squares[:, [0, 0, 1, 1, 0]])
@@ -124,7 +128,7 @@ def reliability_figure(
         (
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
             _diagonal(),
-            Series("95 % interval", "interval", "line", _separated(score, score), _separated(lower, upper)),
+            Series(bars_name, "interval", "line", _separated(score, score), _separated(lower, upper)),
             Series("bins", "bins", "line and dots", score, target),
         ),
         f"Reliability diagram of {what}: {len(score)} bins with samples, mean score {percent(problem.mean_score)}, "

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from . import figures
 from .binning import Binning, Uniform
+from .intervals import INTERVAL_LEVEL, interval_of
 from .lens_text import lens as read_lens
 from .lenses import Lens
 from .looking import scalar_problem
@@ -67,17 +68,22 @@ def reliability(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
     categories: Mapping[str, tuple[float, float]] | None = None,
+    interval: str = "clopper-pearson",
+    level: float = INTERVAL_LEVEL,
 ) -> MatplotlibFigure:
-    """Reliability diagram with 95 % intervals, and the histogram of the scores below it.
+    """Reliability diagram with a bar for each bin, and the histogram of the scores below it.
 
     Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
     """
     problem = scalar_problem(predictions, lens, selection, outcome)
-    bins = (binning or Uniform())(problem)
+    binning = binning or Uniform()
+    bins = binning(problem)
+    bars = interval_of(interval, problem, binning, bins, level)
+    bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
     picture = MatplotlibFigure(figsize=(4, 5), layout="constrained")
     upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
     what = read_lens(lens).name
-    draw(figures.reliability_figure(problem, bins, what, dict(categories or {})), upper).set_xlabel("")
+    draw(figures.reliability_figure(problem, bins, what, dict(categories or {}), bars, bars_name), upper).set_xlabel("")
     draw(figures.histogram_figure(problem, what), lower)
     return picture
 

@@ -1,0 +1,64 @@
+"""The static pictures draw what the tables hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz import figures
+
+DIGITS = cv.load_dataset("digits")["random forest"]
+
+
+def series_of(figure, name):
+    (found,) = (series for series in figure.series if series.name == name)
+    return found
+
+
+def drawn(ax, label):
+    (line,) = (line for line in ax.get_lines() if line.get_label() == label)
+    return line.get_xydata()
+
+
+@pytest.mark.parametrize("interval", ["clopper-pearson", "bootstrap", "consistency"])
+def test_reliability_draws_the_table(interval):
+    ax = cv.plots.reliability(DIGITS, interval=interval, level=0.9).axes[0]
+    table = cv.reliability(DIGITS, interval=interval, level=0.9)
+    filled = table.where(table["count"] > 0, drop=True)
+    assert filled.sizes["bin"] < table.sizes["bin"]  # there are empty bins, which are not drawn
+    np.testing.assert_array_equal(drawn(ax, "bins"), np.column_stack([filled.score, filled.target]))
+    bars = drawn(ax, "90 % consistency bars" if interval == "consistency" else "90 % interval")
+    np.testing.assert_array_equal(bars[::3, 1], filled.lower)
+    np.testing.assert_array_equal(bars[1::3, 1], filled.upper)
+    assert ax.get_ylabel() == "mean target"
+
+
+def test_sensitivity_draws_the_table_and_the_flattest_window():
+    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 4, 5, 6, 7], n=20, progress=False)
+    assert {"suggestion", "window_start", "window_stop"} <= set(table.attrs)
+    picture = cv.plots.sensitivity(table)
+    (ax,) = picture.axes
+    np.testing.assert_array_equal(drawn(ax, "error"), np.column_stack([table.bins, table.error]))
+    np.testing.assert_array_equal(drawn(ax, "bootstrap mean")[:, 1], table["mean"])
+    corners = ax.patches[0].get_xy()
+    assert (corners[:, 0].min(), corners[:, 0].max()) == (table.attrs["window_start"], table.attrs["window_stop"])
+
+
+def test_sensitivity_over_gamma_is_on_a_log_axis():
+    table = cv.sensitivity(DIGITS, "full", n=5, settings=[0.5, 0.25, 0.125], progress=False)
+    assert "suggestion" not in table.attrs  # fewer settings than a window has
+    figure = figures.sensitivity_figure(table, "full")
+    np.testing.assert_array_equal(series_of(figure, "error").x, [-1, -2, -3])
+    assert "log₂ γ" in figure.x_label
+    assert "nowhere flat" in figure.alt
+    assert not len(series_of(figure, "").x)
+
+
+@pytest.mark.parametrize("make", [cv.plots.cumulative, cv.plots.reliability])
+def test_pictures_can_be_written(make, tmp_path):
+    make(DIGITS, "class 3").savefig(tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").stat().st_size > 1000
+    calibration, evaluation = DIGITS.split()
+    cv.plots.recalibration(evaluation, calibration).savefig(tmp_path / "map.png")
+    assert (tmp_path / "map.png").stat().st_size > 1000
