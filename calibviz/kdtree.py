@@ -85,7 +85,9 @@ class _Tree:
         self.start, self.stop, self.child = [0], [n], [-1]
         self.weight = [problem.total]
         self.moments = {0: Moments.of(problem, self.rows)}  # of the leaves that may yet be split
-        self.sums = (np.empty(0), np.empty((0, m)), np.empty((0, m)), np.empty(0, dtype=np.int64))
+        # What the finest leaves hold, from left to right: any other node is a run of them.
+        self.leaf_starts = np.empty(0, dtype=np.int64)
+        self.leaf_sums = (np.empty(0), np.empty((0, m)), np.empty((0, m)), np.empty(0, dtype=np.int64))
 
     def bins(self, least: float) -> Bins:
         """The leaves, from left to right, of the tree in which nodes of weight `least` or more are split."""
@@ -97,14 +99,16 @@ class _Tree:
                 leaves.append(node)
             else:
                 waiting += [self.child[node] + 1, self.child[node]]
-        weight, score, target, count = self.sums
+        first = np.searchsorted(self.leaf_starts, [self.start[leaf] for leaf in leaves])
+        weight, score, target, count = (np.add.reduceat(sums, first, axis=0) for sums in self.leaf_sums)
         if not self.one_dimensional:
-            return Bins.of_sums(weight[leaves], score[leaves], target[leaves], count[leaves])
+            return Bins.of_sums(weight, score, target, count)
         ends = [(self.rows[self.start[leaf]], self.rows[self.stop[leaf] - 1]) for leaf in leaves]
         left, right = self.problem.score[np.array(ends), 0].T  # scores were sorted, and splitting keeps their order
-        return Bins.of_sums(weight[leaves], score[leaves, 0], target[leaves, 0], count[leaves], left, right)
+        return Bins.of_sums(weight, score[:, 0], target[:, 0], count, left, right)
 
     def _grow(self, least: float) -> None:
+        known = len(self.child)
         ready = [node for node in self.moments if self.weight[node] >= least]
         while ready:
             node = ready.pop()
@@ -123,8 +127,10 @@ class _Tree:
             self.moments[new], self.moments[new + 1] = moments.split(self.problem, left, right)
             self.weight += [self._weight_of(left), self._weight_of(right)]
             ready += [one for one in (new, new + 1) if self.weight[one] >= least]
-        if len(self.child) > len(self.sums[0]):
-            self._add_up()
+        if len(self.child) > known or not len(self.leaf_starts):
+            starts = (start for start, child in zip(self.start, self.child, strict=True) if child < 0)
+            self.leaf_starts = np.array(sorted(starts))
+            self.leaf_sums = cell_sums(self.problem, self.rows, self.leaf_starts)
 
     def _goes_left(self, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
         values = column_of(self.problem, rows, moments.widest(self.problem, rows))
@@ -133,22 +139,6 @@ class _Tree:
 
     def _weight_of(self, rows: Rows) -> float:
         return float(len(rows) if self.problem.given_weight is None else self.problem.given_weight[rows].sum())
-
-    def _add_up(self) -> None:
-        """The sums of the nodes that have none yet: of leaves over their samples, of others over their children."""
-        known, nodes = len(self.sums[0]), len(self.child)
-        leaves = np.array([node for node in range(known, nodes) if self.child[node] < 0])
-        sizes = np.array([self.stop[leaf] - self.start[leaf] for leaf in leaves])
-        rows = np.concatenate([self.rows[self.start[leaf] : self.stop[leaf]] for leaf in leaves])
-        of_leaves = cell_sums(self.problem, rows, np.cumsum(sizes) - sizes)
-        self.sums = tuple(  # type: ignore[assignment]
-            np.concatenate((old, np.zeros((nodes - known, *old.shape[1:]), old.dtype))) for old in self.sums
-        )
-        for sums, new in zip(self.sums, of_leaves, strict=True):
-            sums[leaves] = new
-            for node in range(nodes - 1, known - 1, -1):
-                if self.child[node] >= 0:
-                    sums[node] = sums[self.child[node]] + sums[self.child[node] + 1]
 
 
 class _MedianTree(_Tree):
@@ -161,7 +151,7 @@ class _MedianTree(_Tree):
                     "the median split counts samples, so weights must be whole numbers: use cv.KDTree(gamma) instead"
                 )
             problem = problem.repeated()
-        super().__init__(problem)
+        super().__init__(problem if isinstance(problem, ScalarProblem) else _sharing_targets(problem))
 
     def _goes_left(self, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
         widest = moments.widest(self.problem, rows)
@@ -171,7 +161,17 @@ class _MedianTree(_Tree):
         below = values < median
         # Of the samples that tie at the median, those go left that are less in the other coordinates.
         (tied,) = np.nonzero(values == median)
-        score, target = self.problem.score[rows[tied]], self.problem.target[rows[tied]]
-        keys = np.column_stack((score, target)).T[::-1]  # the last one sorts first
-        below[tied[np.lexsort(keys)[: half - int(below.sum())]]] = True
+        order = np.lexsort(self.problem.score[rows[tied]].T[::-1])  # by the first coordinate, then the second, ...
+        below[tied[order[: half - int(below.sum())]]] = True
         return below
+
+
+def _sharing_targets(problem: VectorProblem) -> VectorProblem:
+    """The problem in which equal rows share their mean target: which of them goes left must not matter."""
+    whole = np.ascontiguousarray(problem.score + 0)  # -0 is 0
+    rows = whole.view(np.dtype((np.void, whole.itemsize * whole.shape[1]))).ravel()
+    _, cell, count = np.unique(rows, return_inverse=True, return_counts=True)
+    if count.max() == 1:
+        return problem
+    _, _, target, _ = cell_sums(problem, np.argsort(cell, kind="stable"), np.cumsum(count) - count)
+    return problem.with_target((target / count[:, None])[cell])
