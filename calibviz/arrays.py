@@ -20,11 +20,11 @@ Floats = NDArray[Any]
 ROW_SUM_TOLERANCE = 1e-3
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
-BLOCK_ENTRIES = 1 << 18
+BLOCK_ENTRIES = 1 << 16
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Slices that cut an array of `rows` x `columns` into blocks of about a megabyte."""
+    """Slices that cut an array of `rows` x `columns` into blocks that fit into the cache of a processor."""
     step = max(1, BLOCK_ENTRIES // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))

@@ -17,7 +17,6 @@ from .bins import Bins
 from .cells import cell_sums, grid_cells
 from .families import refuse_family
 from .problems import ScalarProblem
-from .ties import cuts_at
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
@@ -178,15 +177,18 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
     Equal-mass bins of a scalar problem, and uniform ones, are all cut at once: a hundred bin counts cost little
     more than one.
     """
-    kinds = {type(one) for one in binnings}
-    if len(binnings) > 1 and isinstance(problem, ScalarProblem) and kinds <= {Uniform, EqualMass} and len(kinds) == 1:
+    kinds = {(type(one), getattr(one, "closed", "")) for one in binnings}
+    kind = kinds.pop()[0] if len(kinds) == 1 else None
+    if len(binnings) > 1 and isinstance(problem, ScalarProblem) and kind in (Uniform, EqualMass):
         sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
         ends = np.cumsum(sizes + 1)
-        if kinds == {EqualMass}:
+        if kind is EqualMass:
             bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
         else:
-            cuts = [cuts_at(problem.score, one.edges, one._side) for one in binnings]  # type: ignore[attr-defined]
-            bins = Bins.of_sums(*problem.sums(np.concatenate(cuts)))
+            edges = np.concatenate([one.edges for one in binnings])  # type: ignore[attr-defined]
+            cuts = np.searchsorted(problem.score, edges, binnings[0]._side)  # type: ignore[attr-defined]
+            cuts[ends - 1], cuts[ends - sizes - 1] = len(problem), 0
+            bins = Bins.of_sums(*problem.sums(cuts))
         real = np.ones(len(bins), dtype=bool)
         real[ends[:-1] - 1] = False  # from the last cut of one binning back to the first of the next
         kept = Bins(bins.weight[real], bins.score[real], bins.target[real], bins.count[real])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import row_blocks
 from .families import ProblemFamily
 from .lenses import ClassConditional, Top1
 from .predictions import Predictions
@@ -36,17 +37,22 @@ class _Columns:
     """Columns of the probabilities, copied a few at a time: one alone lies far apart in memory."""
 
     def __init__(self, predictions: Predictions) -> None:
-        self.predictions = predictions
+        labels = predictions.labels
+        assert labels is not None
+        self.probs = predictions.probs
+        self.by_label = np.argsort(labels, kind="stable")
+        self.starts = np.searchsorted(labels[self.by_label], np.arange(predictions.n_classes + 1))
         self.first = 0
         self.block = predictions.probs.T[:0]
 
     def problem(self, c: int) -> ScalarProblem:
-        probs, labels = self.predictions.probs, self.predictions.labels
-        assert labels is not None
         if not self.first <= c < self.first + len(self.block):
             self.first = c - c % COLUMNS_AT_ONCE
-            self.block = probs[:, self.first : self.first + COLUMNS_AT_ONCE].T.copy()
-        return ColumnProblem(self.block[c - self.first], labels == c)
+            several = self.probs[:, self.first : self.first + COLUMNS_AT_ONCE]
+            self.block = np.empty(several.shape[::-1], several.dtype)
+            for rows in row_blocks(*several.shape):
+                self.block[:, rows] = several[rows].T
+        return ColumnProblem(self.block[c - self.first], self.by_label[self.starts[c] : self.starts[c + 1]])
 
 
 @dataclass(frozen=True)

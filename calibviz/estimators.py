@@ -145,9 +145,15 @@ def label_binned_error(
         sample_of = np.minimum(np.searchsorted(problem.cumulative_weight[1:], cuts), len(problem) - 1)
         gap = np.abs(problem.score[sample_of] - target[bin_of])
         weight = np.diff(cuts, prepend=0.0)
-        return float((weight @ gap**p / problem.total) ** (1.0 / p))
+        return _power_mean(gap, weight, p)
 
     return estimated(estimate, predictions, lens, selection, outcome)
+
+
+def _power_mean(gap: Array, weight: Array, p: float) -> float:
+    """(sum_i w_i |gap_i|^p / W)^(1/p), scaled by the largest gap, so that no power of a small one vanishes."""
+    largest = float(gap.max())
+    return 0.0 if largest == 0 else largest * float(weight @ (gap / largest) ** p / weight.sum()) ** (1.0 / p)
 
 
 def debiased_error(

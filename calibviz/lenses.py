@@ -64,7 +64,7 @@ class Top1:
         return "top-1"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
-        return Rank(1)(predictions)
+        return ScalarProblem(predictions.confidence, predictions.top_target, predictions.weights)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class WithinTop:
         # Not clipped to 1, which rounding can exceed: clipping would make ties of scores that differ.
         score, target = np.empty(len(classes)), np.empty(len(classes))
         for rows in arrays.row_blocks(*classes.shape):
-            score[rows] = predictions.probability_of(classes[rows], rows).sum(axis=1)
+            score[rows] = predictions.probability_of(classes[rows], rows).sum(axis=1, dtype=np.float64)
             target[rows] = predictions.target_of(classes[rows], rows).sum(axis=1)
         return ScalarProblem(score, target, predictions.weights)
 
@@ -142,7 +142,7 @@ class TopK:
         if self.k == 1:
             return Top1()(predictions)
         classes = predictions.ranking(self.k)
-        score = predictions.probability_of(classes)
+        score = predictions.probability_of(classes).astype(np.float64)
         target = predictions.target_of(classes)
         outcomes = (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
         return VectorProblem(_with_rest(score), _with_rest(target), predictions.weights, outcomes)

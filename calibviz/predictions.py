@@ -139,13 +139,18 @@ class Predictions:
         validation.whole_number(ranks, "ranks", 1, self.n_classes)
         if self.base is not None:
             return self.base.ranking(ranks)
+        if ranks == 1:
+            return self._top()[0][:, None]
         if ranks > MOST_RANKS_KEPT:
             return _largest(self.probs, ranks)
         if self._ranking.shape[1] < ranks:
             # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
-            wanted = ranks if ranks == 1 else min(max(ranks, RANKS_AT_ONCE), self.n_classes)
-            self._ranking = _largest(self.probs, wanted)
+            self._ranking = _largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes))
         return self._ranking[:, :ranks]
+
+    def _top(self) -> tuple[NDArray[np.int32], NDArray[Any]]:
+        """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
+        return self.cache.get("top", lambda: _top_of(self.probs))
 
     @property
     def predicted(self) -> NDArray[np.int32]:
@@ -153,11 +158,9 @@ class Predictions:
         return self.ranking(1)[:, 0]
 
     @property
-    def confidence(self) -> NDArray[np.float64]:
-        """The largest probability of each row, shape (n,)."""
-        if self.base is not None:
-            return self.base.confidence
-        return self.cache.get("confidence", lambda: _read_only(self.probability_of(self.predicted)))
+    def confidence(self) -> NDArray[np.floating]:
+        """The largest probability of each row, shape (n,), in the dtype of `probs`."""
+        return self._top()[1] if self.base is None else self.base.confidence
 
     @property
     def top_target(self) -> NDArray[np.float64]:
@@ -166,10 +169,10 @@ class Predictions:
             return self.base.top_target
         return self.cache.get("top target", lambda: _read_only(self.target_of(self.predicted)))
 
-    def probability_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
+    def probability_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.floating]:
         """The probability of one class of each row, or of several: `classes` has shape (n,) or (n, m)."""
         index = classes[:, None] if classes.ndim == 1 else classes
-        return np.take_along_axis(self.probs[rows], index, axis=1).astype(np.float64).reshape(classes.shape)
+        return np.take_along_axis(self.probs[rows], index, axis=1).reshape(classes.shape)
 
     def target_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
         """The label's mass on one class of each row, or on several, in the shape of `classes`."""
@@ -281,14 +284,21 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+def _top_of(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    top, value = np.empty(len(probs), dtype=np.int32), np.empty(len(probs), dtype=probs.dtype)
+    for block in arrays.row_blocks(*probs.shape):
+        part = probs[block]
+        found = part.argmax(axis=1)
+        top[block], value[block] = found, part[np.arange(len(part)), found]  # read while the block is at hand
+    return _read_only(top), _read_only(value)
+
+
 def _largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
     n, classes = probs.shape
     out = np.empty((n, ranks), dtype=np.int32)
     for block in arrays.row_blocks(n, classes):
         part = probs[block]
-        if ranks == 1:
-            out[block, 0] = part.argmax(axis=1)
-        elif ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
+        if ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
             part, rows = part.copy(), np.arange(len(part))
             for r in range(ranks):
                 top = part.argmax(axis=1)

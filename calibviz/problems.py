@@ -76,8 +76,10 @@ class ScalarProblem(Weighted):
     is_scalar = True
     _given: NDArray[Any]
 
-    def __init__(self, score: Array, target: Array, weight: Array | None = None) -> None:
-        score, target = np.asarray(score, dtype=np.float64), np.asarray(target)
+    def __init__(self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None = None) -> None:
+        score, target = np.asarray(score), np.asarray(target)
+        if score.dtype != np.float32:  # which sorts faster, and is converted then
+            score = score.astype(np.float64, copy=False)
         weight = None if weight is None else np.asarray(weight, dtype=np.float64)
         for name, array in (("target", target), ("weight", weight)):
             if array is not None and (score.ndim != 1 or array.shape != score.shape):
@@ -96,10 +98,12 @@ class ScalarProblem(Weighted):
         else:
             self._sort(score, target, weight, None)
 
-    def _sort(self, score: Array, target: Array, weight: Array | None, kept: NDArray[np.intp] | None) -> None:
-        order = ascending(score)
+    def _sort(
+        self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None, kept: NDArray[np.intp] | None
+    ) -> None:
+        order, ordered = ascending(score)
         self._set_sorted(
-            score[order],
+            ordered,
             target[order],
             None if weight is None else weight[order],
             lambda: order if kept is None else kept[order],

@@ -66,7 +66,11 @@ def _brier(problem: Problem) -> float:
         return problem.mean(_brier)
     if isinstance(problem, ScalarProblem):
         return float(problem.weight @ (problem.score - problem.given_target) ** 2) / problem.total
-    return _mean_of_rows(problem, lambda score, target: (score - target) ** 2)
+    if problem.target.ndim == 1:  # (1 - G)^2 of what happened and G^2 of what did not
+        happened = problem.happened
+        squares = _mean_of_rows(problem, lambda rows: np.einsum("ij,ij->i", score := _rows(problem, rows), score))
+        return squares + _mean(problem, (1 - happened) ** 2 - happened**2)
+    return _mean_of_rows(problem, lambda rows: ((_rows(problem, rows) - problem.target[rows]) ** 2).sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -128,9 +132,11 @@ def brier_split(
             squares, hits = float(weight @ problem.score**2), float(weight @ problem.given_target**2)
             products = float(weight @ (problem.score * problem.target))
         else:
-            squares = _mean_of_rows(problem, lambda score, target: score**2)
-            hits = _mean_of_rows(problem, lambda score, target: target**2)
-            products = _mean_of_rows(problem, lambda score, target: score * target)
+            squares = _mean_of_rows(problem, lambda rows: (_rows(problem, rows) ** 2).sum(axis=1))
+            hits = _mean_of_rows(problem, lambda rows: (problem.target_rows(rows) ** 2).sum(axis=1))
+            products = _mean_of_rows(
+                problem, lambda rows: (_rows(problem, rows) * problem.target_rows(rows)).sum(axis=1)
+            )
         return np.array(
             [
                 share @ ((score - target) ** 2).sum(axis=1),
@@ -169,7 +175,11 @@ def log_loss(
         if isinstance(problem, ProblemFamily):
             return problem.mean(loss)
         if isinstance(problem, VectorProblem):
-            return _mean_of_rows(problem, lambda score, target: -_times_log(target, score))
+            if problem.target.ndim == 1:
+                return -_mean(problem, _times_log(np.ones(len(problem)), problem.happened))
+            return -_mean_of_rows(
+                problem, lambda rows: _times_log(problem.target[rows], _rows(problem, rows)).sum(axis=1)
+            )
         score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
         rows = _times_log(target, score) + _times_log(1 - target, 1 - score)
         return -float(problem.weight @ rows) / problem.total
@@ -186,12 +196,17 @@ def _times_log(factor: Array, value: Array) -> Array:
     return out
 
 
-def _mean_of_rows(problem: VectorProblem, entry: Callable[[Array, Array], Array]) -> float:
-    """Weighted mean over the samples of sum_k entry(score, target)."""
-    total = 0.0
-    n, m = problem.score.shape
-    for block in row_blocks(n, m):
-        score = problem.score[block].astype(np.float64)
-        rows = entry(score, problem.target_rows(block)).sum(axis=1)
-        total += float(rows.sum() if problem.given_weight is None else rows @ problem.given_weight[block])
-    return total / problem.total
+def _rows(problem: VectorProblem, rows: slice) -> Array:
+    return problem.score[rows].astype(np.float64)
+
+
+def _mean_of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> float:
+    """Weighted mean over the samples of what a function makes of some of them."""
+    values = np.empty(len(problem))
+    for block in row_blocks(*problem.score.shape):
+        values[block] = of_rows(block)
+    return _mean(problem, values)
+
+
+def _mean(problem: VectorProblem, values: Array) -> float:
+    return float(values.sum() if problem.given_weight is None else values @ problem.given_weight) / problem.total

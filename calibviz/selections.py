@@ -60,7 +60,7 @@ class Subject:
         if self.kind == "predicted":
             return predictions.predicted
         if self.kind == "confidence":
-            return predictions.confidence
+            return predictions.confidence.astype(np.float64)
         if self.kind == "probability":
             c = validation.class_index(self.argument, predictions.class_names, "probability of class")
             return predictions.probs[:, c].astype(np.float64)

@@ -16,6 +16,7 @@ from .problems import EmptyProblemError, ScalarProblem
 from .ties import cuts_at, places
 
 Array = NDArray[np.float64]
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class Replicate(ScalarProblem):
@@ -51,10 +52,10 @@ class Replicate(ScalarProblem):
         cuts = cuts_at(self._base.score, edges, side)
         weight = self._weight
         return (
-            _segment_sums(weight, cuts),
-            _segment_sums(weight * self._base.score, cuts),
-            _segment_sums(weight * self._base._given, cuts),
-            _segment_sums((weight != 0).view(np.int8), cuts, np.int64),
+            segment_sums(weight, cuts),
+            segment_sums(weight * self._base.score, cuts),
+            segment_sums(weight * self._base._given, cuts),
+            segment_sums((weight != 0).view(np.int8), cuts, np.int64),
         )
 
 
@@ -67,35 +68,44 @@ class ColumnProblem(ScalarProblem):
     ----------
     column : ndarray, shape (n,)
         Scores that are known to be valid.
-    hit : ndarray of bool, shape (n,)
+    hits : ndarray of int
+        The places in the column where the class was the right one, ascending.
     """
 
     is_binary = True
 
-    def __init__(self, column: NDArray[np.floating], hit: NDArray[np.bool_]) -> None:
+    def __init__(self, column: NDArray[np.floating], hits: NDArray[np.intp]) -> None:
         if not len(column):
             raise EmptyProblemError
         self._column = column
-        self._hit = hit
-        self._hit_scores = np.sort(column[hit]).astype(np.float64)
-        self.score = np.sort(column).astype(np.float64, copy=False)
+        self._hits = hits
+        self._hit_scores = np.sort(column[hits]).astype(np.float64)
         self.given_weight = None
         self.total = float(len(column))
 
     @property
     def nbytes(self) -> int:
-        return self.score.nbytes
+        return self._column.nbytes
+
+    def __len__(self) -> int:
+        return len(self._column)
 
     def __getattr__(self, name: str) -> Any:  # only called for what is not there yet
         if name not in ("order", "_given"):
             raise AttributeError(name)
         self.order = np.argsort(self._column, kind="stable")
-        self._given = self._hit[self.order]
+        hit = np.zeros(len(self), dtype=bool)
+        hit[self._hits] = True
+        self._given = hit[self.order]
         return getattr(self, name)
 
     @cached_property
+    def score(self) -> Array:  # type: ignore[override]
+        return np.sort(self._column).astype(np.float64, copy=False)
+
+    @cached_property
     def target(self) -> Array:
-        target = np.zeros(len(self.score))
+        target = np.zeros(len(self))
         values, hits = np.unique(self._hit_scores, return_counts=True)
         first = np.searchsorted(self.score, values, "left")
         size = np.searchsorted(self.score, values, "right") - first
@@ -103,23 +113,50 @@ class ColumnProblem(ScalarProblem):
         return target
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-        cuts = cuts_at(self.score, edges, side)
-        count = np.diff(cuts)
+        # Most scores of one class of many lie in the first bin, which is what the others leave: it is not sorted.
+        column = self._column
+        several = len(edges) > 2
+        chosen = np.flatnonzero(_exceeds(column, edges[1], side)) if several else np.empty(0, dtype=np.intp)
+        above = np.sort(column[chosen]).astype(np.float64)
+        cuts = cuts_at(above, edges[1:], side) if several else np.zeros(1, dtype=np.intp)
+        count = np.diff(cuts, prepend=len(above) - len(column))
+        score = np.concatenate(([0.0], segment_sums(above, cuts)))
+        score[0] = column.astype(np.float64).sum() - score.sum()
         hits = np.diff(cuts_at(self._hit_scores, edges, side)).astype(np.float64)
-        return count.astype(np.float64), _segment_sums(self.score, cuts), hits, count
+        return count.astype(np.float64), score, hits, count
 
     def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         count = np.diff(cuts)
         if (count < 0).any():  # several binnings one after the other: cumulative sums serve them all
             return super().sums(cuts)
-        return count.astype(np.float64), _segment_sums(self.score, cuts), _segment_sums(self.target, cuts), count
+        return count.astype(np.float64), segment_sums(self.score, cuts), np.diff(self._hits_before(cuts)), count
+
+    def _hits_before(self, cuts: NDArray[np.intp]) -> Array:
+        """Targets of the first scores added up; a run of tied ones that a cut divides is shared in proportion."""
+        score = self.score[np.minimum(cuts, len(self) - 1)]
+        below, upto = (np.searchsorted(self._hit_scores, score, side) for side in SIDES)
+        first, last = (np.searchsorted(self.score, score, side) for side in SIDES)
+        return below + (upto - below) * (cuts - first) / (last - first)
 
     def above(self, threshold: float) -> ScalarProblem:
-        kept = self._column > threshold
-        return self if kept.all() else ColumnProblem(self._column[kept], self._hit[kept])
+        kept = np.flatnonzero(_exceeds(self._column, threshold, "right"))
+        if len(kept) == len(self):
+            return self
+        hits = self._hits[_exceeds(self._column[self._hits], threshold, "right")]
+        return ColumnProblem(self._column[kept], np.searchsorted(kept, hits))
 
 
-def _segment_sums(values: NDArray[Any], cuts: NDArray[np.intp], dtype: Any = np.float64) -> NDArray[Any]:
+def _exceeds(column: NDArray[np.floating], edge: float, side: Literal["left", "right"]) -> NDArray[np.bool_]:
+    """column >= edge with side "left", column > edge with "right"."""
+    if column.dtype == np.float32:  # against the next float32, or the whole column would become float64
+        least = np.float32(edge)
+        if float(least) < edge or (side == "right" and float(least) == edge):
+            least = np.nextafter(least, np.float32(np.inf))
+        return column >= least
+    return column >= edge if side == "left" else column > edge
+
+
+def segment_sums(values: NDArray[Any], cuts: NDArray[np.intp], dtype: Any = np.float64) -> NDArray[Any]:
     """Sums of the values between neighbouring cuts, of which the first is 0 and the last the end."""
     starts, filled = cuts[:-1], cuts[:-1] < cuts[1:]
     sums = np.zeros(len(starts), dtype=dtype)

@@ -17,18 +17,33 @@ def cuts_at(score: Array, edges: Array, side: Literal["left", "right"]) -> NDArr
     return cuts
 
 
-def ascending(score: Array) -> NDArray[np.intp]:
-    """The stable order: `order` is shown to people and should not depend on the processor."""
+def ascending(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], Array]:
+    """The stable order of scores, and the scores in it as float64.
+
+    Stable, because `order` is shown to people and should not depend on the processor.
+    """
+    if score.dtype == np.float32 and len(score) < 2**32 and score.min(initial=0.0) >= 0:
+        return _packed(score)
     order = np.argsort(score)  # several times faster than a stable sort, but equal scores may come in any order
     first, size = tied_runs(score[order])
     if len(first):
         place = places(first, size)
         run = np.repeat(np.arange(len(first)), size) * len(score)
         order[place] = np.sort(run + order[place]) - run
-    return order
+    return order, score[order].astype(np.float64, copy=False)
 
 
-def tied_runs(score: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _packed(score: NDArray[np.float32]) -> tuple[NDArray[np.intp], Array]:
+    """Score and place in one whole number: the bits of a positive float32 rise with it. -0 becomes 0."""
+    keys = (score + np.float32(0)).view(np.uint32).astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= np.arange(len(score), dtype=np.uint64)
+    keys.sort()
+    order = (keys & np.uint64(2**32 - 1)).astype(np.intp)
+    return order, (keys >> np.uint64(32)).astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def tied_runs(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Where runs of more than one equal score begin, and how many there are of each."""
     same = np.concatenate(([False], score[1:] == score[:-1], [False]))
     first = np.flatnonzero(~same[:-1] & same[1:])

@@ -47,7 +47,7 @@ class VectorProblem(Weighted):
             assert weight is not None
             score, target, weight = score[self.order], target[self.order], weight[self.order]
         self.score = score
-        self.target = target
+        self.target: NDArray[Any] = target
         self.given_weight = weight
         self.outcomes = outcomes or tuple(str(i) for i in range(score.shape[1]))
         self.total = float(len(score)) if weight is None else float(weight.sum())
@@ -72,6 +72,11 @@ class VectorProblem(Weighted):
         other = VectorProblem(self.score, target, self.given_weight, self.outcomes)
         other.order = self.order
         return other
+
+    @property
+    def happened(self) -> Array:
+        """The score of the outcome that happened, shape (n,), where the targets name it."""
+        return self.score[np.arange(len(self)), self.target].astype(np.float64)
 
     def target_rows(self, rows: slice = slice(None)) -> Array:
         """The targets of some samples as rows, shape (rows, m)."""
