@@ -17,7 +17,7 @@ from .predictions import Predictions
 from .problems import ScalarProblem
 from .selection_text import selection as read_selection
 from .selections import Condition
-from .shortcuts import Replicate
+from .shortcuts import Part
 from .vector_problems import VectorProblem
 
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -111,7 +111,7 @@ def estimated(
 def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:
     """The problem under other weights of the samples, shape (n,); nothing is sorted again."""
     weight: NDArray[np.float64] = weights.take(problem.order)
-    return Replicate(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
+    return Part(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
 
 
 def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
@@ -147,7 +147,10 @@ def _selected(predictions: Predictions, chosen: Lens, condition: Condition, cali
     mask = condition.mask(predictions, _output(predictions, chosen, condition, calibrator))
     if isinstance(whole, ProblemFamily):
         return chosen(predictions.select(mask))
-    return whole.subset(mask[whole.order])
+    kept = mask.take(whole.order)
+    if isinstance(whole, ScalarProblem):
+        return Part(whole, kept if whole.given_weight is None else kept * whole.given_weight)
+    return whole.subset(kept)
 
 
 def _output(

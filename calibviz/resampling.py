@@ -17,7 +17,7 @@ from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
 from .selections import Condition
-from .shortcuts import Replicate
+from .shortcuts import Part
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
@@ -68,17 +68,15 @@ class Resampled:
 
 def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
     """Quantiles over the first axis, which replace it; nan only where no replicate has a value."""
-    out = np.full((*np.shape(at), *replicates.shape[1:]), np.nan)
-    known = ~np.isnan(replicates).all(axis=0)
+    columns = replicates.reshape(len(replicates), -1)
+    out = np.full((np.size(at), columns.shape[1]), np.nan)
+    known = ~np.isnan(columns).all(axis=0)
     if known.any():
         with np.errstate(invalid="ignore"):  # between two infinite replicates
-            found = np.nanquantile(replicates[:, known] if known.ndim else replicates, at, axis=0)
-        unknown = np.isnan(found)
-        if unknown.any():
-            lower = np.nanquantile(replicates[:, known] if known.ndim else replicates, at, axis=0, method="lower")
-            found = np.where(unknown, lower, found)
-        out[..., known] = found
-    return out
+            found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
+        lower = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="lower")
+        out[:, known] = np.where(np.isnan(found), lower, found)
+    return out.reshape(*np.shape(at), *replicates.shape[1:])
 
 
 class Bootstrap(Resampled):
@@ -174,7 +172,7 @@ def resampled(
     else:
         for weights in drawn_weights(len(predictions), predictions.given_weight, n, size, seed):
             if isinstance(predictions, ScalarProblem):
-                yield Replicate(predictions, weights)
+                yield Part(predictions, weights)
             else:
                 yield predictions.reweighted(weights)
 

@@ -1,7 +1,8 @@
 """Scalar problems that are looked at once and thrown away, and so put off what that one look may not need.
 
-A column of a matrix of probabilities need not know which sample each score belongs to; a bootstrap replicate in
-uniform bins needs no cumulative sums. Each becomes a complete problem as soon as anything else is asked of it.
+A column of a matrix of probabilities need not know which sample each score belongs to; a selection or a bootstrap
+replicate in uniform bins needs no cumulative sums. Each becomes a complete problem as soon as anything else is asked
+of it.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ Array = NDArray[np.float64]
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
-class Replicate(ScalarProblem):
-    """A problem under other weights.
+class Part(ScalarProblem):
+    """Some samples of a problem, or all of them under other weights.
 
     Parameters
     ----------
     base : ScalarProblem
-    weight : ndarray, shape (n,)
+    weight : ndarray, shape (n,), of float, or of bool where `base` has no weights
         In the order of the scores of `base`; samples of weight 0 are left out.
     """
 
-    def __init__(self, base: ScalarProblem, weight: Array) -> None:
+    def __init__(self, base: ScalarProblem, weight: Array | NDArray[np.bool_]) -> None:
         if not weight.any():
             raise EmptyProblemError
         self._base = base
@@ -37,25 +38,25 @@ class Replicate(ScalarProblem):
 
     @property
     def nbytes(self) -> int:
-        return self._weight.nbytes
+        return 5 * self._base.score.nbytes  # once it is complete
 
     def __getattr__(self, name: str) -> Any:  # only called for what is not there yet
         if name.startswith("__") or "score" in self.__dict__:
             raise AttributeError(name)
-        kept = np.flatnonzero(self._weight)
-        self._set_sorted(
-            self._base.score[kept], self._base._given[kept], self._weight[kept], lambda: self._base.order[kept]
-        )
+        base, kept = self._base, np.flatnonzero(self._weight)
+        weight = None if self._weight.dtype == bool else self._weight[kept].astype(np.float64, copy=False)
+        self._set_sorted(base.score[kept], base._given[kept], weight, lambda: base.order[kept])
         return getattr(self, name)
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-        cuts = cuts_at(self._base.score, edges, side)
-        weight = self._weight
+        base, weight = self._base, self._weight
+        cuts = cuts_at(base.score, edges, side)
+        kept = weight if weight.dtype == bool else weight != 0
         return (
             segment_sums(weight, cuts),
-            segment_sums(weight * self._base.score, cuts),
-            segment_sums(weight * self._base._given, cuts),
-            segment_sums((weight != 0).view(np.int8), cuts, np.int64),
+            segment_sums(weight * base.score, cuts),
+            segment_sums(weight * base._given, cuts),
+            segment_sums(kept.view(np.int8), cuts, np.int64),
         )
 
 
