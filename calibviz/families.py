@@ -59,7 +59,10 @@ class ProblemFamily:
 
     def mean(self, estimate: Callable[[ScalarProblem], T]) -> T:
         """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0."""
-        mean: T = np.sum([estimate(part) for part in self], axis=0) / len(self.outcomes)
+        estimates = [estimate(part) for part in self]
+        if not estimates:  # all weights are 0
+            raise EmptyProblemError
+        mean: T = np.sum(estimates, axis=0) / len(self.outcomes)
         return mean
 
 

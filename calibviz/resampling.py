@@ -76,7 +76,7 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
             found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
         lower = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="lower")
         out[:, known] = np.where(np.isnan(found), lower, found)
-    return out.reshape(*np.shape(at), *replicates.shape[1:])
+    return out.reshape((*np.shape(at), *replicates.shape[1:]))
 
 
 class Bootstrap(Resampled):

@@ -18,8 +18,9 @@ from .kdtree import KDTree
 from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .predictions import Predictions
+from .problems import EmptyProblemError
 from .progress import with_progress
-from .resampling import LEVEL, bootstrap, resampled
+from .resampling import LEVEL, bootstrap, quantiles, resampled
 from .selections import Condition
 
 Array = NDArray[np.float64]
@@ -89,11 +90,17 @@ def sensitivity(
     def errors(looked_at: Problem) -> Array:
         return error_series(looked_at, series, distance, p, aggregate)
 
-    values = np.empty((n, len(series)))
+    error, values = errors(problem), np.full((n, len(series)), np.nan)
     for i, other in enumerate(with_progress(resampled(predictions, n, seed=seed), "sensitivity", n, progress)):
-        values[i] = errors(induced_problem(other, lens, selection, outcome))
-    error, mean, std = errors(problem), values.mean(axis=0), values.std(axis=0)
-    lower, upper = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        try:
+            values[i] = errors(induced_problem(other, lens, selection, outcome))
+        except EmptyProblemError:  # the selection keeps nothing of this one
+            continue
+    values = values[~np.isnan(values).all(axis=1)]
+    if not len(values):
+        raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
+    mean, std = values.mean(axis=0), values.std(axis=0)
+    lower, upper = quantiles(values, [(1 - level) / 2, (1 + level) / 2])
     table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
     if not isinstance(problem, ProblemFamily):
         made = [bins_of(problem, one) for one in series]

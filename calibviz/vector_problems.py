@@ -93,7 +93,9 @@ class VectorProblem(Weighted):
     def repeated(self) -> VectorProblem:
         """Every sample as often as its weight, a whole number, says."""
         times = self.weight.astype(np.int64)
-        return VectorProblem(np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0))
+        return VectorProblem(
+            np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0), None, self.outcomes
+        )
 
     def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True."""
