@@ -31,6 +31,7 @@ def judged_cell(
     """Every metric of a problem, and its quantiles over bootstrap replicates where they are asked for."""
     try:
         source, problem = fitted.problem(model, *method, one, condition)
+        values, reasons = _measured(source, problem, one, condition, plan)
     except ValueError as error:
         values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
         if "count" in values and isinstance(error, EmptyProblemError):
@@ -45,7 +46,6 @@ def judged_cell(
             other = replicate(problem, weights)
         return _measured(reweighted, other, one, condition, plan)[0]
 
-    values, reasons = _measured(source, problem, one, condition, plan)
     return values | _quantiles(source, values, again, plan), reasons
 
 

@@ -26,7 +26,7 @@ from .gce import BINNINGS as GCE_BINNINGS
 from .gce import NORMS, THRESHOLDS
 from .kdtree import KDTree
 from .lenses import Problem
-from .problems import ScalarProblem
+from .problems import EmptyProblemError, ScalarProblem
 from .scores import brier_score, log_loss
 
 T = TypeVar("T")
@@ -144,11 +144,15 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
     """Each problem is made once, measured in every way, and dropped."""
     values = {metric: np.zeros(plan.shape(metric)) for metric in plan.of_problems}
     reasons: Reasons = {}
+    parts = 0
     for part in family:
+        parts += 1
         found, why = measured(part, plan)
         for metric in values:
             values[metric] += found[metric] / len(family.outcomes)
         reasons = why | reasons  # the first problem that has one tells
+    if not parts:  # all weights are 0
+        raise EmptyProblemError
     if "count" in values:
         values["count"] = np.array(float(len(family)))
     return values, reasons

@@ -187,6 +187,40 @@ def cell_error(scores, targets, bins, weights=None, closed="left", distance=None
     return error / total
 
 
+# ---- k-d trees
+
+
+def tree_leaves(scores, weights=None, gamma=None, min_leaf=None):
+    """The samples of each leaf, from left to right: of the mean split, or of the median split where `min_leaf` is."""
+    weights = [1.0] * len(scores) if weights is None else weights
+    least = round(gamma * math.fsum(weights)) if min_leaf is None else 2 * min_leaf
+
+    def mean(rows, column):  # rounded once
+        total = sum(Fraction(weights[i]) for i in rows)
+        return float(sum(Fraction(weights[i]) * Fraction(column[i]) for i in rows) / total)
+
+    def variance(rows, column):
+        middle = mean(rows, column)
+        return math.fsum(weights[i] * (column[i] - middle) ** 2 for i in rows) / math.fsum(weights[i] for i in rows)
+
+    columns = [[float(v) for v in column] for column in zip(*scores, strict=True)]
+
+    def leaves(rows):
+        if math.fsum(weights[i] for i in rows) < least:
+            return [rows]
+        spreads = [variance(rows, column) for column in columns]
+        widest = next(j for j, spread in enumerate(spreads) if spread >= max(spreads) * (1 - 1e-12))
+        if min_leaf is None:
+            middle = mean(rows, columns[widest])
+            sides = [i for i in rows if columns[widest][i] < middle], [i for i in rows if columns[widest][i] >= middle]
+        else:
+            rows = sorted(rows, key=lambda i: (columns[widest][i], *(column[i] for column in columns)))
+            sides = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+        return [leaf for side in sides for leaf in leaves(side)] if all(sides) else [rows]
+
+    return leaves([i for i in range(len(scores)) if weights[i] > 0])
+
+
 # ---- recalibration
 
 
@@ -244,3 +278,35 @@ def tables(draw, max_size=25, classes=None, top=3):
 def whole_weights(n):
     """Repetitions 0..3, not all 0."""
     return st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(any).map(lambda w: np.array(w, dtype=float))
+
+
+@st.composite
+def rows_of_sixteenths(draw, n, classes):
+    """Rows whose sums are exact in floating point, with many ties, exact 0 and 1, and sometimes a constant column."""
+    constant = draw(st.sampled_from([None, 0, 4]))
+    left = 16 if constant is None else 16 - constant
+    free = classes - 1 if constant is None else classes - 2
+    steps = draw(st.lists(st.lists(st.integers(0, left), min_size=free, max_size=free), min_size=n, max_size=n))
+    ends = [[0, *sorted(row), left] for row in steps]
+    rows = [[b - a for a, b in itertools.pairwise(row)] + ([] if constant is None else [constant]) for row in ends]
+    return np.array(rows) / 16
+
+
+def some_weights(n):
+    """None, repetitions, or eighths: sums of them are exact, and a cut is on a sample's end or clearly off it."""
+    eighths = st.lists(st.integers(0, 30), min_size=n, max_size=n).filter(any).map(lambda w: np.array(w) / 8)
+    return st.one_of(st.none(), whole_weights(n), eighths)
+
+
+@st.composite
+def judged(draw, max_size=20, classes=None, soft=True):
+    """(probs, labels, weights): sixteenths, labels hard or soft, weights or None."""
+    k = draw(st.integers(2, 5)) if classes is None else classes
+    n = draw(st.integers(1, max_size))
+    hard = st.lists(st.integers(0, k - 1), min_size=n, max_size=n).map(np.array)
+    labels = draw(st.one_of(hard, rows_of_sixteenths(n, k)) if soft else hard)
+    return draw(rows_of_sixteenths(n, k)), labels, draw(some_weights(n))
+
+
+def target_rows(labels, classes):
+    return labels.tolist() if labels.ndim == 2 else one_hot(labels, classes)
