@@ -20,7 +20,7 @@ Floats = NDArray[Any]
 ROW_SUM_TOLERANCE = 1e-3
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
-BLOCK_ENTRIES = 1 << 16
+BLOCK_ENTRIES = 1 << 17
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:

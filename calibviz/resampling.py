@@ -117,7 +117,8 @@ def bootstrap(
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
 
     The percentile interval is honest about sampling noise, not about bias: an ECE is biased upwards, and more so
-    on resampled data.
+    on resampled data. `benchmarks/coverage.md` tabulates how often such intervals hold the truth: those of
+    mean score - mean target do at their level, those of the ECE of a few hundred samples seldom.
 
     Parameters
     ----------

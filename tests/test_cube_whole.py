@@ -1,0 +1,226 @@
+"""`evaluate` with all that it can hold: every variable is the direct call, and its quantiles are the bootstrap's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz import measures
+
+SCALAR, VECTOR, FAMILY = (
+    ("top-1", "class cat", "pooled"),
+    ("full", "top-2", "grouping"),
+    ("classwise", "top-1 by class"),
+)
+LENSES = (*SCALAR, *VECTOR, *FAMILY)
+SELECTIONS = {"all": None, "sure": "confidence > 0.45", "old": "age >= 35"}
+BINS, GAMMAS = (1, 4, 15), (0.3, 0.08, 0.15)
+BINNINGS = {"uniform": cv.Uniform, "equal-mass": cv.EqualMass}
+OVER_BINS = {"ece": "mean", "mce": "max"}
+
+
+def model(seed, n=150, weights=False):
+    rng = np.random.default_rng(seed)
+    z = 2 * rng.normal(size=(n, 4))
+    return cv.Predictions(
+        logits=z,
+        labels=[rng.choice(4, p=np.exp(row / 2) / np.exp(row / 2).sum()) for row in z],
+        weights=rng.integers(0, 3, n) if weights else None,
+        class_names=["cat", "dog", "eel", "fox"],
+        groups={"pets": ["cat", "dog"], "wild": ["eel", "fox"]},
+        fields={"age": rng.integers(20, 60, n), "first": (np.arange(n) == 0).astype(int)},
+    )
+
+
+def mean_over_problems(number):
+    """The direct call for what has no function of its own: of a family the mean over the classes."""
+
+    def direct(p, lens, condition):
+        if lens not in FAMILY:
+            return number(p, lens, condition, None)
+        names = p.class_names
+        return sum(number(p, lens, condition, name) for name in names) / len(names)
+
+    return direct
+
+
+def of_corp(name):
+    return mean_over_problems(lambda p, lens, condition, outcome: getattr(cv.corp(p, lens, condition, outcome), name))
+
+
+def of_one_bin(column):
+    return mean_over_problems(
+        lambda p, lens, condition, outcome: cv.reliability(p, lens, cv.Uniform(1), condition, outcome)[column].item()
+    )
+
+
+DIRECT = {
+    "ks": cv.ks_error,
+    "kuiper": cv.kuiper_error,
+    "sweep": lambda p, lens, condition: cv.calibration_error(p, lens, cv.Sweep(), condition),
+    "sweep_bins": cv.sweep_bins,
+    "smooth": cv.smooth_error,
+    "kde": cv.kde_error,
+    "debiased": lambda p, lens, condition: cv.debiased_error(p, lens, None, condition),
+    "label_binned": lambda p, lens, condition: cv.label_binned_error(p, lens, None, condition),
+    "brier": cv.brier_score,
+    "miscalibration": of_corp("miscalibration"),
+    "discrimination": of_corp("discrimination"),
+    "uncertainty": of_corp("uncertainty"),
+    "log_loss": cv.log_loss,
+    "accuracy": lambda p, lens, condition: cv.accuracy(p, selection=condition),
+    "mean_score": of_one_bin("score"),
+    "mean_target": of_one_bin("target"),
+}
+ANY_LENS = ("brier", "log_loss", "accuracy", "count")
+EVERY_LENS = tuple(name for name in measures.LONG_NAMES if name != "gce")
+ALL = {
+    "lenses": LENSES,
+    "binnings": list(BINNINGS),
+    "bins": BINS,
+    "gammas": GAMMAS,
+    "selections": SELECTIONS,
+    "metrics": EVERY_LENS,
+    "progress": False,
+}
+
+
+@pytest.mark.parametrize("weights", [False, True], ids=["plain", "weights"])
+def test_every_variable_is_the_direct_call(weights):
+    p, other = model(0, weights=weights), model(1)
+    cube = cv.evaluate(p, calibrators=["none", "temperature"], calibration=other, **ALL)
+    assert set(cube.data_vars) == set(EVERY_LENS) == {*DIRECT, *OVER_BINS, "kdtree_ece", "count"}
+    moved = {"none": p, "temperature": cv.Temperature().fit(other).transform(p)}
+    for calibrator, lens, name in ((c, lens, s) for c in moved for lens in LENSES for s in SELECTIONS):
+        q, condition = moved[calibrator], SELECTIONS[name]
+        cell = cube.sel(model="model", calibrator=calibrator, lens=lens, selection=name)
+        for metric, direct in DIRECT.items():
+            if lens in VECTOR and metric not in ANY_LENS:
+                assert cell[metric].isnull(), (lens, metric)
+            else:
+                value = direct(q, lens, condition)
+                assert cell[metric].item() == pytest.approx(value, abs=1e-12), (lens, metric)
+        for metric, aggregate in OVER_BINS.items():
+            for (binning, make), bins in ((one, b) for one in BINNINGS.items() for b in BINS):
+                found = cell[metric].sel(binning=binning, bins=bins).item()
+                if lens in VECTOR and binning == "equal-mass":
+                    assert np.isnan(found)
+                    continue
+                value = cv.calibration_error(q, lens, make(bins), condition, aggregate=aggregate)
+                assert found == pytest.approx(value, abs=1e-12), (lens, metric)
+        for gamma in GAMMAS:
+            value = cv.calibration_error(q, lens, cv.KDTree(gamma), condition)
+            assert cell["kdtree_ece"].sel(gamma=gamma).item() == pytest.approx(value, abs=1e-12)
+        if not weights:
+            rows = len(q) if condition is None else int(cv.selection(condition).mask(q).sum())
+            assert cell["count"] == rows * (4 if lens == "pooled" else 1)
+
+
+def test_the_distance_and_the_power_are_those_of_the_errors_in_bins():
+    p = model(2)
+    for lens in ("top-1", "full", "classwise"):
+        cube = cv.evaluate(p, lens, distance=cv.Lp(2), p=2, bins=6, gammas=0.2, progress=False)
+        for metric, binning in (("ece", cv.Uniform(6)), ("kdtree_ece", cv.KDTree(0.2)), ("sweep", cv.Sweep())):
+            if lens != "full" or metric != "sweep":
+                direct = cv.calibration_error(p, lens, binning, distance=cv.Lp(2), p=2)
+                assert cube[metric].item() == pytest.approx(direct, abs=1e-12)
+    assert cube.attrs["distance"] == cv.Lp(2).name
+    assert cube.attrs["p"] == 2
+
+
+def test_gce_over_its_five_choices_and_bins():
+    p, other = model(3), model(4)
+    cube = cv.evaluate(
+        p,
+        metrics="gce",
+        bins=[3, 15],
+        selections=SELECTIONS,
+        calibrators="temperature",
+        calibration=other,
+        progress=False,
+    )
+    dims = ("gce_binning", "max_prob", "class_conditional", "threshold", "norm", "bins")
+    assert cube["gce"].dims == ("model", "selection", "calibrator", *dims)
+    assert cube["gce"].size == 32 * 2 * 3
+    moved = cv.Temperature().fit(other).transform(p)
+    variants = cv.gce_variants()
+    for one in variants:
+        at = {"gce_binning": one.binning} | {name: getattr(one, name) for name in dims[1:-1]}
+        for name, condition in SELECTIONS.items():
+            for bins in (3, 15):
+                found = cube["gce"].sel(at).sel(selection=name, bins=bins).item()
+                assert found == pytest.approx(one(moved, bins, condition), abs=1e-12)
+    flat = cube["gce"].sel(selection="all", bins=15).values.ravel()
+    assert flat == pytest.approx([one(moved) for one in variants], abs=1e-12)  # in the order of the appendix
+
+
+# ---- quantiles
+
+
+@pytest.mark.parametrize("weights", [False, True], ids=["plain", "weights"])
+def test_quantiles_are_those_of_the_bootstrap(weights):
+    p, at = model(5, 60, weights), [0.1, 0.5, 0.8]
+    chosen = {"selections": {"old": "age >= 35"}, "bins": 4, "gammas": 0.2, "binnings": "equal-mass", "progress": False}
+    lenses = ("top-1", "pooled", "classwise", "full")
+    cube = cv.evaluate(p, lenses, metrics=EVERY_LENS, bootstrap=8, quantiles=at, seed=2, **chosen)
+    assert set(cube.data_vars) == {*EVERY_LENS, *(f"{name}_quantile" for name in EVERY_LENS if name != "count")}
+    assert cube["quantile"].values.tolist() == at
+    direct = dict(DIRECT)
+    for metric, aggregate in OVER_BINS.items():
+        direct[metric] = lambda q, lens, condition, aggregate=aggregate: cv.calibration_error(
+            q, lens, cv.EqualMass(4), condition, aggregate=aggregate
+        )
+    direct["kdtree_ece"] = lambda q, lens, condition: cv.calibration_error(q, lens, cv.KDTree(0.2), condition)
+    for lens in lenses:
+        for metric, statistic in direct.items():
+            found = cube[f"{metric}_quantile"].sel(lens=lens)
+            assert found.dims[-1] == "quantile"
+            assert "over 8 bootstrap replicates" in found.attrs["long_name"]
+            if lens in VECTOR and metric not in (*ANY_LENS, "kdtree_ece"):
+                assert found.isnull().all()
+                continue
+
+            def number(q, statistic=statistic, lens=lens):
+                return statistic(q, lens, "age >= 35")
+
+            draws = cv.bootstrap(p, number, n=8, seed=2, progress=False).replicates
+            assert found.values.ravel() == pytest.approx(np.quantile(draws, at), abs=1e-12), (lens, metric)
+
+
+def test_quantiles_of_gce_and_of_recalibrated_predictions():
+    p, other = model(6, 60), model(7)
+    chosen = {"calibrators": ["temperature", "spline"], "calibration": other, "bins": 5, "progress": False}
+    cube = cv.evaluate(p, metrics=["gce", "ks"], bootstrap=6, quantiles=0.25, seed=9, **chosen)
+    moved = cv.Temperature().fit(other).transform(p)
+    for name in ("SCE", "RMSCE"):
+        one = cv.GCE_METRICS[name]
+        draws = cv.bootstrap(moved, lambda q, one=one: one(q, 5), n=6, seed=9, progress=False).replicates
+        at = {"gce_binning": one.binning, "max_prob": one.max_prob, "class_conditional": one.class_conditional}
+        found = cube["gce_quantile"].sel(at | {"threshold": one.threshold, "norm": one.norm}, drop=True)
+        assert found.sel(calibrator="temperature").item() == pytest.approx(np.quantile(draws, 0.25), abs=1e-12)
+    spline = cv.Spline().fit(cv.lens("top-1")(other))
+    by_hand = cv.Predictions(np.clip(spline(p.confidence), 0, 1), p.top_target.astype(int))
+    draws = cv.bootstrap(by_hand, lambda q: cv.ks_error(q, "class 1"), n=6, seed=9, progress=False).replicates
+    found = cube["ks_quantile"].sel(calibrator="spline")
+    assert found.item() == pytest.approx(np.quantile(draws, 0.25), abs=1e-12)
+
+
+def test_replicates_without_a_sample_count_for_nothing():
+    p = model(8, 40)
+    cube = cv.evaluate(p, ["top-1", "full"], selections={"first": "first == 1"}, bootstrap=30, progress=False)
+    draws = cv.bootstrap(p, lambda q: cv.brier_score(q, selection="first == 1"), n=30, progress=False).replicates
+    assert 0 < np.isnan(draws).sum() < 30
+    assert cube["brier_quantile"].sel(lens="full").values.ravel() == pytest.approx(np.nanquantile(draws, [0.05, 0.95]))
+    none = cv.evaluate(p, selections={"none": "first > 1"}, bootstrap=3, progress=False)
+    assert none["ks_quantile"].isnull().all()
+    assert "no sample is left" in none["ks_quantile"].attrs["unavailable"]
+
+
+def test_infinite_numbers_stay_infinite():
+    p = cv.Predictions([[1.0, 0.0], [0.5, 0.5], [0.2, 0.8]], [1, 0, 1])
+    cube = cv.evaluate(p, metrics="log_loss", bootstrap=40, quantiles=[0, 1], progress=False)
+    assert cube["log_loss"] == np.inf
+    low, high = cube["log_loss_quantile"].values.ravel()
+    assert np.isfinite(low)
+    assert high == np.inf

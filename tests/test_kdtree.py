@@ -1,0 +1,288 @@
+"""The k-d tree against its recursion, one node after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import calibviz as cv
+
+LENSES = ["full", "top-2", "grouping", "class 1", "top-1"]
+GAMMAS = [1, 0.75, 0.5, 0.3, 0.25, 0.125, 0.1, 0.07, 2**-4, 0.04, 2**-6, 1e-9]
+
+
+def groups_of(classes):
+    return {"last": [classes - 1], "others": list(range(classes - 1))}
+
+
+def predictions(table):
+    probs, labels, weights = table
+    return cv.Predictions(probs, labels, weights=weights, groups=groups_of(probs.shape[1]))
+
+
+def seen(table, lens):
+    """Rows of scores and of targets, those of a scalar lens with one column, and the weights."""
+    probs, labels, weights = table
+    targets = slow.target_rows(labels, probs.shape[1])
+    weights = np.ones(len(probs)) if weights is None else weights
+    if lens in ("class 1", "top-1"):
+        rows = slow.scalar_lens(lens, probs, targets)
+        return np.array([[s] for s, _, _ in rows]), np.array([[t] for _, t, _ in rows]), weights
+    scores, outcomes = slow.vector_lens(lens, probs, targets, groups_of(probs.shape[1]).values())
+    return np.array(scores), np.array(outcomes), weights
+
+
+def leaf_means(scores, targets, weights, **tree):
+    """Count, weight, mean score and mean target of each leaf."""
+    leaves = slow.tree_leaves(scores, weights, **tree)
+    return [
+        (
+            len(leaf),
+            weights[leaf].sum(),
+            *(np.average(v[leaf], axis=0, weights=weights[leaf]) for v in (scores, targets)),
+        )
+        for leaf in leaves
+    ]
+
+
+def check(bins, expected):
+    counts, weights, scores, targets = (np.array(column) for column in zip(*expected, strict=True))
+    assert bins.count.tolist() == counts.tolist()
+    np.testing.assert_allclose(bins.weight, weights, atol=1e-12)
+    np.testing.assert_allclose(bins.score.reshape(scores.shape), scores, atol=1e-12)
+    np.testing.assert_allclose(bins.target.reshape(targets.shape), targets, atol=1e-12)
+
+
+def same_bins(one, other, atol=1e-12):
+    assert one.count.tolist() == other.count.tolist()
+    for name in ("weight", "score", "target"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=atol, err_msg=name)
+
+
+@pytest.mark.parametrize("lens", LENSES)
+@given(slow.judged(), st.sampled_from(GAMMAS))
+@settings(max_examples=20)
+def test_leaves_are_those_of_the_recursion(lens, table, gamma):
+    bins = cv.KDTree(gamma)(cv.lens(lens)(predictions(table)))
+    scores, targets, weights = seen(table, lens)
+    check(bins, leaf_means(scores, targets, weights, gamma=gamma))
+    assert bins.count.sum() == (weights > 0).sum()
+    assert bins.weight.sum() == weights.sum()
+
+
+@given(slow.tables(max_size=40), st.sampled_from(GAMMAS))
+def test_leaves_of_thirds_and_sevenths(table, gamma):
+    probs, labels = table
+    p = cv.Predictions(probs, labels)
+    for lens in ("full", "class 1"):
+        expected = leaf_means(*seen((probs, labels, None), lens), gamma=gamma)
+        check(cv.KDTree(gamma)(cv.lens(lens)(p)), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.sampled_from([0.3, 3.0, 40.0]), st.sampled_from(GAMMAS[5:]))
+@settings(max_examples=10)
+def test_leaves_of_confident_networks(dtype, seed, classes, scale, gamma):
+    rng = np.random.default_rng(seed)
+    odds = np.exp(-scale * rng.exponential(size=(150, classes)))  # down to 1e-90, where no sum shows what varies
+    probs = (odds / odds.sum(axis=1, keepdims=True)).astype(dtype)
+    labels = rng.integers(0, classes, 150)
+    expected = leaf_means(*seen((probs.astype(float), labels, None), "full"), gamma=gamma)
+    check(cv.KDTree(gamma)(cv.lens("full")(cv.Predictions(probs, labels))), expected)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=15), st.sampled_from([0.3, 0.1, 1 / 3]), st.integers(0, 2))
+def test_leaves_of_scores_that_hardly_differ(steps, score, axis):
+    # The variances of p and 1 - p differ by rounding, by more than a tie, and sums of squares would not show them.
+    probs = np.array([[score + 1e-9 * step, 0.0, 1 - (score + 1e-9 * step)] for step in steps])
+    probs, labels = np.roll(probs, axis, axis=1), np.arange(len(steps)) % 3
+    expected = leaf_means(*seen((probs, labels, None), "full"), gamma=1e-9)
+    check(cv.KDTree(1e-9)(cv.lens("full")(cv.Predictions(probs, labels))), expected)
+
+
+@pytest.mark.parametrize("lens", LENSES)
+@given(slow.judged(max_size=30), st.integers(1, 6))
+@settings(max_examples=20)
+def test_median_split_is_its_recursion(lens, table, min_leaf):
+    scores = seen(table, lens)[0]
+    kept = [i for i in range(len(scores)) if scores[i].tolist() not in scores[:i].tolist()]
+    table = table[0][kept], table[1][kept], None
+    scores, targets, weights = seen(table, lens)
+    bins = cv.KDTree(split="median", min_leaf=min_leaf)(cv.lens(lens)(predictions(table)))
+    check(bins, leaf_means(scores, targets, weights, min_leaf=min_leaf))
+    assert bins.count.sum() == len(kept)
+    assert bins.count.min() >= min(min_leaf, len(kept))
+
+
+@pytest.mark.parametrize("lens", LENSES)
+@given(slow.judged(), st.integers(1, 6))
+@settings(max_examples=20)
+def test_median_split_shares_the_targets_of_equal_rows(lens, table, min_leaf):
+    probs, labels, weights = table
+    times = np.ones(len(probs), dtype=int) if weights is None else np.ceil(weights).astype(int)
+    scores, targets, _ = seen((np.repeat(probs, times, axis=0), np.repeat(labels, times, axis=0), None), lens)
+    targets = np.array([targets[(scores == row).all(axis=1)].mean(axis=0) for row in scores])
+    p = predictions((probs, labels, None if weights is None else times.astype(float)))
+    bins = cv.KDTree(split="median", min_leaf=min_leaf)(cv.lens(lens)(p))
+    check(bins, leaf_means(scores, targets, np.ones(len(scores)), min_leaf=min_leaf))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(1, 30))
+@settings(max_examples=15)
+def test_median_split_without_ties(seed, classes, min_leaf):
+    rng = np.random.default_rng(seed)
+    table = rng.dirichlet(np.ones(classes), 80), rng.integers(0, classes, 80), None
+    for lens in ("full", "top-2", "class 1"):
+        expected = leaf_means(*seen(table, lens), min_leaf=min_leaf)
+        check(cv.KDTree(split="median", min_leaf=min_leaf)(cv.lens(lens)(predictions(table))), expected)
+
+
+@pytest.mark.parametrize("lens", LENSES)
+@given(slow.judged(), st.lists(st.sampled_from(GAMMAS), min_size=2, max_size=6), st.lists(st.integers(1, 9)))
+@settings(max_examples=20)
+def test_a_tree_cut_is_the_tree_that_is_built(lens, table, gammas, leaves):
+    if table[2] is not None:
+        table = (*table[:2], np.ceil(table[2]))
+    p, look = predictions(table), cv.lens(lens)
+    problem = look(p)  # keeps its trees
+    for binning in [*map(cv.KDTree, gammas), *(cv.KDTree(split="median", min_leaf=m) for m in leaves)]:
+        same_bins(binning(problem), binning(look(p)))
+    coarse = [len(cv.KDTree(gamma)(problem)) for gamma in sorted(gammas)]
+    assert coarse == sorted(coarse, reverse=True)
+
+
+@pytest.mark.parametrize("lens", LENSES)
+@given(slow.judged(), st.sampled_from(GAMMAS), st.integers(1, 4), st.randoms(use_true_random=False))
+@settings(max_examples=20)
+def test_order_of_samples_is_nothing(lens, table, gamma, min_leaf, random):
+    order = list(range(len(table[0])))
+    random.shuffle(order)
+    if table[2] is not None:
+        table = (*table[:2], np.ceil(table[2]))
+    shuffled = tuple(None if part is None else part[order] for part in table)
+    one, other = (cv.lens(lens)(predictions(t)) for t in (table, shuffled))
+    for binning in (cv.KDTree(gamma), cv.KDTree(split="median", min_leaf=min_leaf)):
+        same_bins(binning(one), binning(other))
+
+
+@pytest.mark.parametrize("lens", LENSES)
+@given(slow.judged(), st.sampled_from(GAMMAS), st.integers(1, 4))
+@settings(max_examples=20)
+def test_whole_weights_are_repeated_rows(lens, table, gamma, min_leaf):
+    probs, labels, weights = table
+    weights = np.ones(len(probs)) if weights is None else np.ceil(weights)
+    times = weights.astype(int)
+    weighted = cv.lens(lens)(predictions((probs, labels, weights)))
+    repeated = cv.lens(lens)(predictions((np.repeat(probs, times, axis=0), np.repeat(labels, times, axis=0), None)))
+    one, other = cv.KDTree(gamma)(weighted), cv.KDTree(gamma)(repeated)
+    assert len(one) == len(other)
+    for name in ("weight", "score", "target"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-12, err_msg=name)
+    median = cv.KDTree(split="median", min_leaf=min_leaf)
+    same_bins(median(weighted), median(repeated))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.sampled_from(GAMMAS), st.integers(1, 20))
+@settings(max_examples=12)
+def test_small_floats_are_their_float64(dtype, seed, classes, gamma, min_leaf):
+    rng = np.random.default_rng(seed)
+    small = rng.dirichlet(np.ones(classes), 60).astype(dtype)
+    small[:10] = np.eye(classes)[rng.integers(0, classes, 10)]
+    labels = rng.integers(0, classes, 60)
+    one, other = (predictions((probs, labels, None)) for probs in (small, small.astype(np.float64)))
+    for lens in LENSES:
+        for binning in (cv.KDTree(gamma), cv.KDTree(split="median", min_leaf=min_leaf)):
+            same_bins(binning(cv.lens(lens)(one)), binning(cv.lens(lens)(other)), atol=0)
+
+
+@given(slow.judged(), st.sampled_from(GAMMAS), st.sampled_from([1, 2, 3.5]), st.integers(0, 2**32 - 1))
+@settings(max_examples=20)
+def test_errors_are_sums_over_the_leaves(table, gamma, power, seed):
+    rng = np.random.default_rng(seed)
+    p, binning = predictions(table), cv.KDTree(gamma)
+    for lens in LENSES:
+        rows = seen(table, lens)
+        leaves = leaf_means(*rows, gamma=gamma)
+        m = rows[0].shape[1]
+        weights, root = rng.integers(0, 5, m) / 4 + (np.arange(m) == 0), rng.integers(-2, 3, (m, m))
+        matrix = (root @ root.T).astype(float)
+        distances = {
+            cv.TotalVariation(): lambda g: sum(map(abs, g)) / 2,
+            cv.Lp(1): lambda g: sum(map(abs, g)),
+            cv.Lp(): lambda g: sum(v * v for v in g) ** 0.5,
+            cv.Lp(3.5): lambda g: sum(abs(v) ** 3.5 for v in g) ** (1 / 3.5),
+            cv.ClassWeighted(weights): lambda g, v=weights: sum(v * g * g) ** 0.5,
+            cv.Mahalanobis(matrix): lambda g, m=matrix: max(0.0, g @ m @ g) ** 0.5,
+        }
+        if m == 1:
+            distances = {cv.TotalVariation(): lambda g: abs(g[0]), cv.Lp(3.5): lambda g: abs(g[0])}
+        for distance, length in distances.items():
+            lengths = [(w, length(score - target)) for _, w, score, target in leaves]
+            mean = (sum(w * d**power for w, d in lengths) / sum(w for w, _ in lengths)) ** (1 / power)
+            found = cv.calibration_error(p, lens, binning, distance=distance, p=power)
+            assert found == pytest.approx(mean, abs=1e-7 if isinstance(distance, cv.Mahalanobis) else 1e-10)
+            largest = cv.calibration_error(p, lens, binning, distance=distance, aggregate="max")
+            assert largest == pytest.approx(max(d for _, d in lengths), abs=1e-7)
+
+
+@given(slow.judged(), st.sampled_from(GAMMAS), st.integers(0, 16), st.integers(0, 16))
+def test_inter_interval_over_the_leaves(table, gamma, low, high):
+    low, high = min(low, high) / 16, max(low, high) / 16
+    leaves = leaf_means(*seen(table, "class 1"), gamma=gamma)
+    gaps = [(w, max(0.0, low - float(target[0]), float(target[0]) - high)) for _, w, _, target in leaves]
+    expected = sum(w * gap for w, gap in gaps) / sum(w for w, _ in gaps)
+    distance = cv.InterInterval(low, high)
+    found = cv.calibration_error(predictions(table), "class 1", cv.KDTree(gamma), distance=distance)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_selection_counts_its_own_samples():
+    rng = np.random.default_rng(0)
+    probs, labels = rng.dirichlet(np.ones(3), 100), rng.integers(0, 3, 100)
+    condition = cv.label != 2
+    part = cv.Predictions(probs[labels != 2], labels[labels != 2])
+    for gamma in (0.3, 0.1):  # of the 100 samples, other leaves would be split
+        found = cv.calibration_error(cv.Predictions(probs, labels), "full", cv.KDTree(gamma), condition)
+        assert found == pytest.approx(cv.calibration_error(part, "full", cv.KDTree(gamma)), abs=1e-12)
+    leaves = cv.reliability(part, "full", cv.KDTree(0.3))
+    assert dict(leaves.sizes) == {"bin": len(cv.KDTree(0.3)(cv.lens("full")(part))), "outcome": 3}
+
+
+def test_rounding_is_half_to_even():
+    score = np.arange(1, 6) / 8  # 0.5 n is 2.5, hence 2: pairs are split; 0.7 n is 3.5, hence 4: threes are not
+    problem = cv.lens("class 1")(cv.Predictions(score, [0, 1, 0, 1, 0]))
+    assert cv.KDTree(0.5)(problem).count.tolist() == [1, 1, 1, 1, 1]
+    assert cv.KDTree(0.7)(problem).count.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"gamma": 0}, ValueError, "gamma must be above 0: a cell of fewer than gamma"),
+        ({"gamma": 2}, ValueError, "gamma must lie between 0 and 1, not be 2"),
+        ({"gamma": -0.1}, ValueError, "gamma must lie between 0 and 1, not be -0.1"),
+        ({"gamma": float("nan")}, ValueError, "gamma must lie between 0 and 1, not be nan"),
+        ({"gamma": "x"}, TypeError, "gamma must be a number, not 'x'"),
+        ({"split": "widest"}, ValueError, "split must be one of 'mean', 'median', not 'widest'"),
+        ({"split": "median", "min_leaf": 0}, ValueError, "min_leaf must be at least 1, not 0"),
+        ({"split": "median", "min_leaf": 2.5}, TypeError, "min_leaf must be a whole number, not 2.5"),
+    ],
+)
+def test_messages(arguments, error, message):
+    with pytest.raises(error, match=message):
+        cv.KDTree(**arguments)
+
+
+def test_messages_about_problems():
+    p = cv.Predictions([[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]], [0, 1], weights=[0.5, 1])
+    for lens in ("full", "top-1"):
+        with pytest.raises(ValueError, match="the median split counts samples, so weights must be whole numbers"):
+            cv.calibration_error(p, lens, cv.KDTree(split="median"))
+    with pytest.raises(ValueError, match="this lens makes 3 problems, each with bins of its own: choose one"):
+        cv.KDTree()(cv.lens("classwise")(p))
+    with pytest.raises(ValueError, match="inter-interval distance needs a scalar problem"):
+        cv.calibration_error(p, "full", cv.KDTree(), distance=cv.InterInterval(0, 1))

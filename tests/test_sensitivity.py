@@ -1,0 +1,279 @@
+"""How an error depends on gamma, on the number of bins and on the number of samples; the flattest window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+from slow import equal_mass_bins, error, one_hot, scalar_lens, uniform_bins
+
+import calibviz as cv
+
+MAKE = {"k-d tree": cv.KDTree, "uniform": cv.Uniform, "equal-mass": cv.EqualMass}
+
+
+def predictions(n=120, seed=0, weights=None):
+    rng = np.random.default_rng(seed)
+    true = rng.dirichlet([0.6, 0.6, 0.6], n)
+    probs = true**2 / (true**2).sum(axis=1, keepdims=True)
+    return cv.Predictions(
+        probs,
+        [rng.choice(3, p=row) for row in true],
+        weights=weights,
+        class_names=["cat", "dog", "eel"],
+        groups={"pets": ["cat", "dog"], "wild": ["eel"]},
+        fields={"age": rng.integers(20, 60, n)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("lens", "kind", "settings", "choices"),
+    [
+        ("top-1", "uniform", [1, 2, 5, 15, 100], {}),
+        ("top-1", "equal-mass", [1, 3, 10, 120, 200], {"p": 2}),
+        ("top-1", "k-d tree", [0.5, 0.02], {"selection": "output > 0.5 and age < 55"}),
+        ("full", "k-d tree", [0.4, 0.05, 0.2], {"distance": cv.Lp(2)}),
+        ("full", "uniform", [1, 4, 2], {"selection": "age > 30"}),
+        ("top-2", "k-d tree", [0.1, 0.3], {"aggregate": "max"}),
+        ("grouping", "equal-mass", [2, 6], {"outcome": "wild"}),
+        ("classwise", "uniform", [1, 7], {}),
+        ("classwise", "k-d tree", [0.2, 0.6], {"selection": "confidence > 0.5"}),
+        ("top-1 by class", "equal-mass", [4, 9], {}),
+        ("classwise", "equal-mass", [5], {"outcome": "dog"}),
+        ("pooled", "uniform", [3, 30], {}),
+    ],
+)
+def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, choices):
+    p = predictions()
+    found = cv.sensitivity(p, lens, kind, settings, n=12, level=0.8, seed=4, progress=False, **choices)
+    dim = "gamma" if kind == "k-d tree" else "bins"
+    assert found["error"].dims == (dim,)
+    assert found[dim].values.tolist() == settings
+
+    for setting in settings:
+        binning = MAKE[kind](setting)
+
+        def statistic(q, binning=binning):
+            return cv.calibration_error(q, lens, binning, **choices)
+
+        at = found.sel({dim: setting})
+        direct = cv.bootstrap(p, statistic, n=12, level=0.8, seed=4, progress=False)
+        for name, value in (
+            ("error", direct.estimate),
+            ("mean", direct.mean),
+            ("std", direct.std),
+            ("lower", direct.lower),
+            ("upper", direct.upper),
+        ):
+            assert at[name].item() == pytest.approx(value, abs=1e-12), (setting, name)
+        if lens in ("classwise", "top-1 by class") and "outcome" not in choices:
+            assert "filled" not in found
+        else:
+            shared = {name: choices[name] for name in ("selection", "outcome") if name in choices}
+            table = cv.reliability(p, lens, binning, **shared)
+            count = table["count"].values[table["count"] > 0]
+            assert at["filled"] == len(count)
+            told = [at[f"{name}_in_bin"].item() for name in ("fewest", "median", "most")]
+            assert told == [count.min(), np.median(count), count.max()]
+
+
+@pytest.mark.parametrize(("kind", "cut"), [("uniform", uniform_bins), ("equal-mass", equal_mass_bins)])
+def test_the_error_is_that_of_the_slow_loop(kind, cut):
+    p = predictions()
+    problem = scalar_lens("rank 2", p.probs, one_hot(p.labels, 3))
+    found = cv.sensitivity(p, "rank 2", kind, [1, 4, 50], n=1, p=2, progress=False)
+    for bins in (1, 4, 50):
+        assert found["error"].sel(bins=bins).item() == pytest.approx(error(cut(problem, bins), 2), abs=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["whole", "fractional"])
+def test_weights(weights):
+    rng = np.random.default_rng(1)
+    given_weights = rng.integers(0, 4, 120) if weights == "whole" else rng.uniform(0.1, 3, 120)
+    p = predictions(weights=given_weights)
+    found = cv.sensitivity(p, "class cat", "equal-mass", [3, 8], n=10, progress=False)
+    for bins in (3, 8):
+
+        def statistic(q, bins=bins):
+            return cv.calibration_error(q, "class cat", cv.EqualMass(bins))
+
+        direct = cv.bootstrap(p, statistic, n=10, progress=False)
+        assert found["error"].sel(bins=bins).item() == pytest.approx(direct.estimate, abs=1e-12)
+        assert found["mean"].sel(bins=bins).item() == pytest.approx(direct.mean, abs=1e-12)
+
+
+@pytest.mark.parametrize("lens", ["top-1", "classwise"])
+def test_replicates_without_a_sample_count_for_nothing(lens):
+    rng = np.random.default_rng(2)
+    fields = {"first": (np.arange(20) == 0).astype(int)}
+    p = cv.Predictions(rng.dirichlet([1, 1, 1], 20), rng.integers(0, 3, 20), fields=fields)
+    found = cv.sensitivity(p, lens, settings=[2, 5], selection="first == 1", n=30, progress=False)
+    for bins in (2, 5):
+        direct = cv.bootstrap(
+            p,
+            lambda q, bins=bins: cv.calibration_error(q, lens, cv.Uniform(bins), "first == 1"),
+            n=30,
+            progress=False,
+        )
+        assert 0 < np.isnan(direct.replicates).sum() < 30
+        for name in ("mean", "std", "lower", "upper"):
+            assert found[name].sel(bins=bins).item() == pytest.approx(getattr(direct, name), abs=1e-12)
+
+
+def test_what_it_takes_by_default():
+    p = predictions(100)
+    bins = cv.sensitivity(p, n=2, progress=False)["bins"].values
+    assert (bins[0], bins[-1]) == (1, 100)
+    assert (np.diff(bins) > 0).all()
+    for lens in ("classwise", "rank 2"):
+        assert "bins" in cv.sensitivity(p, lens, n=2, progress=False).dims
+    gammas = cv.sensitivity(p, "full", n=2, progress=False)["gamma"].values
+    np.testing.assert_array_equal(gammas, [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32])  # 100 / 64 is below 2
+    kept = cv.sensitivity(p, "full", selection="age < 40", n=2, progress=False)["gamma"].values
+    count = int((p.fields["age"] < 40).sum())
+    np.testing.assert_array_equal(kept, [g for g in gammas if g * count >= 2])
+    assert cv.sensitivity(cv.Predictions([[0.2, 0.8]], [1]), "full", n=2, progress=False)["gamma"].values == [0.5]
+
+
+def test_the_seed_is_all_that_is_random():
+    p = predictions()
+    first, again, other = (cv.sensitivity(p, settings=[5, 10], n=5, seed=s, progress=False) for s in (1, 1, 2))
+    xr.testing.assert_identical(first, again)
+    assert (first["mean"] != other["mean"]).all()
+    np.testing.assert_array_equal(first["error"], other["error"])
+
+
+def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
+    p = cv.simulated("resnet110_c10", 2000)
+    found = cv.sensitivity(p, "class right", n=20, progress=False)
+    window = cv.flattest_window(found["mean"], found["std"])
+    assert window is not None
+    inside = found["bins"].values[window]
+    assert len(inside) == 5
+    told = [found.attrs[name] for name in ("window_start", "suggestion", "window_stop")]
+    assert told == [inside[0], inside[2], inside[4]]
+    found.to_netcdf(tmp_path / "sensitivity.nc")
+    with xr.open_dataset(tmp_path / "sensitivity.nc") as again:
+        xr.testing.assert_identical(again.load(), found)
+    # Calibrated data, on which an error in bins grows with their number.
+    steep = cv.sensitivity(
+        cv.Predictions(np.linspace(0, 1, 400), np.arange(400) % 2), settings=range(20, 200, 20), n=20
+    )
+    assert cv.flattest_window(steep["mean"], steep["std"]) is None
+    assert not steep.attrs
+    assert not cv.sensitivity(p, settings=[5, 10, 15, 20], n=5, progress=False).attrs
+
+
+# ---- the flattest window, by hand
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "width", "expected"),
+    [
+        ([9, 7, 5, 5, 5, 5, 5, 7, 9], 1, 5, slice(2, 7)),
+        ([1, 1, 1, 1, 1], 0, 5, slice(0, 5)),  # a span of 0 is not more than 0
+        ([1, 1, 1, 1], 9, 5, None),  # fewer settings than the width
+        ([5, 5, 5, 5, 5, 5, 5], 1, 5, slice(0, 5)),  # of equal windows the first
+        ([8, 4, 3, 2, 1, 0], 4, 5, slice(1, 6)),  # a span of 4, and no more than the mean deviation
+        ([8, 4, 3, 2, 1, 0], 3.9, 5, None),
+        ([0, 1, 2, 3], [9, 1, 1, 0], 2, slice(0, 2)),  # chosen by the span alone
+        ([0, 1, 2.5, 3], [9, 9, 0.1, 0.1], 2, None),  # the flattest, not the one that would do
+        ([3, 1, 2, 1, 3, 0, 6], 3, 3, slice(1, 4)),
+    ],
+)
+def test_windows_by_hand(mean, std, width, expected):
+    deviations = np.broadcast_to(std, len(mean)).astype(float)
+    assert cv.flattest_window(mean, deviations, width) == expected
+
+
+@given(st.data(), st.integers(2, 6))
+def test_windows_by_the_rule(data, width):
+    mean = data.draw(st.lists(st.integers(0, 20), min_size=1, max_size=14))
+    std = data.draw(st.lists(st.integers(0, 8), min_size=len(mean), max_size=len(mean)))
+    spans = [max(mean[i : i + width]) - min(mean[i : i + width]) for i in range(len(mean) - width + 1)]
+    expected = None
+    if spans:
+        start = spans.index(min(spans))
+        if spans[start] <= sum(std[start : start + width]) / width:
+            expected = slice(start, start + width)
+    assert cv.flattest_window(mean, std, width) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([1, 2, 3], [1, 2]), ValueError, "mean has 3 entries, but std has 2"),
+        (([1, np.nan, 3], [1, 2, 3]), ValueError, r"mean\[1\] is nan: every entry must be finite"),
+        (([1, 2], [1, 2], 1), ValueError, "width must be at least 2, not 1"),
+        (([1, 2], [1, 2], 2.0), TypeError, "width must be a whole number, not 2.0"),
+        (([[1, 2]], [1, 2]), ValueError, "mean must have 1 dimension, but its shape is"),
+        (("flat", [1]), TypeError, "mean must be an array of numbers, not 'flat'"),
+    ],
+)
+def test_messages_of_the_window(arguments, error, message):
+    with pytest.raises(error, match=message):
+        cv.flattest_window(*arguments)
+
+
+# ---- sample sizes
+
+
+def test_sample_sizes_are_bootstraps_of_that_size():
+    p = predictions(90)
+    found = cv.sample_sizes(p, cv.ks_error, [0.1, 0.25, 1.0], n=15, level=0.7, seed=3, progress=False)
+    assert found["fraction"].values.tolist() == [0.1, 0.25, 1.0]
+    assert found["size"].values.tolist() == [9, 22, 90]
+    for fraction, size in ((0.1, 9), (0.25, 22), (1.0, 90)):
+        direct = cv.bootstrap(p, cv.ks_error, n=15, size=size, level=0.7, seed=3, progress=False)
+        at = found.sel(fraction=fraction)
+        assert [at[name].item() for name in ("mean", "std", "lower", "upper")] == [
+            direct.mean,
+            direct.std,
+            direct.lower,
+            direct.upper,
+        ]
+
+
+def test_a_number_spreads_less_on_more_samples():
+    p = predictions(400)
+    found = cv.sample_sizes(p, cv.brier_score, n=60, progress=False)
+    assert found["fraction"].values == pytest.approx(np.arange(1, 11) / 10)
+    assert found["size"].values.tolist() == list(range(40, 401, 40))
+    scaled = found["std"] * np.sqrt(found["size"])
+    assert scaled.values == pytest.approx(np.full(10, scaled.mean().item()), rel=0.35)
+    bias = cv.sample_sizes(p, cv.calibration_error, [0.05, 1.0], n=40, progress=False)["mean"]
+    assert bias[0] > bias[1]  # an error in bins is the more biased the fewer samples there are
+    problem = cv.lens("top-1")(p)
+    assert cv.sample_sizes(problem, cv.ks_error, [0.5], n=3, progress=False)["size"].item() == 200
+    assert cv.sample_sizes(p, cv.ks_error, [0.0001], n=3, progress=False)["size"].item() == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda p: cv.sensitivity(p, n=0), ValueError, "n must be at least 1, not 0"),
+        (lambda p: cv.sensitivity(p, level=0), ValueError, "level must lie strictly between 0 and 1, not be 0"),
+        (lambda p: cv.sensitivity(p, settings=[]), ValueError, "settings is empty: pass values of gamma or numbers"),
+        (lambda p: cv.sensitivity(p, settings=[0]), ValueError, "bins must be at least 1, not 0"),
+        (lambda p: cv.sensitivity(p, settings=[0.5]), TypeError, "bins must be a whole number, not 0.5"),
+        (lambda p: cv.sensitivity(p, "full", settings=[2]), ValueError, "gamma must lie between 0 and 1, not be 2"),
+        (lambda p: cv.sensitivity(p, "full", settings=[0]), ValueError, "gamma must be above 0"),
+        (lambda p: cv.sensitivity(p, binning="sweep"), ValueError, "binning must be one of 'k-d tree', 'uniform', 'eq"),
+        (lambda p: cv.sensitivity(p, "full", "equal-mass"), ValueError, "equal-mass needs a scalar lens"),
+        (lambda p: cv.sensitivity(cv.lens("top-1")(p)), TypeError, r"predictions must be cv\.Predictions"),
+        (lambda p: cv.sensitivity(p, selection="age > 99"), cv.EmptyProblemError, "no sample is left"),
+        (
+            lambda p: cv.sample_sizes(p, cv.ks_error, [1.5]),
+            ValueError,
+            "fractions must lie between 0 and 1, not be 1.5",
+        ),
+        (lambda p: cv.sample_sizes(p, cv.ks_error, ["1"]), TypeError, "fractions must be a number, not '1'"),
+        (lambda p: cv.sample_sizes(p, cv.ks_error, [0.5], n=0), ValueError, "n must be at least 1, not 0"),
+        (lambda p: cv.sample_sizes(p, "ks", [0.5]), TypeError, "statistic must be a function such as cv.ks_error"),
+    ],
+)
+def test_messages(call, error, message):
+    with pytest.raises(error, match=message):
+        call(predictions(20))
