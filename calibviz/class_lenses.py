@@ -26,9 +26,9 @@ class Classwise:
 
     def __call__(self, predictions: Predictions) -> ProblemFamily:
         if predictions.labels is None or predictions.weights is not None:
-            return ProblemFamily(
-                predictions.class_names, lambda c: ClassConditional(c)(predictions), predictions.n_samples
-            )
+            weights = predictions.weights
+            samples = len(predictions) if weights is None else int(np.count_nonzero(weights))
+            return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
         columns = _Columns(predictions)
         return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples)
 

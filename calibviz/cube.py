@@ -28,6 +28,7 @@ from .selections import Condition
 from .stacks import Stack, stack_of
 
 QUANTILES = (0.05, 0.95)
+CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile"}
 
 
 def evaluate(
@@ -91,28 +92,28 @@ def evaluate(
         five choices and `bins`, the rest without. A cell that cannot exist (no sample selected, equal-mass bins
         of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says why.
     """
-    judged = stack_of(predictions, "predictions")
-    chosen_lenses = [lens(one) for one in _listed(lenses)]
-    chosen_binnings = [binning_of(one) for one in _listed(binnings)]
+    judged = stack_of(predictions, "predictions", CUBE_DIMS)
+    chosen_lenses = [lens(one) for one in validation.several(lenses)]
+    chosen_binnings = [binning_of(one) for one in validation.several(binnings)]
     named = validation.mapping(
         {"all": None} if selections is None else selections, "selections", "selections or their texts"
     )
     conditions = {name: read_selection(one) for name, one in named.items()}
-    methods = [method_of(one) for one in _listed(calibrators)]
+    methods = [method_of(one) for one in validation.several(calibrators)]
     coords: dict[str, list[Any]] = {
         "model": list(judged.models),
         "selection": list(conditions),
         "calibrator": [name for name, _ in methods],
         "lens": [one.name for one in chosen_lenses],
         "binning": [name for name, _ in chosen_binnings],
-        "bins": [validation.whole_number(b, "bins", 1) for b in _listed(bins)],
-        "gamma": [KDTree(gamma).gamma for gamma in _listed(gammas)],
+        "bins": [validation.whole_number(b, "bins", 1) for b in validation.several(bins)],
+        "gamma": [KDTree(gamma).gamma for gamma in validation.several(gammas)],
         "gce_binning": list(GCE_BINNINGS),
         "max_prob": [True, False],
         "class_conditional": [True, False],
         "threshold": list(THRESHOLDS),
         "norm": list(NORMS),
-        "quantile": [validation.real_number(q, "quantiles", 0.0, 1.0) for q in _listed(quantiles)],
+        "quantile": [validation.real_number(q, "quantiles", 0.0, 1.0) for q in validation.several(quantiles)],
     }
     for name in coords:
         _refuse_repeats(name, coords[name])
@@ -166,7 +167,8 @@ class _Results:
         index = tuple(self.coords[dim].index(label) for dim, label in place.items())
         for name, value in values.items():
             self.values[name][index] = value
-        said = ", ".join(f"{dim}={label}" for dim, label in place.items())
+        # The name of one of many sets tells its dimensions itself: "model=vgg, trial=1".
+        said = ", ".join(label if dim == "model" and "=" in label else f"{dim}={label}" for dim, label in place.items())
         for metric, several in reasons.items():
             for where, sentence in several:
                 self.reasons.setdefault(metric, []).append(f"[{said}{', ' if where else ''}{where}]: {sentence}")
@@ -184,7 +186,7 @@ class _Results:
             dims = (*judged.coords, *self.dims[name][1:])
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)
         used = {dim for dims in self.dims.values() for dim in dims} - {"model"}
-        coords = judged.coords | {dim: labels for dim, labels in self.coords.items() if dim in used}
+        coords = judged.coords | {dim: labels for dim, labels in self.coords.items() if dim in used} | judged.others
         distance = TotalVariation() if self.plan.distance is None else self.plan.distance
         return xr.Dataset(arrays, coords, {"call": call, "distance": distance.name, "p": self.plan.p})
 
@@ -193,7 +195,7 @@ def _metrics(metrics: Iterable[str] | str | None, gammas: Sequence[float]) -> tu
     if metrics is None:
         left_out = NOT_BY_DEFAULT if gammas else (*NOT_BY_DEFAULT, "kdtree_ece")
         return tuple(metric for metric in LONG_NAMES if metric not in left_out)
-    wanted = [validation.choice(metric, "metrics", tuple(LONG_NAMES)) for metric in _listed(metrics)]
+    wanted = [validation.choice(metric, "metrics", tuple(LONG_NAMES)) for metric in validation.several(metrics)]
     _refuse_repeats("metric", wanted)
     if "kdtree_ece" in wanted and not gammas:
         raise ValueError("gammas is empty, but the metric 'kdtree_ece' needs some: pass for example gammas=[0.1]")
@@ -202,7 +204,7 @@ def _metrics(metrics: Iterable[str] | str | None, gammas: Sequence[float]) -> tu
 
 def _fit_on(judged: Stack, calibration: Any, methods: Sequence[tuple[str, Any]]) -> dict[str, Predictions]:
     if calibration is not None:
-        return calibration_of(judged.models, stack_of(calibration, "calibration").models)
+        return calibration_of(judged.models, stack_of(calibration, "calibration", CUBE_DIMS).models)
     if any(method is not None for _, method in methods):
         raise ValueError(
             "calibration is missing: calibrators are fitted to other samples than those judged, for example "
@@ -241,10 +243,6 @@ def _is_named(one: Lens) -> bool:
         return lens(one.name) == one
     except ValueError:
         return False
-
-
-def _listed(value: Any) -> list[Any]:
-    return [value] if isinstance(value, str | int | float) or not isinstance(value, Iterable) else list(value)
 
 
 def _refuse_repeats(name: str, values: Sequence[Any]) -> None:

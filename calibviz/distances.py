@@ -61,7 +61,11 @@ class Lp:
 
     def __call__(self, score: Array, target: Array) -> Array:
         gap = np.abs(score - target)
-        return gap if gap.ndim == 1 else np.linalg.norm(gap, ord=self.p, axis=1)
+        if gap.ndim == 1:
+            return gap
+        largest = gap.max(axis=1)
+        scale = np.where(largest > 0, largest, 1.0)  # so that no power of a small gap vanishes
+        return largest * ((gap / scale[:, None]) ** self.p).sum(axis=1) ** (1.0 / self.p)
 
 
 @dataclass(frozen=True)

@@ -79,16 +79,18 @@ def error_series(
     """The plug-in error in each of several binnings, shape (len(binnings),); see `calibration_error`."""
     if isinstance(problem, ProblemFamily):
         return problem.mean(lambda part: error_series(part, binnings, distance, p, aggregate))
-    return _errors(*bin_series(problem, binnings), distance, p, aggregate)
+    return errors_of_series(*bin_series(problem, binnings), distance, p, aggregate)
 
 
 def binned_error(bins: Bins, distance: Distance | None = None, p: float = 1.0, aggregate: str = "mean") -> float:
     """Plug-in calibration error of given bins; see `calibration_error`."""
-    return float(_errors(bins, np.array([0]), distance, p, aggregate)[0])
+    return float(errors_of_series(bins, np.array([0]), distance, p, aggregate)[0])
 
 
-def _errors(bins: Bins, starts: NDArray[np.intp], distance: Distance | None, p: float, aggregate: str) -> Array:
-    """The error of each run of bins that begins at one of `starts`."""
+def errors_of_series(
+    bins: Bins, starts: NDArray[np.intp], distance: Distance | None = None, p: float = 1.0, aggregate: str = "mean"
+) -> Array:
+    """The error of each run of bins that begins at one of `starts`; see `bin_series`."""
     validation.choice(aggregate, "aggregate", ("mean", "max"))
     validation.real_number(p, "p", 1.0, np.finfo(float).max)
     distance = TotalVariation() if distance is None else distance

@@ -51,8 +51,8 @@ def _stacked(targets: Iterable[Array], bins: Bins, n: int) -> Array:
     for i, target in enumerate(targets):
         if len(target) != len(bins):
             raise ValueError(
-                "interval='bootstrap' needs as many bins in every replicate, and this binning makes more or fewer: "
-                "use cv.Uniform or cv.EqualMass, or interval='clopper-pearson'"
+                "interval='bootstrap' needs as many bins in every replicate, but here they differ: look at a scalar "
+                "lens, or one outcome, in cv.Uniform or cv.EqualMass bins, or pass interval='clopper-pearson'"
             )
         stacked[i] = target
     return stacked

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens
 from .lenses import Lens, Outcome, Problem, outcome_of
@@ -134,7 +135,21 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
         raise TypeError(
             f"lens {chosen.name!r} must return a cv.ScalarProblem or cv.VectorProblem, not {type(problem).__name__}"
         )
+    _refuse_other_samples(problem, chosen, predictions)
     return problem
+
+
+def _refuse_other_samples(problem: Problem, chosen: Lens, predictions: Predictions) -> None:
+    """Selections and resampling go by the place of a sample, so a lens cannot leave some out."""
+    if isinstance(problem, ProblemFamily) or isinstance(chosen, Pooled):
+        return
+    weights = predictions.weights
+    allowed = {len(predictions)} if weights is None else {len(predictions), int(np.count_nonzero(weights))}
+    if len(problem) not in allowed:
+        raise ValueError(
+            f"lens {chosen.name!r} must look at each of the {len(predictions)} samples once, but it returned "
+            f"{len(problem)}: leave samples out by a selection"
+        )
 
 
 def _selected(predictions: Predictions, chosen: Lens, condition: Condition, calibrator: ScoreMap | None) -> Problem:

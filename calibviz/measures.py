@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
-from .binning import Binning, EqualMass, Sweep, Uniform
+from .binning import Binning, EqualMass, Sweep, Uniform, bin_series
 from .curves import corp, kde_error, smooth_error
 from .distances import Distance
 from .estimators import (
     binned_error,
     debiased_error,
-    error_series,
+    errors_of_series,
     ks_error,
     kuiper_error,
     label_binned_error,
@@ -58,7 +58,7 @@ LONG_NAMES = {
     "accuracy": "share of the selected samples whose predicted class is right",
     "mean_score": "mean score",
     "mean_target": "mean target; under the top-1 lens the accuracy",
-    "count": "number of selected samples",
+    "count": "number of selected samples of positive weight, under pooled of their entries",
     "gce": "general calibration error (gce_measuring, appendix C)",
 }
 DIMS = {
@@ -129,7 +129,7 @@ def measured(problem: Problem, plan: Plan) -> Measured:
         if metric in ("ece", "mce"):
             for b, (name, make) in enumerate(plan.binnings.items()):
                 try:
-                    values[metric][b] = shared.series(metric, [make(count) for count in plan.bins])
+                    values[metric][b] = shared.series(metric, name, [make(count) for count in plan.bins])
                 except ValueError as error:
                     reasons.setdefault(metric, []).append((f"binning={name}", str(error)))
             continue
@@ -166,9 +166,9 @@ class _Shared:
         self.plan = plan
         self.kept: dict[str, Any] = {}
 
-    def series(self, metric: str, binnings: Sequence[Binning]) -> Array:
-        plan = self.plan
-        return error_series(self.problem, binnings, plan.distance, plan.p, "max" if metric == "mce" else "mean")
+    def series(self, metric: str, name: str, binnings: Sequence[Binning]) -> Array:
+        bins, starts = self.once(f"bins {name}", lambda: bin_series(self.problem, binnings))
+        return errors_of_series(bins, starts, self.plan.distance, self.plan.p, "max" if metric == "mce" else "mean")
 
     def value(self, metric: str) -> float | Array:
         if metric == "count":
@@ -176,7 +176,7 @@ class _Shared:
         if metric == "kdtree_ece":
             # The finest first: the tree is then grown in one go.
             order = np.argsort(self.plan.gammas)
-            errors = self.series(metric, [KDTree(self.plan.gammas[i]) for i in order])
+            errors = self.series(metric, "of trees", [KDTree(self.plan.gammas[i]) for i in order])
             return errors[np.argsort(order)]
         if metric in ANY_PROBLEM:
             return ANY_PROBLEM[metric](self.problem)

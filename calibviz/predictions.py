@@ -268,7 +268,8 @@ def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, P
     for name, one in models.items():
         if name not in calibration:
             raise ValueError(
-                f"calibration is missing for the model {name!r}: pass a dict with a calibration set for each model"
+                f"calibration is missing for the model {name!r}: pass a calibration set for each model, "
+                "in a dict or Dataset like that of the predictions"
             )
         if calibration[name].n_classes != one.n_classes:
             raise ValueError(

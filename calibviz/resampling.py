@@ -53,7 +53,8 @@ class Resampled:
     @property
     def std(self) -> float:
         """Standard deviation of the replicates about their mean."""
-        return float(np.nanstd(self.replicates))
+        with np.errstate(invalid="ignore"):  # nan where replicates are infinite
+            return float(np.nanstd(self.replicates))
 
     @property
     def lower(self) -> float:
@@ -67,15 +68,18 @@ class Resampled:
 
 
 def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
-    """Quantiles over the first axis, which replace it; nan only where no replicate has a value."""
+    """Quantiles over the first axis, which replace it; nan only where no replicate has a value.
+
+    Between a finite and an infinite replicate they are infinite.
+    """
     columns = replicates.reshape(len(replicates), -1)
     out = np.full((np.size(at), columns.shape[1]), np.nan)
     known = ~np.isnan(columns).all(axis=0)
     if known.any():
         with np.errstate(invalid="ignore"):  # between two infinite replicates
             found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
-        lower = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="lower")
-        out[:, known] = np.where(np.isnan(found), lower, found)
+        higher = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="higher")
+        out[:, known] = np.where(np.isnan(found), higher, found)
     return out.reshape((*np.shape(at), *replicates.shape[1:]))
 
 
@@ -158,6 +162,8 @@ def bootstrap(
             values[i] = statistic(other)
         except EmptyProblemError:
             continue
+    if np.isnan(values).all():
+        raise EmptyProblemError("no bootstrap replicate holds a sample to judge: raise n, or select more")
     return Bootstrap(estimate, values, level)
 
 
@@ -167,6 +173,8 @@ def resampled(
     """Bootstrap replicates of predictions or of a problem, one after the other."""
     if isinstance(predictions, ProblemFamily):
         raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
+    if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem):
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     if isinstance(predictions, Predictions):
         for weights in drawn_weights(len(predictions), predictions.weights, n, size, seed):
             yield predictions.reweighted(weights)
@@ -178,13 +186,22 @@ def resampled(
                 yield predictions.reweighted(weights)
 
 
+def drawn_size(samples: int, weights: Array | None) -> int:
+    """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
+    return samples if weights is None or not _are_counts(weights) else int(weights.sum())
+
+
+def _are_counts(weights: Array) -> bool:
+    return bool((weights == np.floor(weights)).all())
+
+
 def drawn_weights(
     samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Array]:
     """Weights (samples,) of n bootstrap replicates."""
     rng = np.random.default_rng(seed)
-    counts = weights is not None and bool((weights == np.floor(weights)).all())
-    total = int(weights.sum()) if counts and weights is not None else samples
+    counts = weights is not None and _are_counts(weights)
+    total = drawn_size(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     for _ in range(n):
         if counts and weights is not None:

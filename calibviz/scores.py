@@ -32,9 +32,9 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
     k : int, from 1 to K
     selection : condition or its text, optional
     """
-    if k == 1:
+    if validation.whole_number(k, "k", 1) == 1:
         return right_share(predictions, scalar_problem(predictions, "top-1", selection))
-    return scalar_problem(predictions, WithinTop(validation.whole_number(k, "k", 1)), selection).mean_target
+    return scalar_problem(predictions, WithinTop(k), selection).mean_target
 
 
 def right_share(predictions: Predictions, problem: ScalarProblem) -> float:

@@ -20,7 +20,7 @@ from .looking import Judged, induced_problem
 from .predictions import Predictions
 from .problems import EmptyProblemError
 from .progress import with_progress
-from .resampling import LEVEL, bootstrap, quantiles, resampled
+from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled
 from .selections import Condition
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ def sensitivity(
     predictions: Predictions,
     lens: str | Lens = "top-1",
     binning: str | None = None,
-    settings: Iterable[float] | None = None,
+    settings: Iterable[float] | float | None = None,
     selection: str | Condition | None = None,
     distance: Distance | None = None,
     p: float = 1.0,
@@ -82,7 +82,7 @@ def sensitivity(
     vector = not problem.is_scalar and not isinstance(problem, ProblemFamily)
     kind = validation.choice(binning or ("k-d tree" if vector else "uniform"), "binning", tuple(BINNINGS))
     dim = "gamma" if kind == "k-d tree" else "bins"
-    chosen = list(_default_settings(dim, len(problem)) if settings is None else settings)
+    chosen = list(_default_settings(dim, len(problem)) if settings is None else validation.several(settings))
     if not chosen:
         raise ValueError("settings is empty: pass values of gamma or numbers of bins")
     series = [BINNINGS[kind](value) for value in chosen]
@@ -152,7 +152,7 @@ def flattest_window(mean: Sequence[float] | Array, std: Sequence[float] | Array,
 def sample_sizes(
     predictions: Judged,
     statistic: Callable[..., float],
-    fractions: Iterable[float] = FRACTIONS,
+    fractions: Iterable[float] | float = FRACTIONS,
     *,
     n: int = 100,
     level: float = LEVEL,
@@ -172,8 +172,13 @@ def sample_sizes(
     xarray.Dataset
         Over `fraction`: mean, std, lower, upper, and size, the number of samples drawn.
     """
-    shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in fractions]
-    sizes = [max(1, round(share * len(predictions))) for share in shares]
+    shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
+    if not shares or min(shares) == 0:
+        raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
+    if isinstance(predictions, ProblemFamily):
+        raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
+    weights = predictions.weights if isinstance(predictions, Predictions) else predictions.given_weight
+    sizes = [max(1, round(share * drawn_size(len(predictions), weights))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
     for size in with_progress(sizes, "sample sizes", len(sizes), progress):
         found = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, field
 from typing import Any
 
 import xarray as xr
@@ -22,10 +23,13 @@ class Stack:
         In the order of the coordinates, the last one running fastest.
     coords : dict of dimension to labels
         "model" first.
+    others : dict of name to coordinate
+        What else is known along these dimensions: the learning rate of each seed, ...
     """
 
     models: dict[str, Predictions]
-    coords: dict[str, list[Any]]
+    coords: dict[str, Any]
+    others: dict[str, xr.DataArray] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -33,25 +37,43 @@ class Stack:
         return tuple(len(labels) for labels in self.coords.values())
 
 
-def stack_of(value: Any, argument: str) -> Stack:
-    """One or several sets of predictions from what a user passes."""
+def stack_of(value: Any, argument: str, taken: Set[str] = frozenset()) -> Stack:
+    """One or several sets of predictions from what a user passes; dimensions cannot bear the names `taken`."""
     if isinstance(value, xr.Dataset):
-        return _from_dataset(value, argument)
+        return _from_dataset(value, argument, taken)
     models = models_of(value, argument)
     return Stack(models, {"model": list(models)})
 
 
-def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
+def _from_dataset(dataset: xr.Dataset, argument: str, taken: Set[str]) -> Stack:
     leading = [str(dim) for dim in dataset.dims if dim not in ("sample", "class")]
     leading = ["model"] * ("model" in leading) + [dim for dim in leading if dim != "model"]
-    coords = {dim: dataset.get_index(dim).tolist() for dim in leading}
+    labels = {dim: _labels(dataset, dim, argument, taken) for dim in leading}
     models = {}
-    for place in itertools.product(*(range(len(labels)) for labels in coords.values())):
+    for place in itertools.product(*(range(len(several)) for several in labels.values())):
         chosen = dataset.isel(dict(zip(leading, place, strict=True)))
-        labels = [f"{dim}={coords[dim][i]}" for dim, i in zip(leading, place, strict=True)]
-        name = str(coords["model"][place[0]]) if leading == ["model"] else ", ".join(labels) or "model"
+        said = [f"{dim}={labels[dim][i]}" for dim, i in zip(leading, place, strict=True)]
+        name = str(labels["model"][place[0]]) if leading == ["model"] else ", ".join(said) or "model"
         try:
             models[name] = Predictions(**labelled_arguments(chosen))
         except (TypeError, ValueError) as error:
             raise type(error)(f"{argument}[{name}]: {error}") from None
-    return Stack(models, coords if "model" in coords else {"model": ["model"], **coords})
+    coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}
+    others = {
+        str(name): coordinate
+        for name, coordinate in dataset.coords.items()
+        if name not in leading and coordinate.dims and set(coordinate.dims) <= set(leading)
+    }
+    return Stack(models, coords if "model" in coords else {"model": ["model"], **coords}, others)
+
+
+def _labels(dataset: xr.Dataset, dim: str, argument: str, taken: Set[str]) -> list[Any]:
+    if dim in taken:
+        raise ValueError(f"{argument} has a dimension {dim!r}, which is one of the cube: rename it")
+    index = dataset.get_index(dim)
+    if index.nlevels > 1:
+        raise ValueError(f"the dimension {dim!r} of {argument} is stacked from several: call unstack({dim!r}) first")
+    if not index.is_unique:
+        repeated = index[index.duplicated()][0]
+        raise ValueError(f"the dimension {dim!r} of {argument} has the label {repeated!r} twice")
+    return index.tolist()

@@ -132,6 +132,11 @@ def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
     return array
 
 
+def several(value: Any) -> list[Any]:
+    """One value, or several in a list or another iterable, as a list."""
+    return [value] if isinstance(value, str | int | float) or not isinstance(value, Iterable) else list(value)
+
+
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
     if value not in allowed:

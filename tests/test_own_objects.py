@@ -1,0 +1,70 @@
+"""Lenses and distances at their limits: what a lens may leave out, and powers that nothing survives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+
+RNG = np.random.default_rng(5)
+PREDICTIONS = cv.Predictions(
+    RNG.dirichlet([1, 1, 1], 30), RNG.integers(0, 3, 30), weights=np.repeat([0.0, 1.0, 2.0], 10)
+)
+
+
+class Confident:
+    """Looks at some samples only."""
+
+    name = "confident"
+
+    def __call__(self, predictions):
+        kept = predictions.confidence > 0.6
+        return cv.ScalarProblem(predictions.confidence[kept], predictions.top_target[kept], predictions.weights[kept])
+
+
+class Doubled:
+    """Looks at every sample twice."""
+
+    name = "doubled"
+
+    def __call__(self, predictions):
+        twice = [np.tile(a, 2) for a in (predictions.confidence, predictions.top_target, predictions.weights)]
+        return cv.ScalarProblem(*twice)
+
+
+class Unweighted:
+    """Looks at all samples, whatever their weight."""
+
+    name = "unweighted"
+
+    def __call__(self, predictions):
+        return cv.ScalarProblem(predictions.confidence, predictions.top_target)
+
+
+@pytest.mark.parametrize("lens", [Confident(), Doubled()])
+def test_a_lens_looks_at_each_sample_once(lens):
+    with pytest.raises(
+        ValueError, match=f"lens '{lens.name}' must look at each of the 30 samples once, but it returned"
+    ):
+        cv.ks_error(PREDICTIONS, lens, "label == 1")
+
+
+def test_a_lens_may_ignore_weights():
+    plain = cv.Predictions(PREDICTIONS.probs, PREDICTIONS.labels)
+    assert cv.ks_error(PREDICTIONS, Unweighted()) == cv.ks_error(plain)
+    assert cv.ks_error(PREDICTIONS, Unweighted(), "label == 1") == cv.ks_error(plain, selection="label == 1")
+
+
+@pytest.mark.parametrize("power", [1, 2, 3.5, 500, 1e6])
+def test_powers_of_small_gaps_do_not_vanish(power):
+    gap = np.array([[0.05, -0.03, -0.02], [1e-9, -1e-9, 0], [0, 0, 0]])
+    found = cv.Lp(power)(np.full((3, 3), 0.2) + gap, np.full((3, 3), 0.2))
+    shares = np.array([1 + 0.6**power + 0.4**power, 2.0])
+    np.testing.assert_allclose(found, [*np.array([0.05, 1e-9]) * shares ** (1 / power), 0], rtol=1e-6)
+
+
+def test_accuracy_wants_a_whole_number_of_classes():
+    for k in (True, 1.0):
+        with pytest.raises(TypeError, match="k must be a whole number"):
+            cv.accuracy(PREDICTIONS, k)
