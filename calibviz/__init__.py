@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from .binning import Distinct, EqualMass, Sweep, Uniform
 from .bins import Bins
 from .class_lenses import Classwise, Pooled, Top1ByClass
+from .consistency_resampling import Consistency, consistency
 from .corp import Corp
 from .cube import evaluate
 from .curves import corp, kde_error, smooth_error
@@ -44,7 +45,7 @@ from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .quantities import confidence, field, label, output, predicted, probability
 from .recalibration import NotFittedError, OneVsRest, Spline, Temperature
-from .resampling import Bootstrap, Consistency, bootstrap, consistency
+from .resampling import Bootstrap, bootstrap
 from .scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .selection_text import SelectionError, selection
 from .sensitivity import flattest_window, sample_sizes, sensitivity

@@ -129,7 +129,7 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
         return
     _refuse_outside_unit(part, name, start)
     sums = part.sum(axis=1)
-    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
     if bad.any():
         row = _first(bad, start)[0]
         raise ValueError(
@@ -219,7 +219,7 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
         part = rows[block].astype(np.float64)
         _refuse_outside_unit(part, "labels", block.start)
         sums = part.sum(axis=1)
-        bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+        bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
         if bad.any():
             i = _first(bad)[0]
             raise ValueError(
@@ -267,7 +267,10 @@ def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
             entry = entry.decode()
         index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
         if index is None:
-            raise ValueError(f"labels[{i}] is {entry!r}, which is not one of the class names {listed(class_names)}")
+            hint = ": pass class_names=[...]" if class_names[0] == "0" and isinstance(entry, str) else ""
+            raise ValueError(
+                f"labels[{i}] is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
+            )
         out[i] = index
     return out
 

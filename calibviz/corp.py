@@ -40,6 +40,13 @@ class Corp:
     discrimination: float
     uncertainty: float
 
+    def __repr__(self) -> str:
+        return (
+            f"<Corp of {len(self.score)} distinct scores: Brier score {self.brier:.4g} = "
+            f"miscalibration {self.miscalibration:.4g} - discrimination {self.discrimination:.4g} "
+            f"+ uncertainty {self.uncertainty:.4g}>"
+        )
+
     @property
     def brier(self) -> float:
         """The Brier score of the problem: miscalibration - discrimination + uncertainty."""

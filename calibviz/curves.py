@@ -23,7 +23,7 @@ def smooth_error(
     Parameters
     ----------
     predictions, lens, selection, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default.
+        As in `calibration_error`; a vector lens needs an outcome.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def kde_error(
     Parameters
     ----------
     predictions, lens, selection, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default.
+        As in `calibration_error`; a vector lens needs an outcome.
     p : {1, 2}
 
     Returns
@@ -72,7 +72,7 @@ def corp(
     Parameters
     ----------
     predictions, lens, selection, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default.
+        As in `calibration_error`; a vector lens needs an outcome.
 
     Returns
     -------

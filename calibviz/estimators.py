@@ -15,10 +15,12 @@ from .binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of
 from .bins import Bins
 from .distances import Distance, TotalVariation
 from .families import ProblemFamily
+from .kdtree import KDTree
 from .lenses import Lens, Problem
 from .looking import Judged, estimated, induced_problem
 from .problems import ScalarProblem
 from .selections import Condition
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 
@@ -40,7 +42,9 @@ def calibration_error(
     predictions : Predictions, or a problem
     lens : lens or its name
         Under "classwise" and "top-1 by class" the mean over the classes.
-    binning : binning, default Uniform(15)
+    binning : binning, optional
+        By default Uniform(15); for a vector lens KDTree(0.1), since uniform cells of many coordinates hold hardly more
+        than a sample each, whose targets are far from any score.
     selection : condition or its text, optional
     distance : distance, default TotalVariation()
     p : float, at least 1
@@ -66,7 +70,14 @@ def calibration_error(
     gece equation 3; Guo et al. 2017 (top-1, uniform 15).
     """
     problem = induced_problem(predictions, lens, selection, outcome)
-    return float(error_series(problem, [Uniform() if binning is None else binning], distance, p, aggregate)[0])
+    return float(error_series(problem, [default_binning(problem, binning)], distance, p, aggregate)[0])
+
+
+def default_binning(problem: Problem, binning: Binning | None = None) -> Binning:
+    """The binning that was asked for; else uniform bins, for a vector lens a k-d tree."""
+    if binning is not None:
+        return binning
+    return KDTree() if isinstance(problem, VectorProblem) else Uniform()
 
 
 def error_series(
@@ -126,7 +137,7 @@ def label_binned_error(
     Parameters
     ----------
     predictions, lens, selection, p, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default.
+        As in `calibration_error`; a vector lens needs an outcome.
     binning : binning, default Uniform(15)
         One that lists its bins in ascending order of the score, as all of this package do.
 
@@ -172,7 +183,7 @@ def debiased_error(
     Parameters
     ----------
     predictions, lens, selection, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default. Whole-number weights count
+        As in `calibration_error`; a vector lens needs an outcome. Whole-number weights count
         repetitions; others shrink n_b to the effective size.
     binning : binning, default EqualMass(15)
 
@@ -226,7 +237,7 @@ def ks_error(
     predictions, lens, selection
         As in `calibration_error`.
     outcome : int or str, optional
-        The outcome of a vector lens to look at; the first by default.
+        The outcome of a vector lens to look at, which needs one.
 
     Returns
     -------

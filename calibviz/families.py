@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problems import EmptyProblemError, ScalarProblem
+from .validation import listed
 
 T = TypeVar("T", float, NDArray[np.float64])
 
@@ -42,7 +43,7 @@ class ProblemFamily:
         return self._samples
 
     def __repr__(self) -> str:
-        return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {', '.join(self.outcomes[:6])}>"
+        return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"
 
     @property
     def nbytes(self) -> int:

@@ -209,16 +209,15 @@ def recalibration_figure(spline: Spline, before: Bins, after: Bins, what: str = 
     )
 
 
-def sensitivity_figure(table: xr.Dataset, what: str = "top-1") -> Figure:
+def sensitivity_figure(table: xr.Dataset) -> Figure:
     """The error over gamma (on a log2 axis) or the number of bins, with bootstrap bars (gece figure 7).
 
     Parameters
     ----------
     table : xarray.Dataset
         What `sensitivity` returns.
-    what : str
-        The name of the lens.
     """
+    what = table.attrs["lens"]
     fine = "gamma" in table.dims
     settings = table["gamma" if fine else "bins"].values.astype(np.float64)
     place = np.log2(settings) if fine else settings

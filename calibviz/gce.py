@@ -104,7 +104,8 @@ def general_calibration_error(
 ) -> float:
     """General calibration error (gce_measuring section 4 and appendix C).
 
-    `GCE_METRICS` holds the named ones: ECE, class-conditional ECE, SCE, ACE, TACE and RMSCE.
+    `GCE_METRICS` holds the named ones: ECE, class-conditional ECE, SCE, ACE, TACE and RMSCE. Scores of exactly 0
+    drop out, so SCE is the error of the "classwise" lens only where there are none.
 
     Parameters
     ----------

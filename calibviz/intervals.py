@@ -11,10 +11,11 @@ from scipy.special import betaincinv
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform, bins_of
 from .bins import Bins
+from .consistency_resampling import calibrated
 from .estimators import effective_counts
 from .lenses import Problem
 from .problems import ScalarProblem
-from .resampling import calibrated, quantiles, resampled
+from .resampling import quantiles, resampled
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]

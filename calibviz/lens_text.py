@@ -35,7 +35,7 @@ def lens(name: str | Lens) -> Lens:
         Where no lens bears the name.
     """
     if not isinstance(name, str):
-        if callable(name) and hasattr(name, "name"):
+        if callable(name) and hasattr(name, "name") and not isinstance(name, type):
             return name
         raise TypeError(f"lens must be a lens or the name of one, not {name!r}")
     for pattern, make in _READERS:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from . import validation
 from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens
@@ -101,12 +102,16 @@ def estimated(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """An estimate of the problem; of a family the mean over its problems, of a vector lens for one outcome."""
-    if outcome is None:
-        problem = induced_problem(predictions, lens_, selection)
-        if isinstance(problem, ProblemFamily):
-            return problem.mean(estimate)
-    return estimate(scalar_problem(predictions, lens_, selection, outcome))
+    """An estimate of a scalar problem; of a family the mean over its problems."""
+    problem = induced_problem(predictions, lens_, selection, outcome)
+    if isinstance(problem, ProblemFamily):
+        return float(problem.mean(estimate))
+    if isinstance(problem, VectorProblem):
+        raise ValueError(
+            f"this needs one score a sample, but the lens has the outcomes {validation.listed(problem.outcomes)}: "
+            "choose one with outcome=..."
+        )
+    return float(estimate(problem))
 
 
 def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:

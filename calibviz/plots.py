@@ -14,8 +14,9 @@ from .binning import Binning, Uniform
 from .intervals import INTERVAL_LEVEL, interval_of
 from .lens_text import lens as read_lens
 from .lenses import Lens
-from .looking import scalar_problem
+from .looking import induced_problem, scalar_problem
 from .predictions import Predictions
+from .problems import ScalarProblem
 from .recalibration import Spline
 from .selection_text import selection as read_selection
 from .selections import Condition
@@ -82,7 +83,7 @@ def reliability(
     bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
     picture = MatplotlibFigure(figsize=(4, 5), layout="constrained")
     upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
-    what = read_lens(lens).name
+    what = _named(predictions, lens, outcome)
     draw(figures.reliability_figure(problem, bins, what, dict(categories or {}), bars, bars_name), upper).set_xlabel("")
     draw(figures.histogram_figure(problem, what), lower)
     return picture
@@ -96,7 +97,7 @@ def cumulative(
 ) -> MatplotlibFigure:
     """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
     problem = scalar_problem(predictions, lens, selection, outcome)
-    return _figure_of(draw(figures.cumulative_figure(problem, read_lens(lens).name)))
+    return _figure_of(draw(figures.cumulative_figure(problem, _named(predictions, lens, outcome))))
 
 
 def recalibration(
@@ -114,16 +115,26 @@ def recalibration(
     spline = Spline(knots).fit(scalar_problem(calibration, lens, None, outcome))
     before = scalar_problem(predictions, lens, condition, outcome)
     after = scalar_problem(predictions, lens, condition, outcome, spline)
-    record = figures.recalibration_figure(spline, binning(before), binning(after), read_lens(lens).name)
+    record = figures.recalibration_figure(spline, binning(before), binning(after), _named(predictions, lens, outcome))
     return _figure_of(draw(record))
 
 
-def sensitivity(table: xr.Dataset, what: str = "top-1") -> MatplotlibFigure:
+def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
     """The error over gamma or the number of bins, its bootstrap bars, and the flattest window (gece figure 7).
 
-    `table` is what `calibviz.sensitivity` returns, `what` the name of its lens.
+    `table` is what `calibviz.sensitivity` returns.
     """
-    return _figure_of(draw(figures.sensitivity_figure(table, what)))
+    if not isinstance(table, xr.Dataset):
+        raise TypeError(f"table must be what cv.sensitivity(...) returns, not {type(table).__name__}")
+    return _figure_of(draw(figures.sensitivity_figure(table)))
+
+
+def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None) -> str:
+    """The name of the lens, with that of the outcome that is drawn."""
+    name, whole = read_lens(lens).name, induced_problem(predictions, lens)
+    if isinstance(whole, ScalarProblem):
+        return name
+    return f"{name}: {whole.outcomes[0] if outcome is None else outcome}"
 
 
 def _figure_of(ax: Axes) -> MatplotlibFigure:

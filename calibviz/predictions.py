@@ -217,6 +217,10 @@ class Predictions:
         other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
 
+    def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
+        """The same samples under other labels (n,) and weights, which the caller vouches for."""
+        return self._with(labels=labels, soft_labels=None, weights=weights)
+
     def _with(self, **changed: Any) -> Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""
         other = object.__new__(Predictions)

@@ -1,4 +1,4 @@
-"""How sure a number is: the bootstrap, and consistency resampling against perfect calibration."""
+"""How sure a number is: the bootstrap."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
-from .arrays import row_blocks
 from .families import ProblemFamily
-from .lenses import Lens
-from .looking import Judged, induced_problem
+from .looking import Judged
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
-from .selections import Condition
 from .shortcuts import Part
 from .vector_problems import VectorProblem
 
@@ -24,7 +21,6 @@ Array = NDArray[np.float64]
 
 LEVEL = 0.9
 REPLICATES = 1000
-MOST_REPEATED = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,21 +89,6 @@ class Bootstrap(Resampled):
         )
 
 
-class Consistency(Resampled):
-    """An error and what it would be if the probabilities were calibrated; see `consistency` and `Resampled`."""
-
-    def __repr__(self) -> str:
-        return (
-            f"<Consistency {self.estimate:.4g}, p = {self.p_value:.3g}; if calibrated, {100 * self.level:g} % lie "
-            f"between {self.lower:.4g} and {self.upper:.4g}>"
-        )
-
-    @property
-    def p_value(self) -> float:
-        """(1 + #{replicates >= estimate}) / (1 + n): how often chance alone gives as large an error."""
-        return float((1 + (self.replicates >= self.estimate).sum()) / (1 + len(self.replicates)))
-
-
 def bootstrap(
     predictions: Judged,
     statistic: Callable[..., float],
@@ -128,8 +109,9 @@ def bootstrap(
     ----------
     predictions : Predictions, or a problem
     statistic : function of what `predictions` is
-        For example ``lambda q: cv.ks_error(q, "top-1")``. It sees weights that count how often each sample was
-        drawn; adaptive bins are so rebuilt in each replicate, ties and all.
+        For example ``lambda q: cv.ks_error(q, "top-1")``. It sees `weights` that count how often each sample was
+        drawn, and has to heed them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are so
+        rebuilt in each replicate, ties and all.
     n : int, at least 1
         Number of replicates.
     size : int, optional
@@ -149,7 +131,9 @@ def bootstrap(
     Raises
     ------
     EmptyProblemError
-        Where the statistic finds no sample to judge, on the samples as they are.
+        Where the statistic finds no sample to judge, on the samples as they are or on all replicates.
+    ValueError
+        Where the statistic does not heed the weights.
     """
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
@@ -164,7 +148,19 @@ def bootstrap(
             continue
     if np.isnan(values).all():
         raise EmptyProblemError("no bootstrap replicate holds a sample to judge: raise n, or select more")
+    if isinstance(predictions, Predictions) and n > 1 and (values == estimate).all():
+        _refuse_unweighted(predictions, statistic, next(drawn_weights(len(predictions), None, 1, size, seed)))
     return Bootstrap(estimate, values, level)
+
+
+def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
+    """Raise where a number that never varies does vary once rows are really repeated."""
+    rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.int64)))
+    if not np.isclose(statistic(predictions.reweighted(times)), statistic(rows), rtol=1e-9, atol=1e-12):
+        raise ValueError(
+            "the statistic does not count the weights of the predictions that it is given, so it never varies: "
+            "use for example np.average(q.predicted == q.labels, weights=q.weights)"
+        )
 
 
 def resampled(
@@ -188,10 +184,11 @@ def resampled(
 
 def drawn_size(samples: int, weights: Array | None) -> int:
     """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
-    return samples if weights is None or not _are_counts(weights) else int(weights.sum())
+    return samples if weights is None or not are_counts(weights) else int(weights.sum())
 
 
-def _are_counts(weights: Array) -> bool:
+def are_counts(weights: Array) -> bool:
+    """Whether all weights are whole numbers, which count repetitions."""
     return bool((weights == np.floor(weights)).all())
 
 
@@ -200,7 +197,7 @@ def drawn_weights(
 ) -> Iterator[Array]:
     """Weights (samples,) of n bootstrap replicates."""
     rng = np.random.default_rng(seed)
-    counts = weights is not None and _are_counts(weights)
+    counts = weights is not None and are_counts(weights)
     total = drawn_size(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     for _ in range(n):
@@ -209,85 +206,3 @@ def drawn_weights(
         else:
             times = np.bincount(rng.integers(0, samples, size), minlength=samples).astype(np.float64)
             yield times if weights is None else times * weights
-
-
-def consistency(
-    predictions: Judged,
-    statistic: Callable[..., float],
-    lens: str | Lens = "top-1",
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-    *,
-    n: int = REPLICATES,
-    level: float = LEVEL,
-    seed: int | None = 0,
-    progress: bool = True,
-) -> Consistency:
-    """Consistency resampling: is an error larger than chance makes it (Broecker and Smith 2007)?
-
-    Labels are drawn from the probabilities, the scores stay, and the error is measured again.
-
-    Parameters
-    ----------
-    predictions, lens, selection, outcome
-        As in `calibration_error`.
-    statistic : function of a problem
-        For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
-    n : int, at least 1
-        Number of replicates.
-    level : float, in (0, 1)
-    seed : int
-    progress : bool
-        Show a progress bar when it takes longer than a second.
-
-    Returns
-    -------
-    Consistency
-        With estimate, p_value, mean, std, lower, upper and replicates.
-
-    Raises
-    ------
-    ValueError
-        For soft labels, whose noise is not that of one drawn label, and for a lens that makes several problems.
-    """
-    validation.whole_number(n, "n", 1)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    if not callable(statistic):
-        raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
-    problem = induced_problem(predictions, lens, selection, outcome)
-    if isinstance(problem, ProblemFamily):
-        raise ValueError("consistency resampling needs one problem: choose one class with outcome=...")
-    observed = float(statistic(problem))
-    draws = calibrated(problem, n, seed)
-    values = [float(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
-    return Consistency(observed, np.array(values), level)
-
-
-def calibrated(
-    problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
-) -> Iterator[ScalarProblem | VectorProblem]:
-    """The problem with outcomes drawn from its own scores, n times over."""
-    if not problem.is_binary:
-        raise ValueError("consistency resampling draws one label a sample, but the labels are soft")
-    if problem.given_weight is not None and problem.whole_weights:
-        if problem.total > MOST_REPEATED:
-            raise ValueError(
-                f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each"
-            )
-        problem = problem.repeated()
-    rng = np.random.default_rng(seed)
-    for _ in range(n):
-        if isinstance(problem, VectorProblem):
-            yield problem.with_target(_drawn_outcomes(problem, rng))
-        else:
-            yield problem.with_target(rng.random(len(problem)) < problem.score)
-
-
-def _drawn_outcomes(problem: VectorProblem, rng: np.random.Generator) -> NDArray[np.int64]:
-    n, m = problem.score.shape
-    drawn = np.empty(n, dtype=np.int64)
-    for block in row_blocks(n, m):
-        steps = np.cumsum(problem.score[block], axis=1, dtype=np.float64)
-        place = rng.random((len(steps), 1)) * steps[:, -1:]
-        drawn[block] = np.minimum((steps <= place).sum(axis=1), m - 1)
-    return drawn

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from . import validation
 from .arrays import row_blocks
-from .binning import Binning, Uniform, bins_of
+from .binning import Binning, bins_of
+from .estimators import default_binning
 from .families import ProblemFamily
 from .lenses import Lens, Problem, WithinTop
 from .looking import Judged, induced_problem, scalar_problem
@@ -58,7 +59,7 @@ def brier_score(
     lens : lens or its name
         "full" gives the multiclass score, in [0, 2]; under a scalar lens it lies in [0, 1]; of a family the mean.
     """
-    return _brier(induced_problem(predictions, lens, selection, outcome))
+    return float(_brier(induced_problem(predictions, lens, selection, outcome)))
 
 
 def _brier(problem: Problem) -> float:
@@ -108,21 +109,22 @@ def brier_split(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> BrierSplit:
-    """Split of the Brier score over any binning; see `BrierSplit`.
+    """Split of the Brier score of what a lens looks at, over any binning; see `BrierSplit`.
+
+    By default that of the top-1 lens. The parts of `brier_score(p)` are those under ``lens="full"``.
 
     Parameters
     ----------
     predictions, lens, selection, outcome
         As in `calibration_error`; of a family the means over its problems.
-    binning : binning, default Uniform(15)
-        The within-bin terms vanish for `Distinct()`.
+    binning : binning, optional
+        As in `calibration_error`. The within-bin terms vanish for `Distinct()`.
     """
-    chosen = Uniform() if binning is None else binning
 
     def parts(problem: Problem) -> Array:
         if isinstance(problem, ProblemFamily):
             return problem.mean(parts)
-        bins = bins_of(problem, chosen)
+        bins = bins_of(problem, default_binning(problem, binning))
         kept = bins.weight > 0
         share = bins.weight[kept] / problem.total
         score, target = (means[kept].reshape(len(share), -1) for means in (bins.score, bins.target))
@@ -184,7 +186,7 @@ def log_loss(
         rows = _times_log(target, score) + _times_log(1 - target, 1 - score)
         return -float(problem.weight @ rows) / problem.total
 
-    return abs(loss(induced_problem(predictions, lens, selection, outcome)))  # 0, not -0
+    return float(abs(loss(induced_problem(predictions, lens, selection, outcome))))  # 0, not -0
 
 
 def _times_log(factor: Array, value: Array) -> Array:

@@ -15,6 +15,7 @@ from .distances import Distance
 from .estimators import error_series
 from .families import ProblemFamily
 from .kdtree import KDTree
+from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .predictions import Predictions
@@ -72,7 +73,7 @@ def sensitivity(
         Over `gamma` or `bins`: error; mean, std, lower, upper of the replicates; filled, the number of bins that hold
         samples, and fewest_in_bin, median_in_bin, most_in_bin, how many they hold (not for a family, each problem of
         which has bins of its own). The attribute `suggestion` is the middle of the flattest window, from
-        `window_start` to `window_stop`; without one, the attributes are absent.
+        `window_start` to `window_stop`; without one, `note` says so. `lens` is its name.
     """
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
@@ -109,15 +110,14 @@ def sensitivity(
         for name, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
             table[f"{name}_in_bin"] = np.array([summary(column) for column in filled])
     found = xr.Dataset({name: (dim, column) for name, column in table.items()}, {dim: chosen})
+    said = read_lens(lens).name if outcome is None else f"{read_lens(lens).name}: {outcome}"
     window = flattest_window(mean, std)
-    if window is not None:
-        start, stop = window.start, window.stop - 1
-        found.attrs = {
-            "suggestion": chosen[(start + stop) // 2],
-            "window_start": chosen[start],
-            "window_stop": chosen[stop],
-        }
-    return found
+    if window is None:
+        return found.assign_attrs(lens=said, note="no suggestion: nowhere is the curve flat within its noise")
+    start, stop = window.start, window.stop - 1
+    return found.assign_attrs(
+        lens=said, suggestion=chosen[(start + stop) // 2], window_start=chosen[start], window_stop=chosen[stop]
+    )
 
 
 def flattest_window(mean: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:

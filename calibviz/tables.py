@@ -10,10 +10,12 @@ import xarray as xr
 
 from . import validation
 from .binning import Binning, Uniform, bins_of
+from .class_lenses import Pooled
 from .distances import InterInterval, TotalVariation
-from .estimators import binned_error, ks_error
+from .estimators import binned_error, default_binning, ks_error
 from .families import ProblemFamily
 from .intervals import INTERVAL_LEVEL, interval_of
+from .lens_text import lens as read_lens
 from .lenses import Lens
 from .looking import ScoreMap, induced_problem, scalar_problem
 from .predictions import Predictions
@@ -59,7 +61,12 @@ def reliability(
             for name in problem.outcomes
         }
         return xr.concat(parts.values(), xr.DataArray(list(parts), dims="outcome", name="outcome"), join="outer")
-    chosen = Uniform() if binning is None else binning
+    if interval != "clopper-pearson" and isinstance(read_lens(lens), Pooled):
+        raise ValueError(
+            f"interval={interval!r} takes scores for independent, and those of one sample are not under the pooled "
+            "lens: use 'clopper-pearson', or look at the classes one by one"
+        )
+    chosen = default_binning(problem, binning)
     bins = bins_of(problem, chosen)
     lower, upper = interval_of(interval, problem, chosen, bins, level, n, seed)
     means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problems import EmptyProblemError, ScalarProblem, Weighted
+from .validation import listed
 
 Array = NDArray[np.float64]
 
@@ -56,7 +57,7 @@ class VectorProblem(Weighted):
         return len(self.score)
 
     def __repr__(self) -> str:
-        return f"<VectorProblem {len(self)} samples, outcomes {', '.join(self.outcomes[:6])}>"
+        return f"<VectorProblem {len(self)} samples, outcomes {listed(self.outcomes, 6)}>"
 
     @property
     def nbytes(self) -> int:

@@ -48,7 +48,7 @@ def test_sensitivity_draws_the_table_and_the_flattest_window():
 def test_sensitivity_over_gamma_is_on_a_log_axis():
     table = cv.sensitivity(DIGITS, "full", n=5, settings=[0.5, 0.25, 0.125], progress=False)
     assert "suggestion" not in table.attrs  # fewer settings than a window has
-    figure = figures.sensitivity_figure(table, "full")
+    figure = figures.sensitivity_figure(table)
     np.testing.assert_array_equal(series_of(figure, "error").x, [-1, -2, -3])
     assert "log₂ γ" in figure.x_label
     assert "nowhere flat" in figure.alt

@@ -1,0 +1,146 @@
+"""Consistency resampling: what a number would be if the probabilities were calibrated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .arrays import row_blocks
+from .class_lenses import Pooled
+from .families import ProblemFamily
+from .lens_text import lens as read_lens
+from .lenses import Lens, Problem
+from .looking import Judged, induced_problem
+from .predictions import Predictions
+from .problems import ScalarProblem
+from .progress import with_progress
+from .resampling import LEVEL, REPLICATES, Resampled, are_counts
+from .selection_text import selection as read_selection
+from .selections import Condition
+from .vector_problems import VectorProblem
+
+MOST_REPEATED = 100_000_000
+SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
+
+
+class Consistency(Resampled):
+    """An error and what it would be if the probabilities were calibrated; see `consistency` and `Resampled`."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<Consistency {self.estimate:.4g}, p = {self.p_value:.3g}; if calibrated, {100 * self.level:g} % lie "
+            f"between {self.lower:.4g} and {self.upper:.4g}>"
+        )
+
+    @property
+    def p_value(self) -> float:
+        """(1 + #{replicates >= estimate}) / (1 + n): how often chance alone gives as large an error."""
+        return float((1 + (self.replicates >= self.estimate).sum()) / (1 + len(self.replicates)))
+
+
+def consistency(
+    predictions: Judged,
+    statistic: Callable[..., float],
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    n: int = REPLICATES,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> Consistency:
+    """Consistency resampling: is an error larger than chance makes it (Broecker and Smith 2007)?
+
+    Labels are drawn from the probabilities, the scores stay, and the error is measured again.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`.
+    statistic : function of a problem
+        For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
+    n : int, at least 1
+        Number of replicates.
+    level : float, in (0, 1)
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    Consistency
+        With estimate, p_value, mean, std, lower, upper and replicates.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, whose noise is not that of one drawn label.
+    """
+    validation.whole_number(n, "n", 1)
+    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    if not callable(statistic):
+        raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
+    problem = induced_problem(predictions, lens, selection, outcome)
+    # Entries that share a sample share its label, so labels are drawn for the predictions.
+    chosen = read_lens(lens)
+    draws: Iterator[Problem]
+    if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(chosen, Pooled)):
+        draws = _relabelled(predictions, chosen, read_selection(selection), n, seed)
+    elif isinstance(problem, ProblemFamily):
+        raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
+    else:
+        draws = calibrated(problem, n, seed)
+    observed = float(statistic(problem))
+    values = [float(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
+    return Consistency(observed, np.array(values), level)
+
+
+def _relabelled(
+    predictions: Predictions, lens: Lens, selection: Condition | None, n: int, seed: int | None
+) -> Iterator[Problem]:
+    """What a lens makes of the selected samples under labels drawn from their rows, n times over."""
+    if predictions.labels is None:
+        raise ValueError(SOFT_LABELS)
+    kept = np.arange(len(predictions)) if selection is None else np.flatnonzero(selection.mask(predictions))
+    weights = None if predictions.weights is None else predictions.weights[kept]
+    if weights is not None and are_counts(weights):
+        kept, weights = np.repeat(kept, weights.astype(np.int64)), None
+    chosen = predictions.select(kept)
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        yield lens(chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights))
+
+
+def calibrated(
+    problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
+) -> Iterator[ScalarProblem | VectorProblem]:
+    """The problem with outcomes drawn from its own scores, n times over."""
+    if not problem.is_binary:
+        raise ValueError(SOFT_LABELS)
+    if problem.given_weight is not None and problem.whole_weights:
+        if problem.total > MOST_REPEATED:
+            raise ValueError(
+                f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each"
+            )
+        problem = problem.repeated()
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        if isinstance(problem, VectorProblem):
+            yield problem.with_target(_drawn_outcomes(problem.score, rng))
+        else:
+            yield problem.with_target(rng.random(len(problem)) < problem.score)
+
+
+def _drawn_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
+    """One outcome of each row, drawn by its probabilities."""
+    n, m = probs.shape
+    drawn = np.empty(n, dtype=np.int64)
+    for block in row_blocks(n, m):
+        steps = np.cumsum(probs[block], axis=1, dtype=np.float64)
+        place = rng.random((len(steps), 1)) * steps[:, -1:]
+        drawn[block] = np.minimum((steps <= place).sum(axis=1), m - 1)
+    return drawn
