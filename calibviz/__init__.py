@@ -3,14 +3,13 @@
 A NumPy engine for the calibration of classifiers under any lens and selection, labelled results, and linked
 Jupyter widgets. Widgets and plots are imported when they are first used.
 
-Docstrings cite five papers by a short name:
+Docstrings cite four papers by a short name:
 
 - *gece*: Kirchenbauer, Oaks and Heim (2022), What is Your Metric Telling You? Evaluating Classifier Calibration under
   Context-Specific Definitions of Reliability
-- *ks*: Gupta et al. (2021), Calibration of Neural Networks using Splines
+- *ks*: Gupta et al. (2020), Calibration of Neural Networks using Splines
 - *ece_sweep*: Roelofs et al. (2022), Mitigating Bias in Calibration Error Estimation
 - *gce_measuring*: Nixon et al. (2019), Measuring Calibration in Deep Learning
-- *sce_ace_tace*: Nixon et al. (2019), the workshop version of the same
 """
 
 from __future__ import annotations

@@ -286,7 +286,9 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
         raise ValueError(f"weights must have shape ({n},), one for each sample; it has shape {array.shape}")
     _refuse_not_finite(array, "weights", 0)
     refuse_where(array < 0, array, "weights", 0, "a weight cannot be negative")
-    if not np.isfinite(array.sum()):
+    with np.errstate(over="ignore"):
+        total = array.sum()
+    if not np.isfinite(total):
         raise ValueError("weights are too large to be added up")
     if not array.any():
         raise ValueError("weights are all 0: at least one sample must count")

@@ -17,15 +17,12 @@ from .bins import Bins
 from .cells import cell_sums, grid_cells
 from .families import refuse_family
 from .problems import ScalarProblem
+from .ties import cuts_at
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 
 FALL_TOLERANCE = 1e-9
-_RIGHT_OF: dict[str, Literal["left", "right"]] = {
-    "left": "right",
-    "right": "left",
-}  # scores in edges, not edges in scores
 MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
 
 
@@ -53,7 +50,7 @@ class Uniform:
     """
 
     bins: int = 15
-    closed: str = "left"
+    closed: Literal["left", "right"] = "left"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bins", validation.whole_number(self.bins, "bins", 1))
@@ -71,15 +68,12 @@ class Uniform:
     def __call__(self, problem: ScalarProblem | VectorProblem) -> Bins:
         edges = self.edges
         if isinstance(problem, ScalarProblem):
-            return Bins.of_sums(*problem.between(edges, self._side), edges[:-1], edges[1:])
+            return Bins.of_sums(*problem.between(edges, self.closed), edges[:-1], edges[1:])
         refuse_family(problem)
-        inner, side = edges[1:-1], _RIGHT_OF[self._side]
-        digits = [np.searchsorted(inner, column, side) for column in problem.score.T[:-1]]
+        # Scores are sought in edges here, not edges in scores.
+        side: Literal["left", "right"] = "right" if self.closed == "left" else "left"
+        digits = [np.searchsorted(edges[1:-1], column, side) for column in problem.score.T[:-1]]
         return Bins.of_sums(*cell_sums(problem, *grid_cells(digits, self.bins)))
-
-    @property
-    def _side(self) -> Literal["left", "right"]:
-        return "left" if self.closed == "left" else "right"
 
 
 @dataclass(frozen=True)
@@ -141,7 +135,8 @@ class Sweep:
             if self.scheme == "equal-mass":
                 weight, target = _equal_mass_sums(problem, bins)
             else:
-                weight, _, target, _ = problem.between(Uniform(bins).edges, "left")
+                cuts = cuts_at(problem.score, Uniform(bins).edges, "left")
+                weight, target = np.diff(problem.cumulative_weight[cuts]), np.diff(problem.cumulative_target[cuts])
                 weight, target = weight[weight > 0], target[weight > 0]
             means = target / weight
             if (means[1:] < means[:-1] - FALL_TOLERANCE).any():
@@ -179,14 +174,15 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
     """
     kinds = {(type(one), getattr(one, "closed", "")) for one in binnings}
     kind = kinds.pop()[0] if len(kinds) == 1 else None
-    if len(binnings) > 1 and isinstance(problem, ScalarProblem) and kind in (Uniform, EqualMass):
+    at_once = (Uniform, EqualMass) if isinstance(problem, ScalarProblem) and problem.given_weight is None else ()
+    if len(binnings) > 1 and kind in at_once:
         sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
         ends = np.cumsum(sizes + 1)
         if kind is EqualMass:
             bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
         else:
             edges = np.concatenate([one.edges for one in binnings])  # type: ignore[attr-defined]
-            cuts = np.searchsorted(problem.score, edges, binnings[0]._side)  # type: ignore[attr-defined]
+            cuts = np.searchsorted(problem.score, edges, binnings[0].closed)  # type: ignore[attr-defined]
             cuts[ends - 1], cuts[ends - sizes - 1] = len(problem), 0
             bins = Bins.of_sums(*problem.sums(cuts))
         real = np.ones(len(bins), dtype=bool)

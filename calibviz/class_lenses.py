@@ -30,7 +30,8 @@ class Classwise:
             samples = len(predictions) if weights is None else int(np.count_nonzero(weights))
             return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
         columns = _Columns(predictions)
-        return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples)
+        held = columns.by_label.nbytes + COLUMNS_AT_ONCE * predictions.probs[:, 0].size * predictions.probs.itemsize
+        return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples, held)
 
 
 class _Columns:
@@ -77,7 +78,7 @@ class Top1ByClass:
                 raise EmptyProblemError
             return whole.taken(by_class[starts[c] : starts[c + 1]])
 
-        return ProblemFamily(predictions.class_names, part, len(whole))
+        return ProblemFamily(predictions.class_names, part, len(whole), whole.nbytes + by_class.nbytes)
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,13 @@ from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .predictions import Predictions
-from .problems import ScalarProblem
+from .problems import MOST_REPEATED, ScalarProblem
 from .progress import with_progress
-from .resampling import LEVEL, REPLICATES, Resampled, are_counts
+from .resampling import LEVEL, REPLICATES, Resampled, are_counts, number_of
 from .selection_text import selection as read_selection
 from .selections import Condition
 from .vector_problems import VectorProblem
 
-MOST_REPEATED = 100_000_000
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
 
@@ -94,8 +93,8 @@ def consistency(
         raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
     else:
         draws = calibrated(problem, n, seed)
-    observed = float(statistic(problem))
-    values = [float(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
+    observed = number_of(statistic(problem))
+    values = [number_of(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
     return Consistency(observed, np.array(values), level)
 
 
@@ -110,7 +109,7 @@ def _relabelled(
     if weights is not None and are_counts(weights):
         kept, weights = np.repeat(kept, weights.astype(np.int64)), None
     chosen = predictions.select(kept)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(validation.seed(seed))
     for _ in range(n):
         yield lens(chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights))
 
@@ -127,7 +126,7 @@ def calibrated(
                 f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each"
             )
         problem = problem.repeated()
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(validation.seed(seed))
     for _ in range(n):
         if isinstance(problem, VectorProblem):
             yield problem.with_target(_drawn_outcomes(problem.score, rng))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from .problems import ScalarProblem
+from .ties import block_starts
 
 Array = NDArray[np.float64]
 
@@ -68,9 +69,9 @@ def corp_of(problem: ScalarProblem) -> Corp:
     ----------
     Dimitriadis, Gneiting & Jordan 2021, "Stable reliability diagrams for probabilistic classifiers".
     """
-    last = problem.block_ends - 1
-    score, target = problem.score[last], problem.target[last]  # tied samples share their mean target already
-    weight = np.add.reduceat(problem.weight, np.concatenate(([0], last[:-1] + 1)))
+    first = block_starts(problem.score)
+    score, target = problem.score[first], problem.target[first]  # tied samples share their mean target already
+    weight = np.add.reduceat(problem.weight, first)
     recalibrated = isotonic_regression(target, weights=weight).x
     mean = problem.mean_target
 

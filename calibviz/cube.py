@@ -117,16 +117,18 @@ def evaluate(
     }
     for name in coords:
         _refuse_repeats(name, coords[name])
+        if not coords[name] and name != "gamma":
+            raise ValueError(f"{name} is empty: pass at least one")
     plan = Plan(
         _metrics(metrics, coords["gamma"]),
         dict(chosen_binnings),
         tuple(coords["bins"]),
         tuple(coords["gamma"]),
         distance,
-        p,
+        validation.real_number(p, "p", 1.0, np.finfo(float).max),
         validation.whole_number(bootstrap, "bootstrap", 0),
         tuple(coords["quantile"]),
-        seed,
+        validation.seed(seed),
     )
     fitted = Fitted(judged.models, _fit_on(judged, calibration, methods))
     results = _Results(coords, plan)

@@ -28,6 +28,12 @@ def smooth_error(
     Returns
     -------
     float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
     """
     return estimated(smooth_value, predictions, lens, selection, outcome)
 
@@ -78,5 +84,11 @@ def corp(
     -------
     Corp
         With score, recalibrated, weight, and miscalibration - discrimination + uncertainty = brier.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
     """
     return corp_of(scalar_problem(predictions, lens, selection, outcome))

@@ -103,9 +103,9 @@ def errors_of_series(
 ) -> Array:
     """The error of each run of bins that begins at one of `starts`; see `bin_series`."""
     validation.choice(aggregate, "aggregate", ("mean", "max"))
-    validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     distance = TotalVariation() if distance is None else distance
-    if not callable(distance):
+    if not callable(distance) or isinstance(distance, type):
         raise TypeError(f"distance must be a distance such as cv.Lp(2), not {distance!r}")
     kept = bins.weight > 0
     gap = np.zeros(len(bins))
@@ -144,6 +144,12 @@ def label_binned_error(
     Returns
     -------
     float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
     """
     chosen = Uniform() if binning is None else binning
     validation.real_number(p, "p", 1.0, np.finfo(float).max)
@@ -156,17 +162,10 @@ def label_binned_error(
         cuts = np.union1d(problem.cumulative_weight[1:], ends[ends < problem.total])
         bin_of = np.minimum(np.searchsorted(ends, cuts), len(ends) - 1)
         sample_of = np.minimum(np.searchsorted(problem.cumulative_weight[1:], cuts), len(problem) - 1)
-        gap = np.abs(problem.score[sample_of] - target[bin_of])
         weight = np.diff(cuts, prepend=0.0)
-        return _power_mean(gap, weight, p)
+        return binned_error(Bins(weight, problem.score[sample_of], target[bin_of], np.ones_like(bin_of)), p=p)
 
     return estimated(estimate, predictions, lens, selection, outcome)
-
-
-def _power_mean(gap: Array, weight: Array, p: float) -> float:
-    """(sum_i w_i |gap_i|^p / W)^(1/p), scaled by the largest gap, so that no power of a small one vanishes."""
-    largest = float(gap.max())
-    return 0.0 if largest == 0 else largest * float(weight @ (gap / largest) ** p / weight.sum()) ** (1.0 / p)
 
 
 def debiased_error(
@@ -203,8 +202,9 @@ def debiased_error(
             raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
         bins = bins_of(problem, chosen)
         enough = (size := effective_counts(bins, problem)) >= 2
-        gap = (bins.score[enough] - bins.target[enough]) ** 2
-        variance = bins.target[enough] * (1 - bins.target[enough]) / (size[enough] - 1)
+        target = np.clip(bins.target[enough], 0.0, 1.0)  # a mean of ones may round above 1
+        gap = (bins.score[enough] - target) ** 2
+        variance = target * (1 - target) / (size[enough] - 1)
         return float(np.sqrt(np.maximum(0.0, bins.weight[enough] @ (gap - variance) / problem.total)))
 
     return estimated(estimate, predictions, lens, selection, outcome)
@@ -242,6 +242,12 @@ def ks_error(
     Returns
     -------
     float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
     """
     return estimated(
         lambda problem: float(np.abs(cumulative_difference(problem)).max()), predictions, lens, selection, outcome
@@ -264,6 +270,12 @@ def kuiper_error(
     Returns
     -------
     float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
     """
 
     def estimate(problem: ScalarProblem) -> float:

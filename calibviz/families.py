@@ -24,6 +24,8 @@ class ProblemFamily:
         Its `ScalarProblem`; raises `EmptyProblemError` where no sample belongs to it.
     samples : int
         Number of samples n of the whole.
+    nbytes : int
+        Of what it holds beside the predictions that it was made of.
 
     Attributes
     ----------
@@ -32,11 +34,14 @@ class ProblemFamily:
 
     is_scalar = False
 
-    def __init__(self, outcomes: tuple[str, ...], part: Callable[[int], ScalarProblem], samples: int) -> None:
+    def __init__(
+        self, outcomes: tuple[str, ...], part: Callable[[int], ScalarProblem], samples: int, nbytes: int = 0
+    ) -> None:
         if not samples:
             raise EmptyProblemError
         self.outcomes = outcomes
         self.outcome = part
+        self.nbytes = nbytes
         self._samples = samples
 
     def __len__(self) -> int:
@@ -44,10 +49,6 @@ class ProblemFamily:
 
     def __repr__(self) -> str:
         return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"
-
-    @property
-    def nbytes(self) -> int:
-        return 0
 
     def __iter__(self) -> Iterator[ScalarProblem]:
         """The problems that hold samples."""

@@ -139,9 +139,7 @@ def reliability_figure(
 def histogram_figure(problem: ScalarProblem, what: str = "top-1") -> Figure:
     """Share of the samples in each twentieth of the score range."""
     edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
-    cuts = np.searchsorted(problem.score, edges)
-    cuts[0], cuts[-1] = 0, len(problem)
-    share = np.diff(problem.cumulative_weight[cuts]) / problem.total
+    share = problem.between(edges, "left")[0] / problem.total
     top = int(share.argmax())
     x = np.repeat(edges, 2)
     y = np.concatenate(([0.0], np.repeat(share, 2), [0.0]))

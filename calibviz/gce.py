@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
-from .binning import Binning, EqualMass, Uniform
+from .binning import Binning, EqualMass, Uniform, bin_series
 from .class_lenses import Classwise, Pooled, Top1ByClass
-from .estimators import error_series
+from .estimators import errors_of_series
 from .families import ProblemFamily
 from .lenses import Lens, Top1
 from .looking import induced_problem
@@ -119,6 +119,11 @@ def general_calibration_error(
     -------
     float, in [0, 1]
         A slice in which no score exceeds the threshold adds 0.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or an argument does not fit the predictions.
     """
     return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)
 
@@ -153,8 +158,9 @@ def gce_values(
                 except EmptyProblemError:
                     continue
                 for b, one in enumerate(series):
+                    made, starts = bin_series(above, one)
                     for m, power in enumerate(powers):
-                        values[b, i, j, t, m] += error_series(above, one, p=power) ** power / divisor
+                        values[b, i, j, t, m] += errors_of_series(made, starts, p=power) ** power / divisor
     return values ** (1.0 / powers[:, None])
 
 

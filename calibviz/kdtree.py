@@ -16,7 +16,7 @@ from .bins import Bins
 from .cells import cell_sums
 from .families import refuse_family
 from .moments import Moments, Rows, column_of, mean_of
-from .problems import ScalarProblem
+from .problems import MOST_REPEATED, ScalarProblem
 from .vector_problems import VectorProblem
 
 
@@ -31,7 +31,8 @@ class KDTree:
     Parameters
     ----------
     gamma : float, in (0, 1]
-        For the mean split.
+        For the mean split. Of weighted samples n is the sum of the weights, which should therefore count samples, not
+        sum to 1.
     split : {"mean", "median"}
     min_leaf : int, at least 1
         For the median split, which has no gamma.
@@ -54,7 +55,9 @@ class KDTree:
 
     def __call__(self, problem: ScalarProblem | VectorProblem) -> Bins:
         tree = _tree_of(problem, self.split)
-        return tree.bins(2 * self.min_leaf if self.split == "median" else round(self.gamma * problem.total))
+        if self.split == "median":
+            return tree.bins(2 * self.min_leaf)
+        return tree.bins(round(self.gamma * problem.total))
 
 
 def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
@@ -75,9 +78,11 @@ class _Tree:
     def __init__(self, problem: ScalarProblem | VectorProblem) -> None:
         if isinstance(problem, ScalarProblem):
             # Tied samples stay together, so it does not matter which of them was right.
-            problem = VectorProblem(problem.score[:, None], problem.target[:, None], problem.given_weight)
+            problem = VectorProblem.known(problem.score[:, None], problem.target[:, None], problem.given_weight)
             self.one_dimensional = True
         else:
+            # Not the problem itself, which keeps this tree: a circle would hold both until the garbage is collected.
+            problem = problem.with_target(problem.target)
             self.one_dimensional = False
         self.problem = problem
         n, m = problem.score.shape
@@ -149,6 +154,11 @@ class _MedianTree(_Tree):
             if not problem.whole_weights:
                 raise ValueError(
                     "the median split counts samples, so weights must be whole numbers: use cv.KDTree(gamma) instead"
+                )
+            if problem.total > MOST_REPEATED:
+                raise ValueError(
+                    f"the weights repeat the samples {problem.total:g} times: too many for the median split, "
+                    "use cv.KDTree(gamma) instead"
                 )
             problem = problem.repeated()
         super().__init__(problem if isinstance(problem, ScalarProblem) else _sharing_targets(problem))

@@ -67,7 +67,11 @@ def half_width(problem: ScalarProblem) -> float:
         raise ValueError("the kernel density error has no bandwidth: no target is above 0")
     spread = float(np.sqrt(mass @ (problem.score - mass @ problem.score / total) ** 2 / total))
     # Whole weights count rows; of others the effective number (Kish 1965) does not depend on their unit.
-    size = problem.total if problem.whole_weights else problem.total**2 / float(problem.weight @ problem.weight)
+    if problem.whole_weights:
+        size = problem.total
+    else:
+        weight = problem.weight / problem.weight.max()  # so that no square is too large or too small
+        size = float(weight.sum() ** 2 / (weight @ weight))
     width = 3.0 * spread * (2.0 * size) ** -0.2
     if width < STEP:
         raise ValueError(

@@ -108,6 +108,10 @@ class ClassConditional:
 
     c: int | str
 
+    def __post_init__(self) -> None:
+        if isinstance(self.c, bool) or not isinstance(self.c, int | str | np.integer):
+            raise ValueError(f"class {self.c!r} is unknown: pass the number or the name of a class")
+
     @property
     def name(self) -> str:
         return f"class {self.c}"
@@ -145,7 +149,7 @@ class TopK:
         score = predictions.probability_of(classes).astype(np.float64)
         target = predictions.target_of(classes)
         outcomes = (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
-        return VectorProblem(_with_rest(score), _with_rest(target), predictions.weights, outcomes)
+        return VectorProblem.known(_with_rest(score), _with_rest(target), predictions.weights, outcomes)
 
 
 @dataclass(frozen=True)
@@ -190,12 +194,12 @@ class Grouping:
         if predictions.soft_labels is not None:
             soft = predictions.soft_labels
             target = np.column_stack([soft[:, list(members)].sum(axis=1) for members in groups.values()])
-            return VectorProblem(score, target, predictions.weights, tuple(groups))
+            return VectorProblem.known(score, target, predictions.weights, tuple(groups))
         assert predictions.labels is not None
         group_of = np.empty(predictions.n_classes, dtype=np.int64)
         for g, members in enumerate(groups.values()):
             group_of[list(members)] = g
-        return VectorProblem(score, group_of[predictions.labels], predictions.weights, tuple(groups))
+        return VectorProblem.known(score, group_of[predictions.labels], predictions.weights, tuple(groups))
 
 
 @dataclass(frozen=True)
@@ -209,7 +213,7 @@ class Full:
     def __call__(self, predictions: Predictions) -> VectorProblem:
         target = predictions.labels if predictions.soft_labels is None else predictions.soft_labels
         assert target is not None
-        return VectorProblem(predictions.probs, target, predictions.weights, predictions.class_names)
+        return VectorProblem.known(predictions.probs, target, predictions.weights, predictions.class_names)
 
 
 @dataclass(frozen=True)

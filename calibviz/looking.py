@@ -19,13 +19,11 @@ from .predictions import Predictions
 from .problems import ScalarProblem
 from .selection_text import selection as read_selection
 from .selections import Condition
-from .shortcuts import Part
+from .shortcuts import reweighted
 from .vector_problems import VectorProblem
 
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Judged = Predictions | Problem
-
-PROBLEMS = (ScalarProblem, VectorProblem, ProblemFamily)
 
 
 def induced_problem(
@@ -54,7 +52,7 @@ def induced_problem(
     EmptyProblemError
         Where the selection keeps no sample.
     """
-    if isinstance(predictions, PROBLEMS):
+    if isinstance(predictions, Problem):
         if lens_ not in ("top-1", "full") or selection is not None:  # the defaults of those who ask
             raise ValueError(
                 "a problem has been looked at through a lens already: pass cv.Predictions to choose another"
@@ -116,8 +114,7 @@ def estimated(
 
 def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:
     """The problem under other weights of the samples, shape (n,); nothing is sorted again."""
-    weight: NDArray[np.float64] = weights.take(problem.order)
-    return Part(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
+    return reweighted(problem, weights.take(problem.order))
 
 
 def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
@@ -136,7 +133,7 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
     if isinstance(chosen, Outcome):  # all outcomes share the vector problem
         return outcome_of(induced_problem(predictions, chosen.lens), chosen.outcome, chosen.lens.name)
     problem = chosen(predictions)
-    if not isinstance(problem, PROBLEMS):
+    if not isinstance(problem, Problem):
         raise TypeError(
             f"lens {chosen.name!r} must return a cv.ScalarProblem or cv.VectorProblem, not {type(problem).__name__}"
         )
@@ -159,27 +156,29 @@ def _refuse_other_samples(problem: Problem, chosen: Lens, predictions: Predictio
 
 def _selected(predictions: Predictions, chosen: Lens, condition: Condition, calibrator: ScoreMap | None) -> Problem:
     whole = induced_problem(predictions, chosen, calibrator=calibrator)
-    several = isinstance(whole, ProblemFamily) or len(whole) > predictions.n_samples
+    several = isinstance(whole, ProblemFamily) or isinstance(chosen, Pooled)
     if condition.uses("output") and several:
         raise ValueError(
             f"the lens {chosen.name!r} has several outputs a sample: select by confidence or probability(class) instead"
         )
-    mask = condition.mask(predictions, _output(predictions, chosen, condition, calibrator))
+    mask = condition.mask(predictions, _output(predictions, condition, whole))
     if isinstance(whole, ProblemFamily):
-        return chosen(predictions.select(mask))
+        selected = predictions.select(mask)
+        family = chosen(selected)
+        if isinstance(family, ProblemFamily):
+            family.nbytes += selected.probs.nbytes  # which it keeps alive
+        return family
     kept = mask.take(whole.order)
     if isinstance(whole, ScalarProblem):
-        return Part(whole, kept if whole.given_weight is None else kept * whole.given_weight)
+        return reweighted(whole, kept if whole.given_weight is None else kept * whole.given_weight)
     return whole.subset(kept)
 
 
-def _output(
-    predictions: Predictions, chosen: Lens, condition: Condition, calibrator: ScoreMap | None
-) -> NDArray[np.float64] | None:
+def _output(predictions: Predictions, condition: Condition, whole: Problem) -> NDArray[np.float64] | None:
     """The lens's own scalar score of each sample, where the condition asks for it."""
     if not condition.uses("output"):
         return None
     output = np.full(predictions.n_samples, np.nan)  # samples of weight 0 have no output and are not kept
-    scores = scalar_problem(predictions, chosen, calibrator=calibrator)
+    scores = whole if isinstance(whole, ScalarProblem) else whole.outcome(0)
     output[scores.order] = scores.score
     return output

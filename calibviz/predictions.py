@@ -124,6 +124,9 @@ class Predictions:
     def __len__(self) -> int:
         return self.n_samples
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"cache": Cache(), "base": None}  # what can be computed again is not pickled
+
     def __repr__(self) -> str:
         extras = [name for name in ("logits", "weights", "groups", "soft_labels") if getattr(self, name) is not None]
         extras += [f"fields {', '.join(self.fields)}"] if self.fields else []
@@ -145,7 +148,7 @@ class Predictions:
             return _largest(self.probs, ranks)
         if self._ranking.shape[1] < ranks:
             # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
-            self._ranking = _largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes))
+            self._ranking = _read_only(_largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
         return self._ranking[:, :ranks]
 
     def _top(self) -> tuple[NDArray[np.int32], NDArray[Any]]:
@@ -210,10 +213,13 @@ class Predictions:
     def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
         """The same samples under other weights, which the caller vouches for: what a bootstrap looks at.
 
-        The arrays and the sorted problems of these predictions, the `base`, are shared: nothing is sorted again.
+        The arrays and the sorted problems of these predictions, the `base`, are shared: nothing is sorted again. So a
+        sample of weight 0 keeps it.
         """
+        if self.weights is not None and (weights[self.weights == 0] > 0).any():
+            raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
         other = object.__new__(Predictions)
-        other.__dict__.update(self.__dict__, weights=_read_only(weights))
+        other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about())
         other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
 
@@ -225,14 +231,18 @@ class Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, **changed)
-        # `source` loads the whole, as it was: it would not give these predictions.
-        other.about = {name: text for name, text in self.about.items() if name != "source"}
+        other.about = self._derived_about()
         other._freeze()
         return other
+
+    def _derived_about(self) -> dict[str, str]:
+        # `source` loads the whole, as it was: it would not give predictions made of these.
+        return {name: text for name, text in self.about.items() if name != "source"}
 
     def split_mask(self, share: float, seed: int | None = 0) -> NDArray[np.bool_]:
         """True for the round(share * n) randomly drawn samples of the first part, shape (n,)."""
         share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
+        validation.seed(seed)
         first = round(share * self.n_samples)
         if first in (0, self.n_samples):
             raise ValueError(f"share {share:g} of {self.n_samples} samples leaves one part empty")

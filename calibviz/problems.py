@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays
-from .ties import ascending, block_means, block_starts, cuts_at, places, tied_runs
+from .ties import ascending, block_means, block_starts, cuts_at, places, segment_sums, tied_runs
 
 Array = NDArray[np.float64]
+
+
+MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
 
 class EmptyProblemError(ValueError):
@@ -88,8 +91,9 @@ class ScalarProblem(Weighted):
                 arrays.refuse_where(~np.isfinite(array), array, name, 0, "every entry must be finite")
         # Sums of probabilities may leave [0, 1] as far as rows may sum to something else than 1.
         slack = 2 * arrays.ROW_SUM_TOLERANCE
-        outside = ~((score >= -slack) & (score <= 1 + slack))
-        arrays.refuse_where(outside, score, "score", 0, "a score lies between 0 and 1")
+        for name, array in (("score", score), ("target", target)):
+            outside = ~((array >= -slack) & (array <= 1 + slack))
+            arrays.refuse_where(outside, array, name, 0, f"a {name} lies between 0 and 1")
         if weight is not None:
             arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
         if weight is not None and not weight.all():
@@ -115,13 +119,15 @@ class ScalarProblem(Weighted):
         self.score = score
         self.given_weight = weight
         self._find_order = order
-        # One byte a sample is enough for 0 and 1, which is what targets nearly always are.
-        binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
-        self._given = given.astype(bool if binary else np.float64, copy=False)
+        self._given = as_targets(given)
         self.total = float(len(score)) if weight is None else float(self.cumulative_weight[-1])
 
     def __len__(self) -> int:
         return len(self.score)
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.order  # found now: how to find it later cannot be pickled
+        return self.__dict__
 
     def __repr__(self) -> str:
         return (
@@ -173,7 +179,8 @@ class ScalarProblem(Weighted):
             inside = places(first + 1, size - 1)
             start, stop = np.repeat(first, size - 1), np.repeat(first + size, size - 1)
             weight = self.cumulative_weight
-            share = (weight[inside] - weight[start]) / (weight[stop] - weight[start])
+            width = weight[stop] - weight[start]  # 0 where the weights before are too large to tell
+            share = (weight[inside] - weight[start]) / np.where(width > 0, width, 1.0)
             sums[inside] = sums[start] + share * (sums[stop] - sums[start])
         return sums
 
@@ -202,8 +209,13 @@ class ScalarProblem(Weighted):
     def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
         count = np.diff(cuts)
-        weight = count.astype(np.float64) if self.given_weight is None else np.diff(self.cumulative_weight[cuts])
-        return weight, np.diff(self.cumulative_score[cuts]), np.diff(self.cumulative_target[cuts]), count
+        if self.given_weight is None:
+            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.cumulative_target[cuts])
+            return count.astype(np.float64), *sums, count
+        # A small weight between large ones would be lost in the difference of two cumulative sums.
+        weight = self.given_weight
+        sums = segment_sums(weight * self.score, cuts), segment_sums(weight * self.target, cuts)
+        return segment_sums(weight, cuts), *sums, count
 
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
@@ -237,6 +249,12 @@ class ScalarProblem(Weighted):
         other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.given_weight)
         other.order = self.order[other.order]
         return other
+
+
+def as_targets(given: NDArray[Any]) -> NDArray[Any]:
+    """Targets as bool where all are 0 or 1, which nearly always they are: one byte a sample is then enough."""
+    binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
+    return given.astype(bool if binary else np.float64, copy=False)
 
 
 def _cumulative(values: Array, weight: Array | None) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,14 @@ from .looking import Judged
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
-from .shortcuts import Part
+from .shortcuts import reweighted
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 
 LEVEL = 0.9
 REPLICATES = 1000
+MOST_DRAWN = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +104,8 @@ def bootstrap(
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
 
     The percentile interval is honest about sampling noise, not about bias: an ECE is biased upwards, and more so
-    on resampled data. `benchmarks/coverage.md` tabulates how often such intervals hold the truth: those of
-    mean score - mean target do at their level, those of the ECE of a few hundred samples seldom.
+    on resampled data. In simulations, the 90 % interval of mean score - mean target holds its truth at that level;
+    that of the ECE of 200 samples does in 7 to 89 % of the cases, and keeps its level from some thousand samples on.
 
     Parameters
     ----------
@@ -139,16 +141,16 @@ def bootstrap(
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     if not callable(statistic):
         raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
-    estimate = float(statistic(predictions))
+    estimate = number_of(statistic(predictions))
     values = np.full(n, np.nan)
     for i, other in enumerate(with_progress(resampled(predictions, n, size, seed), "bootstrap", n, progress)):
         try:
-            values[i] = statistic(other)
+            values[i] = number_of(statistic(other))
         except EmptyProblemError:
             continue
     if np.isnan(values).all():
         raise EmptyProblemError("no bootstrap replicate holds a sample to judge: raise n, or select more")
-    if isinstance(predictions, Predictions) and n > 1 and (values == estimate).all():
+    if isinstance(predictions, Predictions) and predictions.weights is None and n > 1 and (values == estimate).all():
         _refuse_unweighted(predictions, statistic, next(drawn_weights(len(predictions), None, 1, size, seed)))
     return Bootstrap(estimate, values, level)
 
@@ -161,6 +163,13 @@ def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float]
             "the statistic does not count the weights of the predictions that it is given, so it never varies: "
             "use for example np.average(q.predicted == q.labels, weights=q.weights)"
         )
+
+
+def number_of(value: Any) -> float:
+    """What a statistic returned, which has to be a number."""
+    if np.ndim(value) or isinstance(value, str) or value is None or np.isnan(value):
+        raise ValueError(f"the statistic must return a number, not {value!r}")
+    return float(value)
 
 
 def resampled(
@@ -176,10 +185,7 @@ def resampled(
             yield predictions.reweighted(weights)
     else:
         for weights in drawn_weights(len(predictions), predictions.given_weight, n, size, seed):
-            if isinstance(predictions, ScalarProblem):
-                yield Part(predictions, weights)
-            else:
-                yield predictions.reweighted(weights)
+            yield reweighted(predictions, weights)
 
 
 def drawn_size(samples: int, weights: Array | None) -> int:
@@ -196,10 +202,12 @@ def drawn_weights(
     samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Array]:
     """Weights (samples,) of n bootstrap replicates."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(validation.seed(seed))
     counts = weights is not None and are_counts(weights)
     total = drawn_size(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
+    if max(size, total) > MOST_DRAWN:
+        raise ValueError(f"size, or the sum of the weights, is {max(size, total):g}: too many samples to draw")
     for _ in range(n):
         if counts and weights is not None:
             yield rng.multinomial(size, weights / total).astype(np.float64)

@@ -58,6 +58,11 @@ def brier_score(
         As in `calibration_error`.
     lens : lens or its name
         "full" gives the multiclass score, in [0, 2]; under a scalar lens it lies in [0, 1]; of a family the mean.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or an argument does not fit the predictions.
     """
     return float(_brier(induced_problem(predictions, lens, selection, outcome)))
 
@@ -171,6 +176,11 @@ def log_loss(
     -------
     float, at least 0
         Infinite where a probability of 0 meets what happened: nothing is clipped.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or an argument does not fit the predictions.
     """
 
     def loss(problem: Problem) -> float:

@@ -19,10 +19,11 @@ from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .predictions import Predictions
-from .problems import EmptyProblemError
+from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
 from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled
 from .selections import Condition
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 
@@ -83,7 +84,7 @@ def sensitivity(
     vector = not problem.is_scalar and not isinstance(problem, ProblemFamily)
     kind = validation.choice(binning or ("k-d tree" if vector else "uniform"), "binning", tuple(BINNINGS))
     dim = "gamma" if kind == "k-d tree" else "bins"
-    chosen = list(_default_settings(dim, len(problem)) if settings is None else validation.several(settings))
+    chosen = list(_default_settings(dim, problem) if settings is None else validation.several(settings))
     if not chosen:
         raise ValueError("settings is empty: pass values of gamma or numbers of bins")
     series = [BINNINGS[kind](value) for value in chosen]
@@ -175,6 +176,8 @@ def sample_sizes(
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
+    if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem | ProblemFamily):
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     if isinstance(predictions, ProblemFamily):
         raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
     weights = predictions.weights if isinstance(predictions, Predictions) else predictions.given_weight
@@ -190,8 +193,9 @@ def sample_sizes(
     )
 
 
-def _default_settings(dim: str, samples: int) -> Sequence[float]:
-    if dim == "bins":
+def _default_settings(dim: str, problem: Problem) -> Sequence[float]:
+    if dim == "bins" or isinstance(problem, ProblemFamily):
         return BIN_COUNTS
+    samples = problem.total if problem.whole_weights else len(problem)
     gammas = [2.0**-power for power in range(1, FINEST_GAMMA + 1)]
     return [gamma for gamma in gammas if gamma * samples >= 2] or gammas[:1]

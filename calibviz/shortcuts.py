@@ -13,14 +13,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .problems import EmptyProblemError, ScalarProblem
-from .ties import cuts_at, places
+from .problems import EmptyProblemError, ScalarProblem, as_targets
+from .ties import cuts_at, places, segment_sums
+from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
-class Part(ScalarProblem):
+class ReweightedProblem(ScalarProblem):
     """Some samples of a problem, or all of them under other weights.
 
     Parameters
@@ -40,13 +41,29 @@ class Part(ScalarProblem):
     def nbytes(self) -> int:
         return 5 * self._base.score.nbytes  # once it is complete
 
-    def __getattr__(self, name: str) -> Any:  # only called for what is not there yet
-        if name.startswith("__") or "score" in self.__dict__:
-            raise AttributeError(name)
-        base, kept = self._base, np.flatnonzero(self._weight)
-        weight = None if self._weight.dtype == bool else self._weight[kept].astype(np.float64, copy=False)
-        self._set_sorted(base.score[kept], base._given[kept], weight, lambda: base.order[kept])
-        return getattr(self, name)
+    @cached_property
+    def _kept(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self._weight)
+
+    @cached_property
+    def score(self) -> Array:  # type: ignore[override]
+        return self._base.score[self._kept]
+
+    @cached_property
+    def given_weight(self) -> Array | None:  # type: ignore[override]
+        return None if self._weight.dtype == bool else self._weight[self._kept].astype(np.float64, copy=False)
+
+    @cached_property
+    def _given(self) -> NDArray[Any]:  # type: ignore[override]
+        return as_targets(self._base._given[self._kept])
+
+    @cached_property
+    def order(self) -> NDArray[np.integer]:
+        return self._base.order[self._kept]
+
+    @cached_property
+    def total(self) -> float:  # type: ignore[override]
+        return float(self.cumulative_weight[-1])
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         base, weight = self._base, self._weight
@@ -58,6 +75,13 @@ class Part(ScalarProblem):
             segment_sums(weight * base._given, cuts),
             segment_sums(kept.view(np.int8), cuts, np.int64),
         )
+
+
+def reweighted(
+    problem: ScalarProblem | VectorProblem, weight: Array | NDArray[np.bool_]
+) -> ScalarProblem | VectorProblem:
+    """A problem under other weights, given in its own order; nothing is sorted again."""
+    return ReweightedProblem(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
 
 
 class ColumnProblem(ScalarProblem):
@@ -91,14 +115,15 @@ class ColumnProblem(ScalarProblem):
     def __len__(self) -> int:
         return len(self._column)
 
-    def __getattr__(self, name: str) -> Any:  # only called for what is not there yet
-        if name not in ("order", "_given"):
-            raise AttributeError(name)
-        self.order = np.argsort(self._column, kind="stable")
+    @cached_property
+    def order(self) -> NDArray[np.integer]:
+        return np.argsort(self._column, kind="stable")
+
+    @cached_property
+    def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
         hit = np.zeros(len(self), dtype=bool)
         hit[self._hits] = True
-        self._given = hit[self.order]
-        return getattr(self, name)
+        return hit[self.order]
 
     @cached_property
     def score(self) -> Array:  # type: ignore[override]
@@ -154,12 +179,5 @@ def _exceeds(column: NDArray[np.floating], edge: float, side: Literal["left", "r
         if float(least) < edge or (side == "right" and float(least) == edge):
             least = np.nextafter(least, np.float32(np.inf))
         return column >= least
-    return column >= edge if side == "left" else column > edge
-
-
-def segment_sums(values: NDArray[Any], cuts: NDArray[np.intp], dtype: Any = np.float64) -> NDArray[Any]:
-    """Sums of the values between neighbouring cuts, of which the first is 0 and the last the end."""
-    starts, filled = cuts[:-1], cuts[:-1] < cuts[1:]
-    sums = np.zeros(len(starts), dtype=dtype)
-    sums[filled] = np.add.reduceat(values, starts[filled], dtype=dtype)
-    return sums
+    limit = np.float64(edge)  # a Python float would be rounded to the dtype of the column
+    return column >= limit if side == "left" else column > limit

@@ -125,7 +125,7 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     """
     network = _network(name, "name")
     validation.whole_number(n, "n", 1)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(validation.seed(seed))
     complement = network.draw_complements(n, rng)
     score = 1.0 - complement
     truth = network.true_curve(score, complement)

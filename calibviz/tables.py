@@ -106,10 +106,10 @@ def cumulative(
     return xr.Dataset(
         {
             "fractile": ("sample", problem.cumulative_weight[1:] / problem.total),
-            "score": ("sample", problem.score),
+            "score": ("sample", problem.score.copy()),  # the problem is kept, and a table belongs to its user
             "cumulative_score": ("sample", problem.cumulative_score[1:] / problem.total),
             "cumulative_target": ("sample", problem.cumulative_target[1:] / problem.total),
-            "index": ("sample", problem.order),
+            "index": ("sample", problem.order.copy()),
         },
         attrs={"ks": ks_error(problem)},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,14 @@ def block_means(given: Array, weight: Array | None, first: NDArray[np.intp], siz
     given = given.copy()
     given[place] = np.repeat(np.add.reduceat(values, begins) / mass, size)
     return given
+
+
+def segment_sums(values: NDArray[Any], cuts: NDArray[np.intp], dtype: Any = np.float64) -> NDArray[Any]:
+    """Sums of the values between neighbouring cuts, which ascend from 0 to the end."""
+    starts, filled = cuts[:-1], cuts[:-1] < cuts[1:]
+    sums = np.zeros(len(starts), dtype=dtype)
+    sums[filled] = np.add.reduceat(values, starts[filled], dtype=dtype)
+    return sums
 
 
 def places(first: NDArray[np.intp], size: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -132,6 +132,11 @@ def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
     return array
 
 
+def seed(value: Any) -> int | None:
+    """The seed of random numbers: a whole number, at least 0, or None for numbers that differ each time."""
+    return None if value is None else whole_number(value, "seed", 0)
+
+
 def several(value: Any) -> list[Any]:
     """One value, or several in a list or another iterable, as a list."""
     return [value] if isinstance(value, str | int | float) or not isinstance(value, Iterable) else list(value)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import arrays
 from .problems import EmptyProblemError, ScalarProblem, Weighted
 from .validation import listed
 
@@ -29,6 +30,15 @@ class VectorProblem(Weighted):
     given_weight : ndarray, shape (n,), or None where no weights were given
     order : ndarray of int
         Which of the given samples these are: all but those of weight 0.
+    total : float
+        The sum of the weights.
+
+    Raises
+    ------
+    ValueError
+        Where shapes do not fit, an entry is not finite, a target names no outcome, or a weight is negative.
+    EmptyProblemError
+        Where no sample is left.
     """
 
     is_scalar = False
@@ -40,6 +50,27 @@ class VectorProblem(Weighted):
         target: NDArray[np.floating] | NDArray[np.integer],
         weight: Array | None = None,
         outcomes: tuple[str, ...] = (),
+    ) -> None:
+        score, target = np.asarray(score), np.asarray(target)
+        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        _refuse_bad(score, target, weight)
+        self._set(score, target, weight, outcomes)
+
+    @classmethod
+    def known(
+        cls,
+        score: NDArray[np.floating],
+        target: NDArray[Any],
+        weight: Array | None = None,
+        outcomes: tuple[str, ...] = (),
+    ) -> VectorProblem:
+        """The problem of arrays that are known to be valid."""
+        problem = object.__new__(cls)
+        problem._set(score, target, weight, outcomes)
+        return problem
+
+    def _set(
+        self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None, outcomes: tuple[str, ...]
     ) -> None:
         self.order = np.arange(len(score)) if weight is None else np.flatnonzero(weight)
         if not len(self.order):
@@ -70,7 +101,7 @@ class VectorProblem(Weighted):
 
     def with_target(self, target: NDArray[Any]) -> VectorProblem:
         """The same scores with other targets."""
-        other = VectorProblem(self.score, target, self.given_weight, self.outcomes)
+        other = VectorProblem.known(self.score, target, self.given_weight, self.outcomes)
         other.order = self.order
         return other
 
@@ -94,19 +125,39 @@ class VectorProblem(Weighted):
     def repeated(self) -> VectorProblem:
         """Every sample as often as its weight, a whole number, says."""
         times = self.weight.astype(np.int64)
-        return VectorProblem(
+        return VectorProblem.known(
             np.repeat(self.score, times, axis=0), np.repeat(self.target, times, axis=0), None, self.outcomes
         )
 
     def subset(self, keep: NDArray[np.bool_]) -> VectorProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True."""
         weight = None if self.given_weight is None else self.given_weight[keep]
-        other = VectorProblem(self.score[keep], self.target[keep], weight, self.outcomes)
+        other = VectorProblem.known(self.score[keep], self.target[keep], weight, self.outcomes)
         other.order = self.order[keep]
         return other
 
-    def reweighted(self, weight: Array) -> VectorProblem:
+    def reweighted(self, weight: NDArray[Any]) -> VectorProblem:
         """The problem under other weights, given in the order of `score`."""
-        other = VectorProblem(self.score, self.target, weight, self.outcomes)
+        other = VectorProblem.known(self.score, self.target, weight, self.outcomes)
         other.order = self.order[other.order]
         return other
+
+
+def _refuse_bad(score: NDArray[Any], target: NDArray[Any], weight: Array | None) -> None:
+    if score.ndim != 2 or target.shape not in (score.shape, score.shape[:1]):
+        raise ValueError(
+            f"score must have shape (n, m) and target (n, m) or (n,), but their shapes are {score.shape} and "
+            f"{target.shape}"
+        )
+    if weight is not None and weight.shape != score.shape[:1]:
+        raise ValueError(f"weight must have shape {score.shape[:1]}, one for each sample, not {weight.shape}")
+    for name, array in (("score", score), ("target", target), ("weight", weight)):
+        if array is not None:
+            arrays.refuse_where(~np.isfinite(array), array, name, 0, "every entry must be finite")
+    if weight is not None:
+        arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
+    if target.ndim == 1:
+        if target.dtype.kind not in "iu":
+            raise TypeError(f"target of shape (n,) must hold the numbers of outcomes, not {target.dtype}")
+        unknown = (target < 0) | (target >= score.shape[1])
+        arrays.refuse_where(unknown, target, "target", 0, f"there are {score.shape[1]} outcomes")

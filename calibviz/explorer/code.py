@@ -35,7 +35,8 @@ def code_of(view: View, predictions: Predictions, calibration: Predictions | Non
     if swept or view.before.ece is None:
         lines.append(f"    'metrics': {METRICS!r},")
     else:
-        lines += [f"    'binnings': {spec.binning!r},", f"    'bins': {spec.bins},"]
+        metrics = ["ece", *METRICS]
+        lines += [f"    'metrics': {metrics!r},", f"    'binnings': {spec.binning!r},", f"    'bins': {spec.bins},"]
     lines += ["}", f"numbers = cv.evaluate(evaluation, {view.lens!r}, **shown).squeeze().to_pandas()"]
     if view.outcomes and view.before.ece is not None:
         lines.append(f"numbers['ece'] = cv.evaluate(evaluation, {spec.lens!r}, **shown).ece.squeeze().to_pandas()")

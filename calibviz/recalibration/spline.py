@@ -68,7 +68,7 @@ class Spline:
                 f"{type(problem).__name__}; cv.OneVsRest(cv.Spline()) recalibrates predictions"
             )
         if problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
-            problem = _repeated(problem, problem.given_weight)
+            problem = problem.repeated()
         places = np.linspace(0.0, 1.0, self.knots)
         fractile = problem.cumulative_weight[1:] / problem.total
         difference = (problem.cumulative_target[1:] - problem.cumulative_score[1:]) / problem.total
@@ -96,11 +96,6 @@ class Spline:
         if not hasattr(self, "score_"):
             raise NotFittedError(self)
         return np.clip(np.interp(np.asarray(score, dtype=np.float64), self.score_, self.fitted_), 0.0, 1.0)
-
-
-def _repeated(problem: ScalarProblem, times: Array) -> ScalarProblem:
-    count = times.astype(np.int64)
-    return ScalarProblem(np.repeat(problem.score, count), np.repeat(problem.given_target, count))
 
 
 def _designs(places: Array, fractile: Array) -> tuple[Array, Array]:
