@@ -5,6 +5,7 @@ The one place where results become xarray cubes.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -132,13 +133,11 @@ def evaluate(
     )
     fitted = Fitted(judged.models, _fit_on(judged, calibration, methods))
     results = _Results(coords, plan)
-    cells: list[tuple[str, tuple[str, Any], Lens | None, str]] = [
-        (model, method, one, name)
-        for model in judged.models
-        for method in methods
-        for one in (*chosen_lenses * bool(plan.of_lenses), *(None,) * ("gce" in plan.metrics))
-        for name in conditions
-    ]
+    looks: list[Lens | None] = list(chosen_lenses) if plan.of_lenses else []
+    if "gce" in plan.metrics:
+        looks.append(None)  # the GCE family brings its own lenses
+    # Models and calibrators first: `Fitted` keeps what it made for one pair of them at a time.
+    cells = list(itertools.product(judged.models, methods, looks, conditions))
     for model, method, one, name in with_progress(cells, "evaluate", len(cells), progress):
         place = {"model": model, "selection": name, "calibrator": method[0]}
         if one is None:

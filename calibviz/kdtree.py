@@ -63,10 +63,10 @@ class KDTree:
 def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
     """The tree of a problem, kept with it."""
     refuse_family(problem)
-    kept: dict[str, _Tree] = problem.__dict__.setdefault("_trees", {})
-    if split not in kept:
-        kept[split] = _Tree(problem) if split == "mean" else _MedianTree(problem)
-    return kept[split]
+    if split not in problem.kept:
+        problem.kept[split] = _Tree(problem) if split == "mean" else _MedianTree(problem)
+    found: _Tree = problem.kept[split]
+    return found
 
 
 class _Tree:

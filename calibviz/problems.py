@@ -35,6 +35,11 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
 
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What others have made of the problem, such as its k-d trees, and keep with it."""
+        return {}
+
     @property
     def weight(self) -> Array:
         """The weights, 1 unless given, shape (n,)."""
