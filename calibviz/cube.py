@@ -92,6 +92,12 @@ def evaluate(
         `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, `gce` over its
         five choices and `bins`, the rest without. A cell that cannot exist (no sample selected, equal-mass bins
         of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says why.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Where an argument is unknown, empty or given twice, or calibrators have no `calibration`. What fails in one cell
+        alone is no error: the cell is nan, and `unavailable` says why.
     """
     judged = stack_of(predictions, "predictions", CUBE_DIMS)
     chosen_lenses = [lens(one) for one in validation.several(lenses)]

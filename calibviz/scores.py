@@ -32,6 +32,11 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
         Soft labels count their mass on those classes.
     k : int, from 1 to K
     selection : condition or its text, optional
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or there are fewer than k classes.
     """
     if validation.whole_number(k, "k", 1) == 1:
         return right_share(predictions, scalar_problem(predictions, "top-1", selection))
@@ -124,6 +129,11 @@ def brier_split(
         As in `calibration_error`; of a family the means over its problems.
     binning : binning, optional
         As in `calibration_error`. The within-bin terms vanish for `Distinct()`.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or the binning does not fit the lens.
     """
 
     def parts(problem: Problem) -> Array:

@@ -75,6 +75,11 @@ def sensitivity(
         samples, and fewest_in_bin, median_in_bin, most_in_bin, how many they hold (not for a family, each problem of
         which has bins of its own). The attribute `suggestion` is the middle of the flattest window, from
         `window_start` to `window_stop`; without one, `note` says so. `lens` is its name.
+
+    Raises
+    ------
+    ValueError
+        Where a setting is no gamma or number of bins, the selection keeps no sample, or the bins do not fit the lens.
     """
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
@@ -172,6 +177,11 @@ def sample_sizes(
     -------
     xarray.Dataset
         Over `fraction`: mean, std, lower, upper, and size, the number of samples drawn.
+
+    Raises
+    ------
+    ValueError
+        Where a fraction lies outside (0, 1], or the statistic returns no number.
     """
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:

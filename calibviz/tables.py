@@ -53,6 +53,11 @@ def reliability(
     xarray.Dataset
         Over `bin`: score, target (nan in an empty bin), count, weight, lower, upper, left, right. A vector lens
         adds the dimension `outcome` to score, target, lower and upper, and has no left and right.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the binning does not fit the lens, or replicates differ in their bins.
     """
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
@@ -101,6 +106,11 @@ def cumulative(
     xarray.Dataset
         Over `sample`, in ascending order of the score: fractile i / n, score, cumulative_score h~_i and
         cumulative_target h_i, both divided by the total weight, and `index`, the sample's place in the predictions.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or the lens makes several problems.
     """
     problem = scalar_problem(predictions, lens, selection, outcome)
     return xr.Dataset(
@@ -143,6 +153,11 @@ def likert_error(
     xarray.Dataset
         Over `category`: error, total_variation (of the same selection), count, mean_score, mean_target, and the
         coordinates low and high. A category without samples has count 0 and nan elsewhere.
+
+    Raises
+    ------
+    ValueError
+        Where the intervals are out of order or outside [0, 1], or the lens makes several problems.
     """
     categories = validation.intervals(intervals)
     validation.choice(closed, "closed", ("both", "left"))
