@@ -174,8 +174,8 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
     """
     kinds = {(type(one), getattr(one, "closed", "")) for one in binnings}
     kind = kinds.pop()[0] if len(kinds) == 1 else None
-    at_once = (Uniform, EqualMass) if isinstance(problem, ScalarProblem) and problem.given_weight is None else ()
-    if len(binnings) > 1 and kind in at_once:
+    several = len(binnings) > 1 and kind in (Uniform, EqualMass)
+    if several and isinstance(problem, ScalarProblem) and problem.given_weight is None:
         sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
         ends = np.cumsum(sizes + 1)
         if kind is EqualMass:
