@@ -279,6 +279,11 @@ def _is_index(entry: Any, classes: int) -> bool:
     return isinstance(entry, numbers.Integral) and 0 <= int(entry) < classes
 
 
+def are_counts(weights: NDArray[np.float64]) -> bool:
+    """Whether all weights are whole numbers, which count repetitions."""
+    return bool((weights == np.floor(weights)).all())
+
+
 def weights(value: Any, n: int) -> NDArray[np.float64]:
     """Sample weights (n,), finite and at least 0, not all 0."""
     array = float_array(value, "weights").astype(np.float64)

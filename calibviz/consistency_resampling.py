@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
-from .arrays import row_blocks
+from .arrays import are_counts, row_blocks
 from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens as read_lens
@@ -17,7 +17,7 @@ from .looking import Judged, induced_problem
 from .predictions import Predictions
 from .problems import MOST_REPEATED, ScalarProblem
 from .progress import with_progress
-from .resampling import LEVEL, REPLICATES, Resampled, are_counts, number_of
+from .resampling import LEVEL, REPLICATES, Resampled, check_resampling, number_of
 from .selection_text import selection as read_selection
 from .selections import Condition
 from .vector_problems import VectorProblem
@@ -79,10 +79,7 @@ def consistency(
     ValueError
         For soft labels, whose noise is not that of one drawn label.
     """
-    validation.whole_number(n, "n", 1)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    if not callable(statistic):
-        raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
+    check_resampling(statistic, n, level)
     problem = induced_problem(predictions, lens, selection, outcome)
     # Entries that share a sample share its label, so labels are drawn for the predictions.
     chosen = read_lens(lens)

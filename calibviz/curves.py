@@ -78,7 +78,7 @@ def corp(
     Parameters
     ----------
     predictions, lens, selection, outcome
-        As in `calibration_error`; a vector lens needs an outcome.
+        As in `calibration_error`; under a vector lens the first outcome by default.
 
     Returns
     -------
@@ -88,7 +88,6 @@ def corp(
     Raises
     ------
     ValueError
-        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
-        and none is chosen.
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it makes several problems.
     """
     return corp_of(scalar_problem(predictions, lens, selection, outcome))

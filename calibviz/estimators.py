@@ -211,17 +211,9 @@ def debiased_error(
 
 
 def effective_counts(bins: Bins, problem: Problem) -> Array:
-    """How many equal samples the weight of each bin is worth, shape (B,).
-
-    Whole-number weights count repetitions. Other weights shrink the sample to its effective size
-    (sum w)^2 / sum w^2 of the whole problem (Kish 1965).
-    """
+    """How many equal samples the weight of each bin is worth, shape (B,); see `effective_size` of a problem."""
     assert not isinstance(problem, ProblemFamily)
-    if problem.given_weight is None or problem.whole_weights:
-        return bins.weight
-    largest = problem.given_weight.max()
-    weight = problem.given_weight / largest
-    return bins.weight / largest * (weight.sum() / (weight**2).sum())
+    return bins.weight if problem.whole_weights else bins.weight / problem.total * problem.effective_size
 
 
 def ks_error(

@@ -66,13 +66,7 @@ def half_width(problem: ScalarProblem) -> float:
     if not total > 0:
         raise ValueError("the kernel density error has no bandwidth: no target is above 0")
     spread = float(np.sqrt(mass @ (problem.score - mass @ problem.score / total) ** 2 / total))
-    # Whole weights count rows; of others the effective number (Kish 1965) does not depend on their unit.
-    if problem.whole_weights:
-        size = problem.total
-    else:
-        weight = problem.weight / problem.weight.max()  # so that no square is too large or too small
-        size = float(weight.sum() ** 2 / (weight @ weight))
-    width = 3.0 * spread * (2.0 * size) ** -0.2
+    width = 3.0 * spread * (2.0 * problem.effective_size) ** -0.2
     if width < STEP:
         raise ValueError(
             "the kernel density error has no bandwidth: the scores with t = 1 have the standard deviation "

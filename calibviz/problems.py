@@ -34,6 +34,7 @@ class Weighted:
 
     score: NDArray[Any]
     given_weight: Array | None
+    total: float
 
     @cached_property
     def kept(self) -> dict[str, Any]:
@@ -48,7 +49,18 @@ class Weighted:
     @cached_property
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.given_weight is None or bool((self.given_weight == np.floor(self.given_weight)).all())
+        return self.given_weight is None or arrays.are_counts(self.given_weight)
+
+    @property
+    def effective_size(self) -> float:
+        """How many equal samples the weights are worth.
+
+        Whole-number weights count repetitions; of others it is (sum w)^2 / sum w^2 (Kish 1965), whatever their unit.
+        """
+        if self.given_weight is None or self.whole_weights:
+            return self.total
+        weight = self.given_weight / self.given_weight.max()  # so that no square is too large or too small
+        return float(weight.sum() ** 2 / (weight @ weight))
 
 
 class ScalarProblem(Weighted):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import validation
+from . import arrays, validation
 from .families import ProblemFamily
 from .looking import Judged
 from .predictions import Predictions
@@ -76,8 +76,10 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
     if known.any():
         with np.errstate(invalid="ignore"):  # between two infinite replicates
             found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
-        higher = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="higher")
-        out[:, known] = np.where(np.isnan(found), higher, found)
+        if np.isnan(found).any():
+            higher = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="higher")
+            found = np.where(np.isnan(found), higher, found)
+        out[:, known] = found
     return out.reshape((*np.shape(at), *replicates.shape[1:]))
 
 
@@ -137,10 +139,7 @@ def bootstrap(
     ValueError
         Where the statistic does not heed the weights.
     """
-    validation.whole_number(n, "n", 1)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    if not callable(statistic):
-        raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
+    check_resampling(statistic, n, level)
     estimate = number_of(statistic(predictions))
     values = np.full(n, np.nan)
     for i, other in enumerate(with_progress(resampled(predictions, n, size, seed), "bootstrap", n, progress)):
@@ -153,6 +152,14 @@ def bootstrap(
     if isinstance(predictions, Predictions) and predictions.weights is None and n > 1 and (values == estimate).all():
         _refuse_unweighted(predictions, statistic, next(drawn_weights(len(predictions), None, 1, size, seed)))
     return Bootstrap(estimate, values, level)
+
+
+def check_resampling(statistic: Any, n: Any, level: Any) -> None:
+    """Refuse what no resampling can work with."""
+    validation.whole_number(n, "n", 1)
+    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    if not callable(statistic):
+        raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
@@ -176,26 +183,28 @@ def resampled(
     predictions: Judged, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Predictions | ScalarProblem | VectorProblem]:
     """Bootstrap replicates of predictions or of a problem, one after the other."""
+    given = weights_of(predictions)
+    assert not isinstance(predictions, ProblemFamily)
+    for weights in drawn_weights(len(predictions), given, n, size, seed):
+        yield (
+            predictions.reweighted(weights)
+            if isinstance(predictions, Predictions)
+            else reweighted(predictions, weights)
+        )
+
+
+def weights_of(predictions: Judged) -> Array | None:
+    """The weights of what can be resampled."""
     if isinstance(predictions, ProblemFamily):
         raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
     if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem):
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
-    if isinstance(predictions, Predictions):
-        for weights in drawn_weights(len(predictions), predictions.weights, n, size, seed):
-            yield predictions.reweighted(weights)
-    else:
-        for weights in drawn_weights(len(predictions), predictions.given_weight, n, size, seed):
-            yield reweighted(predictions, weights)
+    return predictions.weights if isinstance(predictions, Predictions) else predictions.given_weight
 
 
 def drawn_size(samples: int, weights: Array | None) -> int:
     """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
-    return samples if weights is None or not are_counts(weights) else int(weights.sum())
-
-
-def are_counts(weights: Array) -> bool:
-    """Whether all weights are whole numbers, which count repetitions."""
-    return bool((weights == np.floor(weights)).all())
+    return samples if weights is None or not arrays.are_counts(weights) else int(weights.sum())
 
 
 def drawn_weights(
@@ -203,7 +212,7 @@ def drawn_weights(
 ) -> Iterator[Array]:
     """Weights (samples,) of n bootstrap replicates."""
     rng = np.random.default_rng(validation.seed(seed))
-    counts = weights is not None and are_counts(weights)
+    counts = weights is not None and arrays.are_counts(weights)
     total = drawn_size(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     if max(size, total) > MOST_DRAWN:

@@ -19,9 +19,9 @@ from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .predictions import Predictions
-from .problems import EmptyProblemError, ScalarProblem
+from .problems import EmptyProblemError
 from .progress import with_progress
-from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled
+from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled, weights_of
 from .selections import Condition
 from .vector_problems import VectorProblem
 
@@ -86,7 +86,7 @@ def sensitivity(
     if not isinstance(predictions, Predictions):
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     problem = induced_problem(predictions, lens, selection, outcome)
-    vector = not problem.is_scalar and not isinstance(problem, ProblemFamily)
+    vector = isinstance(problem, VectorProblem)
     kind = validation.choice(binning or ("k-d tree" if vector else "uniform"), "binning", tuple(BINNINGS))
     dim = "gamma" if kind == "k-d tree" else "bins"
     chosen = list(_default_settings(dim, problem) if settings is None else validation.several(settings))
@@ -186,11 +186,7 @@ def sample_sizes(
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
-    if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem | ProblemFamily):
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
-    if isinstance(predictions, ProblemFamily):
-        raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
-    weights = predictions.weights if isinstance(predictions, Predictions) else predictions.given_weight
+    weights = weights_of(predictions)
     sizes = [max(1, round(share * drawn_size(len(predictions), weights))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
     for size in with_progress(sizes, "sample sizes", len(sizes), progress):
