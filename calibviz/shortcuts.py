@@ -138,6 +138,10 @@ class ColumnProblem(ScalarProblem):
         target[places(first, size)] = np.repeat(hits / size, size)
         return target
 
+    @cached_property
+    def cumulative_target(self) -> Array:
+        return np.concatenate(([0.0], np.cumsum(self.target)))
+
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         # Most scores of one class of many lie in the first bin, which is what the others leave: it is not sorted.
         column = self._column

@@ -149,6 +149,13 @@ def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     return str(value)
 
 
+def truth(value: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
 def intervals(value: Any) -> dict[str, tuple[float, float]]:
     """Likert categories: ascending cut points [0, 0.33, 1], or names mapped to (low, high)."""
     if isinstance(value, Mapping):

@@ -1,12 +1,38 @@
 """Recalibration: maps from probabilities to better ones, fitted on a calibration set.
 
 A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scalar calibrator* is fitted to a
-`ScalarProblem` and maps scores; `OneVsRest` makes a calibrator of it.
+`ScalarProblem` and maps scores; `OneVsRest` and `ByRank` make a calibrator of it.
 """
 
-from .base import Calibrator, NotFittedError, ScalarCalibrator
-from .one_vs_rest import OneVsRest
+from .base import Calibrator, ScalarCalibrator
+from .ensemble import EnsembleTemperature
+from .histogram import HistogramBinning
+from .isotonic import Isotonic
+from .linear import BiasCorrectedTemperature, Dirichlet, MatrixScaling, VectorScaling
+from .logistic import Beta, Platt
+from .neural import NeuralScaling
+from .one_vs_rest import ByRank, OneVsRest
+from .parameters import NotFittedError
 from .spline import Spline
-from .temperature import Temperature
+from .temperature import MetricTemperature, Temperature
 
-__all__ = ["Calibrator", "NotFittedError", "OneVsRest", "ScalarCalibrator", "Spline", "Temperature"]
+__all__ = [
+    "Beta",
+    "BiasCorrectedTemperature",
+    "ByRank",
+    "Calibrator",
+    "Dirichlet",
+    "EnsembleTemperature",
+    "HistogramBinning",
+    "Isotonic",
+    "MatrixScaling",
+    "MetricTemperature",
+    "NeuralScaling",
+    "NotFittedError",
+    "OneVsRest",
+    "Platt",
+    "ScalarCalibrator",
+    "Spline",
+    "Temperature",
+    "VectorScaling",
+]

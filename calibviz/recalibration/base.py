@@ -1,21 +1,26 @@
-"""What calibrators have in common."""
+"""The two kinds of calibrators: of whole rows of probabilities, and of the scores of a scalar problem."""
 
 from __future__ import annotations
 
-from typing import Protocol, Self, runtime_checkable
+from abc import abstractmethod
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from .. import arrays
 from ..predictions import Predictions
 from ..problems import ScalarProblem
+from ..scores import accuracy
+from .logit_blocks import logits_of
+from .parameters import Parameters
 
 Array = NDArray[np.float64]
 
 
 @runtime_checkable
 class Calibrator(Protocol):
-    """Maps all class probabilities of a sample."""
+    """Maps all class probabilities of a sample. Any object that fits and transforms will do."""
 
     def fit(self, predictions: Predictions) -> Self: ...
 
@@ -24,15 +29,196 @@ class Calibrator(Protocol):
 
 @runtime_checkable
 class ScalarCalibrator(Protocol):
-    """Maps the scores of a scalar problem."""
+    """Maps the scores of a scalar problem. Any object that fits and can be called will do."""
 
     def fit(self, problem: ScalarProblem) -> Self: ...
 
     def __call__(self, score: Array) -> Array: ...
 
 
-class NotFittedError(ValueError):
-    """A calibrator was used before it was fitted."""
+class RowCalibrator(Parameters):
+    """A calibrator of rows of probabilities.
 
-    def __init__(self, calibrator: object) -> None:
-        super().__init__(f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first")
+    Attributes
+    ----------
+    keeps_ranking : bool
+        Whether the order of the classes of each sample stays, but for ties that rounding to the dtype makes.
+    n_classes_ : int
+    """
+
+    keeps_ranking: bool
+
+    def fit(
+        self,
+        predictions: Predictions | ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        *,
+        logits: ArrayLike | None = None,
+    ) -> Self:
+        """Fit to a calibration set: other samples than those that are judged.
+
+        Parameters
+        ----------
+        predictions : Predictions, or probabilities of shape (n, K) or (n,)
+            None where `logits` are given.
+        labels : array-like, shape (n,) or (n, K)
+            Only where `predictions` are not `Predictions`, which hold their labels.
+        logits : array-like, shape (n, K) or (n,), optional
+            Likewise.
+        """
+        self._fit(self._given(predictions, labels, logits))
+        return self
+
+    def transform(self, predictions: Predictions) -> Predictions:
+        """The same samples under recalibrated probabilities, whose dtype is kept.
+
+        Raises
+        ------
+        NotFittedError
+        ValueError
+            Where the number of classes is another than that of the calibration set.
+        """
+        self._check_fitted()
+        if not isinstance(predictions, Predictions):
+            raise TypeError(
+                f"{type(self).__name__} transforms cv.Predictions, not {type(predictions).__name__}; "
+                "predict_proba takes arrays"
+            )
+        if predictions.n_classes != self.n_classes_:
+            raise ValueError(
+                f"predictions have {predictions.n_classes} classes, but {self!r} was fitted to {self.n_classes_}"
+            )
+        return self._transform(predictions)
+
+    def predict_proba(self, probs: ArrayLike | None = None, *, logits: ArrayLike | None = None) -> NDArray[Any]:
+        """The recalibrated probabilities of new samples, shape (n, K), in the dtype of `probs`.
+
+        Parameters
+        ----------
+        probs : array-like, shape (n, K) or (n,)
+            None where `logits` are given.
+        logits : array-like, shape (n, K) or (n,), optional
+            Needed by a calibrator that was fitted to logits, or it looks at log-probabilities.
+        """
+        given = probs if probs is not None else logits
+        if given is None:
+            raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
+        unlabelled = np.zeros(len(arrays.plain_array(given, "probs" if probs is not None else "logits")), dtype=np.int64)
+        return self.transform(Predictions(probs, unlabelled, logits=logits)).probs
+
+    def accuracy_change(self, predictions: Predictions) -> float:
+        """By how many percentage points the accuracy moves on these predictions."""
+        return 100 * (accuracy(self.transform(predictions)) - accuracy(predictions))
+
+    def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
+        """`fit(calibration)` and `transform(judged)` in one; what only the transformation needs may not be kept."""
+        return self.fit(calibration).transform(judged)
+
+    def _given(self, predictions: Any, labels: Any, logits: Any) -> Predictions:
+        if isinstance(predictions, Predictions):
+            if labels is not None or logits is not None:
+                raise TypeError("labels and logits belong into the Predictions: pass them when you make these")
+            return predictions
+        if labels is None:
+            raise TypeError(
+                f"{type(self).__name__} is fitted to cv.Predictions(probs, labels), or to probs and labels, "
+                f"not to {type(predictions).__name__} alone"
+            )
+        return Predictions(predictions, labels, logits=logits)
+
+    n_classes_: int
+
+    @abstractmethod
+    def _fit(self, predictions: Predictions) -> None: ...
+
+    @abstractmethod
+    def _transform(self, predictions: Predictions) -> Predictions: ...
+
+
+class LogitCalibrator(RowCalibrator):
+    """A calibrator that makes new logits of a sample's logits: where there are none, of its log-probabilities."""
+
+    @abstractmethod
+    def _logits(self, z: Array) -> Array:
+        """The new logits of some samples, shape (m, K); `z` may be overwritten."""
+
+    @staticmethod
+    def _input(predictions: Predictions, rows: slice, dtype: Any = np.float64) -> NDArray[Any]:
+        return logits_of(predictions, rows, dtype)
+
+    def _transform(self, predictions: Predictions) -> Predictions:
+        probs = np.empty_like(predictions.probs)
+        logits = None if predictions.logits is None else np.empty_like(predictions.logits)
+        for block in arrays.row_blocks(*probs.shape):
+            new = self._logits(self._input(predictions, block))
+            if logits is not None:
+                logits[block] = new
+            probs[block] = arrays.softmax(new)
+        return predictions.with_probs(probs, logits)
+
+
+class ProblemCalibrator(Parameters):
+    """A calibrator of the scores of a scalar problem.
+
+    Attributes
+    ----------
+    keeps_ranking : bool
+        Whether a higher score never becomes a lower one; equal ones may come of different ones.
+    """
+
+    @property
+    @abstractmethod
+    def keeps_ranking(self) -> bool: ...
+
+    def fit(self, problem: ScalarProblem | ArrayLike, target: ArrayLike | None = None) -> Self:
+        """Fit to a scalar problem of the calibration set.
+
+        Parameters
+        ----------
+        problem : ScalarProblem, or scores of shape (n,) in [0, 1]
+        target : array-like, shape (n,), values in [0, 1]
+            Only with scores: 1 where the event that they predict came true.
+        """
+        if not isinstance(problem, ScalarProblem):
+            if target is None or isinstance(problem, Predictions) or np.ndim(problem) != 1:
+                name = type(self).__name__
+                raise TypeError(
+                    f"{name} is fitted to a scalar problem, such as cv.lens('top-1')(predictions), or to scores and "
+                    f"targets of shape (n,), not to {type(problem).__name__}; cv.OneVsRest(cv.{name}()) recalibrates "
+                    "predictions"
+                )
+            score, hit = arrays.float_array(problem, "problem"), arrays.float_array(target, "target")
+            problem = ScalarProblem(score, hit)
+        self._fit(problem)
+        return self
+
+    def __call__(self, score: ArrayLike) -> Array:
+        """The recalibrated scores, float64 in [0, 1], in the shape of `score`.
+
+        Raises
+        ------
+        NotFittedError
+        ValueError
+            Where a score is not finite.
+        """
+        self._check_fitted()
+        given = np.asarray(score, dtype=np.float64)
+        bad = ~np.isfinite(given)
+        if bad.any():
+            arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(given), "score", 0, "every entry must be finite")
+        return np.clip(self._map(given), 0.0, 1.0)
+
+    predict_proba = __call__
+
+    @abstractmethod
+    def _fit(self, problem: ScalarProblem) -> None: ...
+
+    @abstractmethod
+    def _map(self, score: Array) -> Array: ...
+
+
+def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
+    """The distinct scores of a problem, their mean targets and their weights."""
+    starts = np.concatenate(([0], problem.block_ends[:-1]))
+    weight = np.diff(problem.cumulative_weight[np.append(starts, len(problem))])
+    return problem.score[starts], problem.target[starts], weight

@@ -1,66 +1,177 @@
-"""A calibrator of predictions, made of a scalar one."""
+"""Calibrators of predictions, made of a scalar one: for each class, or for each rank."""
 
 from __future__ import annotations
 
 import copy
-from typing import Self
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .. import arrays
-from ..lenses import ClassConditional
+from .. import arrays, validation
+from ..class_lenses import Classwise, Pooled
 from ..predictions import Predictions
-from .base import NotFittedError, ScalarCalibrator
+from ..problems import ScalarProblem
+from ..progress import with_progress
+from .base import Array, RowCalibrator, ScalarCalibrator
+
+COLUMNS_AT_ONCE = 16  # neighbouring float32 that one line of the processor's cache holds
+
+Maps = Callable[[int], Callable[[Array], Array]]
 
 
-class OneVsRest:
-    """Fits a scalar calibrator to each class against the rest and rescales the rows to sum to 1.
-
-    It can change the ranking of the classes. A row that every class maps to 0 keeps its probabilities.
+class Columnwise(RowCalibrator):
+    """Maps each column of a table of probabilities, and rescales the rows to sum to 1.
 
     Parameters
     ----------
     calibrator : scalar calibrator, such as Spline()
-        Copied for every class.
+        Copied for every column.
 
     Attributes
     ----------
     calibrators_ : list of K fitted copies
     """
 
+    keeps_ranking = False
+
     def __init__(self, calibrator: ScalarCalibrator) -> None:
         if isinstance(calibrator, type) or not isinstance(calibrator, ScalarCalibrator):
             raise TypeError(f"calibrator must be a scalar calibrator such as cv.Spline(), not {calibrator!r}")
         self.calibrator = calibrator
 
+    def __repr__(self) -> str:
+        return super().__repr__().replace("(calibrator=", "(", 1)
+
     @property
     def name(self) -> str:
-        return f"{getattr(self.calibrator, 'name', type(self.calibrator).__name__)}, one-vs-rest"
+        return f"{getattr(self.calibrator, 'name', type(self.calibrator).__name__)}, {self.short_name}"
 
-    def __repr__(self) -> str:
-        return f"OneVsRest({self.calibrator!r})"
+    def _fit(self, predictions: Predictions) -> None:
+        problems = self._problems(predictions)
+        columns = with_progress(range(predictions.n_classes), self.name, predictions.n_classes)
+        self.calibrators_ = [self._copy().fit(problems(c)) for c in columns]
+        self.n_classes_ = predictions.n_classes
 
-    def fit(self, predictions: Predictions) -> Self:
-        """Fit to the predictions of the calibration set."""
-        if not isinstance(predictions, Predictions):
-            raise TypeError(f"OneVsRest is fitted to cv.Predictions(probs, labels), not {type(predictions).__name__}")
-        self.calibrators_ = [
-            copy.deepcopy(self.calibrator).fit(ClassConditional(c)(predictions)) for c in range(predictions.n_classes)
-        ]
-        return self
+    def _transform(self, predictions: Predictions) -> Predictions:
+        return self._mapped(predictions, self.calibrators_.__getitem__)
 
-    def transform(self, predictions: Predictions) -> Predictions:
-        """The recalibrated predictions; the dtype of the probabilities is kept."""
-        if not hasattr(self, "calibrators_"):
-            raise NotFittedError(self)
-        if len(self.calibrators_) != predictions.n_classes:
-            raise ValueError(
-                f"predictions have {predictions.n_classes} classes, but {self!r} was fitted to {len(self.calibrators_)}"
-            )
+    def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
+        """`fit(calibration)` and `transform(judged)` in one, of which only one fitted copy is held at a time."""
+        problems = self._problems(calibration)
+        return self._mapped(judged, lambda c: self._copy().fit(problems(c)))
+
+    def _copy(self) -> ScalarCalibrator:
+        return copy.deepcopy(self.calibrator)
+
+    @abstractmethod
+    def _problems(self, predictions: Predictions) -> Callable[[int], ScalarProblem]:
+        """The problem of each column."""
+
+    @abstractmethod
+    def _mapped(self, predictions: Predictions, maps: Maps) -> Predictions: ...
+
+
+class OneVsRest(Columnwise):
+    """Fits a scalar calibrator to each class against the rest and rescales the rows to sum to 1.
+
+    It can change the ranking of the classes. A row that every class maps to 0 keeps its probabilities. A class that
+    the calibration set lacks has the targets 0, and its probabilities become what the calibrator makes of those.
+
+    Parameters
+    ----------
+    calibrator : scalar calibrator, such as Spline()
+        Copied for every class.
+    shared : bool
+        Fit one copy to the entries of all classes at once, instead of one to each class.
+
+    Attributes
+    ----------
+    calibrators_ : list of K fitted copies, with `shared` of one
+    """
+
+    short_name = "one-vs-rest"
+
+    def __init__(self, calibrator: ScalarCalibrator, shared: bool = False) -> None:
+        super().__init__(calibrator)
+        self.shared = validation.truth(shared, "shared")
+
+    @property
+    def name(self) -> str:
+        return super().name + (", shared" if self.shared else "")
+
+    def _fit(self, predictions: Predictions) -> None:
+        if not self.shared:
+            super()._fit(predictions)
+            return
+        self.calibrators_ = [self._copy().fit(Pooled()(predictions))]
+        self.n_classes_ = predictions.n_classes
+
+    def _transform(self, predictions: Predictions) -> Predictions:
+        return self._mapped(predictions, lambda c: self.calibrators_[0 if self.shared else c])
+
+    def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
+        if self.shared:
+            return self.fit(calibration).transform(judged)
+        return super().recalibrate(calibration, judged)
+
+    def _problems(self, predictions: Predictions) -> Callable[[int], ScalarProblem]:
+        return Classwise()(predictions).outcome
+
+    def _mapped(self, predictions: Predictions, maps: Maps) -> Predictions:
         probs = np.empty_like(predictions.probs)
-        for block in arrays.row_blocks(*probs.shape):
-            given = predictions.probs[block].astype(np.float64)
-            mapped = np.column_stack([f(given[:, c]) for c, f in enumerate(self.calibrators_)])
-            total = mapped.sum(axis=1, keepdims=True)
-            probs[block] = np.where(total > 0, mapped / np.where(total > 0, total, 1.0), given)
-        return predictions.with_probs(probs)
+        for some in _column_blocks(predictions.n_classes):
+            given = np.ascontiguousarray(predictions.probs[:, some].T)
+            probs[:, some] = np.stack([maps(c)(given[c - some.start].astype(np.float64)) for c in _range(some)]).T
+        return predictions.with_probs(_rescaled(probs, predictions.probs))
+
+
+class ByRank(Columnwise):
+    """Fits a scalar calibrator to each rank, the largest probability first, and rescales the rows to sum to 1.
+
+    Each sample's r-th largest probability is held against whether that class is the right one (ks section 3). It can
+    change the ranking of the classes. A row of which every rank is mapped to 0 keeps its probabilities.
+    """
+
+    short_name = "by rank"
+
+    def _problems(self, predictions: Predictions) -> Callable[[int], ScalarProblem]:
+        order = predictions.ranking(predictions.n_classes)
+
+        def problem(rank: int) -> ScalarProblem:
+            classes = order[:, rank]
+            return ScalarProblem(
+                predictions.probability_of(classes), predictions.target_of(classes), predictions.weights
+            )
+
+        return problem
+
+    def _mapped(self, predictions: Predictions, maps: Maps) -> Predictions:
+        order = predictions.ranking(predictions.n_classes)
+        probs = np.empty_like(predictions.probs)
+        rows = np.arange(len(probs))
+        for rank in range(predictions.n_classes):
+            classes = order[:, rank]
+            probs[rows, classes] = maps(rank)(predictions.probability_of(classes).astype(np.float64))
+        return predictions.with_probs(_rescaled(probs, predictions.probs))
+
+
+def _column_blocks(columns: int) -> Iterator[slice]:
+    for start in range(0, columns, COLUMNS_AT_ONCE):
+        yield slice(start, min(start + COLUMNS_AT_ONCE, columns))
+
+
+def _range(some: slice) -> Sequence[int]:
+    return range(some.start, some.stop)
+
+
+def _rescaled(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
+    """Rows divided by their sums, in place; a row of zeros becomes the one that was given."""
+    for block in arrays.row_blocks(*probs.shape):
+        part = probs[block].astype(np.float64)
+        total = part.sum(axis=1, keepdims=True)
+        part /= np.where(total > 0, total, 1.0)
+        probs[block] = np.where(total > 0, part, given[block])
+    return probs

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Self
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import CubicSpline
-from scipy.linalg import solve
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from .. import validation
 from ..problems import ScalarProblem
-from .base import NotFittedError
+from .base import ProblemCalibrator
+from .spline_fit import designed, equal_design, natural
 
 Array = NDArray[np.float64]
 
 DEFAULT_KNOTS = 6
+TARGETS = ("difference", "cumulative")
 MOST_REPETITIONS = 5_000_000
 MOST_KEPT = 200_000  # samples: four designs of 6 knots are then 77 MB at most
 
 
-class Spline:
+class Spline(ProblemCalibrator):
     """Natural cubic spline through the cumulative difference h - h~; its derivative corrects the scores.
 
     With u_i = i / n, a spline with equally spaced knots on [0, 1] is fitted to h_i - h~_i by least squares, and a
@@ -34,80 +33,120 @@ class Spline:
     Parameters
     ----------
     knots : int, at least 2
+    target : {"difference", "cumulative"}
+        What the spline is fitted to: h - h~, as the paper's code does, or h itself, as its text says, where s_i
+        becomes spline'(u_i). The difference errs less.
+    monotone : bool
+        Project the map onto the non-decreasing ones (isotonic regression of the fitted values).
+    bounded : bool
+        Hold the map in [0, 1] at every calibration score while fitting (the quadratic program of section 4.1), not
+        only by clipping afterwards.
 
     Attributes
     ----------
-    score_, fitted_ : ndarray
+    score_, fitted_ : ndarray, shape (m,)
         The distinct calibration scores, ascending, and the fitted values there, not clipped.
+    fractile_ : ndarray, shape (m,), in (0, 1]
+        The share of the calibration set up to and including each of these scores.
     knot_values_ : ndarray, shape (knots,)
-        The fitted difference h - h~ at the knots.
+        The fitted curve at the knots.
     knot_scores_ : ndarray, shape (knots,)
         The scores at the fractiles of the knots.
 
     References
     ----------
-    Gupta et al. 2021, section 4 and appendix C. The paper's text fits h itself; its code, and this class, fit the
-    difference, which errs less.
+    Gupta et al. 2021, section 4 and appendix C.
     """
 
-    def __init__(self, knots: int = DEFAULT_KNOTS) -> None:
-        self.knots = validation.whole_number(knots, "knots", 2)
+    short_name = "spline"
+
+    def __init__(
+        self, knots: int = DEFAULT_KNOTS, target: str = "difference", monotone: bool = False, bounded: bool = False
+    ) -> None:
+        validation.whole_number(knots, "knots", 2)
+        validation.choice(target, "target", TARGETS)
+        self.knots = knots
+        self.target = target
+        self.monotone = validation.truth(monotone, "monotone")
+        self.bounded = validation.truth(bounded, "bounded")
 
     @property
-    def name(self) -> str:
-        return "spline" if self.knots == DEFAULT_KNOTS else f"spline, {self.knots} knots"
+    def keeps_ranking(self) -> bool:
+        return self.monotone
 
-    def __repr__(self) -> str:
-        return f"Spline(knots={self.knots})"
-
-    def fit(self, problem: ScalarProblem) -> Self:
-        """Fit to a scalar problem of the calibration set."""
-        if not isinstance(problem, ScalarProblem):
-            raise TypeError(
-                f"Spline is fitted to a scalar problem, such as cv.lens('top-1')(predictions), not to "
-                f"{type(problem).__name__}; cv.OneVsRest(cv.Spline()) recalibrates predictions"
-            )
+    def _fit(self, problem: ScalarProblem) -> None:
         if problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
             problem = problem.repeated()
-        places = np.linspace(0.0, 1.0, self.knots)
+        n, weight = len(problem), problem.given_weight
         fractile = problem.cumulative_weight[1:] / problem.total
-        difference = (problem.cumulative_target[1:] - problem.cumulative_score[1:]) / problem.total
-        design, slopes = (
-            _equal_designs(len(problem), self.knots)
-            if problem.given_weight is None and len(problem) <= MOST_KEPT
-            else _designs(places, fractile)
+        if weight is None and n <= MOST_KEPT:
+            design = equal_design(n, self.knots)
+        else:
+            design = designed(self.knots, fractile, weight)
+        curve = problem.cumulative_target[1:] / problem.total
+        if self.target == "difference":
+            curve -= problem.cumulative_score[1:] / problem.total
+        knot_values = design.fitted(curve)
+
+        ends = problem.block_ends
+        starts = np.concatenate(([0], ends[:-1]))
+        mass = problem.cumulative_weight[ends] - problem.cumulative_weight[starts]
+        score = problem.score[starts]
+        base = score if self.target == "difference" else np.zeros(len(score))
+
+        def shared(slopes: Array) -> Array:
+            """The mean of each block of tied scores."""
+            if len(ends) == n:
+                return slopes
+            moved = slopes.T if weight is None else slopes.T * weight
+            return (np.add.reduceat(moved, starts, axis=-1) / mass).T
+
+        if self.bounded:
+            knot_values = design.bounded(knot_values, -base, shared(design.slopes))
+        fitted = base + shared(design.slopes @ knot_values)
+        if self.monotone:
+            fitted = isotonic_regression(fitted, weights=mass).x
+        self.score_: Array = score
+        self.fitted_: Array = fitted
+        self.fractile_: Array = fractile[ends - 1]
+        self.knot_values_: Array = knot_values
+        self.knot_scores_: Array = np.interp(np.linspace(0.0, 1.0, self.knots), fractile, problem.score)
+
+    def _map(self, score: Array) -> Array:
+        return np.interp(score, self.score_, self.fitted_)
+
+    def curve(self, points: int = 600) -> xr.Dataset:
+        """What a picture of the spline shows.
+
+        Parameters
+        ----------
+        points : int, at least 2
+            At most so many of the calibration scores, evenly over their places.
+
+        Returns
+        -------
+        xarray.Dataset
+            Over `point`: `fractile`, `score`, the `probability` that it becomes, in [0, 1], the fitted `cumulative`
+            curve, h - h~ or h, and its exact derivative `slope`. Over `knot`: `knot_fractile`, `knot_score`,
+            `knot_cumulative` and `knot_probability`.
+        """
+        self._check_fitted()
+        validation.whole_number(points, "points", 2)
+        chosen = np.unique(np.linspace(0, len(self.score_) - 1, points).round().astype(np.intp))
+        places = np.linspace(0.0, 1.0, self.knots)
+        spline = natural(places, self.knot_values_)
+        fractile = self.fractile_[chosen]
+        return xr.Dataset(
+            {
+                "fractile": ("point", fractile, {"long_name": "share of the calibration set"}),
+                "score": ("point", self.score_[chosen]),
+                "probability": ("point", self(self.score_[chosen]), {"long_name": "recalibrated score"}),
+                "cumulative": ("point", spline(fractile), {"long_name": f"spline fitted to the {self.target} curve"}),
+                "slope": ("point", spline(fractile, 1)),
+                "knot_fractile": ("knot", places),
+                "knot_score": ("knot", self.knot_scores_),
+                "knot_cumulative": ("knot", self.knot_values_),
+                "knot_probability": ("knot", self(self.knot_scores_)),
+            },
+            attrs={"calibrator": repr(self)},
         )
-        weighted = design if problem.given_weight is None else design * problem.given_weight[:, None]
-        gram = weighted.T @ design
-        # Fewer samples than knots leave some knots free; a whisper of a ridge then keeps them near 0.
-        gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram) / len(gram)
-        self.knot_values_: Array = solve(gram, weighted.T @ difference, assume_a="pos")
-        derivative = slopes @ self.knot_values_
-        starts = np.concatenate(([0], problem.block_ends[:-1]))
-        mass = problem.cumulative_weight[problem.block_ends] - problem.cumulative_weight[starts]
-        moved = derivative if problem.given_weight is None else derivative * problem.given_weight
-        self.score_: Array = problem.score[starts]
-        self.fitted_: Array = self.score_ + np.add.reduceat(moved, starts) / mass
-        self.knot_scores_: Array = np.interp(places, fractile, problem.score)
-        return self
-
-    def __call__(self, score: ArrayLike) -> Array:
-        """The recalibrated scores, in the shape of `score`, in [0, 1]."""
-        if not hasattr(self, "score_"):
-            raise NotFittedError(self)
-        return np.clip(np.interp(np.asarray(score, dtype=np.float64), self.score_, self.fitted_), 0.0, 1.0)
-
-
-def _designs(places: Array, fractile: Array) -> tuple[Array, Array]:
-    """Values and derivatives, shape (n, knots), of the natural splines that are 1 at one knot and 0 at the others.
-
-    They are a well-conditioned basis.
-    """
-    cardinal = CubicSpline(places, np.eye(len(places)), bc_type="natural" if len(places) > 2 else "not-a-knot")
-    return cardinal(fractile), cardinal.derivative()(fractile)
-
-
-@lru_cache(maxsize=4)
-def _equal_designs(n: int, knots: int) -> tuple[Array, Array]:
-    """The designs at i / n: without weights they are the same for every lens and class."""
-    return _designs(np.linspace(0.0, 1.0, knots), np.arange(1, n + 1) / n)

@@ -1,32 +1,30 @@
-"""Temperature scaling (Guo et al. 2017)."""
+"""Temperature scaling (Guo et al. 2017), by likelihood or by a calibration error."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Self
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from scipy.optimize import minimize_scalar
 
-from .. import arrays
+from ..estimators import calibration_error
 from ..predictions import Predictions
-from .base import NotFittedError
+from ..progress import with_progress
+from .base import LogitCalibrator
+from .logit_blocks import LogitBlocks, logits_of
 
 Array = NDArray[np.float64]
 
 COLDEST, HOTTEST = 1e-3, 1e3
-SMALLEST_PROBABILITY = 1e-12
+MOST_STEPS, SMALL_STEPS = 60, 6
+FIRST_LOOK = 2500  # samples that tell roughly where the minimum lies
+TRIED = np.geomspace(1 / 8, 8, 49)  # temperatures at which a calibration error is looked at first
 
 
-def logits_of(predictions: Predictions, rows: slice = slice(None)) -> Array:
-    """The logits where there are some, else the log of the probabilities clipped at 1e-12; float64 (n, K)."""
-    if predictions.logits is not None:
-        return predictions.logits[rows].astype(np.float64)
-    return np.log(np.maximum(predictions.probs[rows].astype(np.float64), SMALLEST_PROBABILITY))
-
-
-class Temperature:
+class Temperature(LogitCalibrator):
     """Divides the logits by the T > 0 that minimises the negative log-likelihood of the calibration set.
 
     It keeps the ranking of the classes, hence the accuracy, up to ties that rounding to the dtype makes.
@@ -35,83 +33,151 @@ class Temperature:
     ----------
     temperature_ : float
         Between 0.001 and 1000; a warning says where the minimum lies outside.
+    gradient_norm_ : float
+        Size of the derivative of the mean negative log-likelihood with respect to 1 / T.
 
     References
     ----------
     Guo et al. 2017, "On Calibration of Modern Neural Networks", section 4.2.
     """
 
-    name = "temperature"
+    short_name = "temperature"
+    keeps_ranking = True
 
-    def __repr__(self) -> str:
-        return "Temperature()"
-
-    def fit(self, predictions: Predictions) -> Self:
-        """Fit to the predictions of the calibration set."""
-        # The negative log-likelihood is convex in 1 / T, so its slope has one zero at most.
-        if not isinstance(predictions, Predictions):
-            raise TypeError(f"Temperature is fitted to cv.Predictions(probs, labels), not {type(predictions).__name__}")
-        coldest, hottest = 1 / COLDEST, 1 / HOTTEST
-        if _slope(predictions, 1.0) == 0:
-            inverse = 1.0
-        elif _slope(predictions, coldest) <= 0:
-            inverse = coldest
-        elif _slope(predictions, hottest) >= 0:
-            inverse = hottest
-        else:
-            low, high = _bracket(predictions, hottest, coldest)
-            inverse = brentq(lambda b: _slope(predictions, b), low, high, xtol=1e-13, rtol=1e-12)
-        if inverse in (coldest, hottest):
+    def _fit(self, predictions: Predictions) -> None:
+        inverse, slope = best_inverse(predictions)
+        if inverse in (1 / COLDEST, 1 / HOTTEST):
             warnings.warn(
                 f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the negative log-likelihood; "
                 f"{1 / inverse:g} is used",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         self.temperature_ = 1.0 / inverse
-        return self
+        self.gradient_norm_ = abs(slope)
+        self.n_classes_ = predictions.n_classes
 
-    def transform(self, predictions: Predictions) -> Predictions:
-        """The predictions under softmax(logits / T); the dtype of the probabilities is kept."""
-        if not hasattr(self, "temperature_"):
-            raise NotFittedError(self)
-        probs = np.empty_like(predictions.probs)
-        logits = None if predictions.logits is None else np.empty_like(predictions.logits)
-        for block in arrays.row_blocks(*probs.shape):
-            scaled = logits_of(predictions, block) / self.temperature_
-            if logits is not None:
-                logits[block] = scaled
-            probs[block] = arrays.softmax(scaled)
-        return predictions.with_probs(probs, logits)
+    def _logits(self, z: Array) -> Array:
+        z /= self.temperature_
+        return z
 
 
-def _bracket(predictions: Predictions, hottest: float, coldest: float) -> tuple[float, float]:
-    """A short interval around the minimum, which nearly always lies near 1 / T = 1."""
-    low = high = 1.0
-    if _slope(predictions, 1.0) > 0:
-        while _slope(predictions, low) > 0 and low > hottest:
-            low, high = max(low / 4, hottest), low
-    else:
-        while _slope(predictions, high) <= 0 and high < coldest:
-            low, high = high, min(high * 4, coldest)
-    return low, high
+class MetricTemperature(LogitCalibrator):
+    """Divides the logits by the T that minimises a calibration error of the calibration set.
+
+    Errors in bins are not smooth in T, so it is looked for on a grid of 49 temperatures from 1/8 to 8, and then
+    between the neighbours of the best one (gce_measuring 5.2).
+
+    Parameters
+    ----------
+    error : function of Predictions
+        By default the ECE; for example `cv.ks_error`, `cv.GCE_METRICS["ACE"]` or
+        `lambda q: cv.calibration_error(q, "full", cv.KDTree(0.1))`.
+
+    Attributes
+    ----------
+    temperature_ : float
+    error_ : float
+        At that temperature, on the calibration set.
+    """
+
+    short_name = "metric temperature"
+    keeps_ranking = True
+
+    def __init__(self, error: Callable[[Predictions], float] = calibration_error) -> None:
+        if not callable(error) or isinstance(error, type):
+            raise TypeError(f"error must be a function of Predictions such as cv.ks_error, not {error!r}")
+        self.error = error
+
+    def _fit(self, predictions: Predictions) -> None:
+        self.n_classes_ = predictions.n_classes
+        found: dict[float, float] = {}
+
+        def error_at(log_temperature: float) -> float:
+            self.temperature_ = float(np.exp(log_temperature))
+            found[self.temperature_] = float(self.error(self._transform(predictions)))
+            return found[self.temperature_]
+
+        # From 1 outwards: of equal errors the one that changes least wins.
+        tried = sorted(np.log(TRIED), key=lambda t: (round(abs(t), 12), t))
+        for t in with_progress(tried, self.name, len(tried)):
+            error_at(0.0 if abs(t) < 1e-12 else t)
+        best = np.log(min(found, key=found.__getitem__))
+        step = np.log(TRIED[1] / TRIED[0])
+        minimize_scalar(error_at, bounds=(best - step, best + step), method="bounded", options={"xatol": 1e-4})
+        self.temperature_ = min(found, key=found.__getitem__)
+        self.error_ = found[self.temperature_]
+
+    def _logits(self, z: Array) -> Array:
+        z /= self.temperature_
+        return z
 
 
-def _slope(predictions: Predictions, inverse: float) -> float:
-    """Derivative of the summed negative log-likelihood with respect to 1 / T."""
-    total = 0.0
-    for block in arrays.row_blocks(predictions.n_samples, predictions.n_classes):
-        z = logits_of(predictions, block)
-        z -= z.max(axis=1, keepdims=True)
-        e = np.exp(z * inverse)
-        expected = np.einsum("ij,ij->i", z, e) / e.sum(axis=1)
-        if predictions.soft_labels is not None:
-            soft = predictions.soft_labels[block]
-            observed = np.einsum("ij,ij->i", z, soft)
-            expected *= soft.sum(axis=1)
-        else:
-            assert predictions.labels is not None
-            observed = z[np.arange(len(z)), predictions.labels[block]]
-        gap = expected - observed
-        total += float(gap.sum() if predictions.weights is None else gap @ predictions.weights[block])
-    return total
+def best_inverse(predictions: Predictions) -> tuple[float, float]:
+    """1 / T, at the zero of the slope of the negative log-likelihood, which is convex in it; and that slope."""
+    start = 1.0
+    if len(predictions) > 4 * FIRST_LOOK:
+        some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
+        if some.weights is None or some.weights.any():
+            start = _newton(_Likelihood(some), 1.0, 1e-3)[0]
+    return _newton(_Likelihood(predictions), start, 1e-6)
+
+
+def _newton(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
+    """The zero of the slope by Newton's method, kept between the places where the slope is known to be - and +.
+
+    Once a step is below the tolerance, the next one would be below its square.
+    """
+    low, high, slope = 0.0, np.inf, np.nan
+    for turn in range(MOST_STEPS):
+        slope, curvature = likelihood.derivatives(inverse)
+        if slope == 0:
+            break
+        low, high = (inverse, high) if slope < 0 else (low, inverse)
+        new = inverse - slope / curvature if curvature > 0 else np.nan
+        if abs(new - inverse) > tolerance * inverse or curvature <= 0:
+            if low > 0 and high < np.inf:
+                new = new if low < new < high else np.sqrt(low * high)
+            elif not low < new < high or turn >= SMALL_STEPS:  # far away Newton's steps can be tiny
+                new = inverse / 4 if high < np.inf else max(4 * inverse, 0.0 if np.isnan(new) else new)
+        new = float(np.clip(new, 1 / HOTTEST, 1 / COLDEST))
+        moved, inverse = abs(new - inverse), new
+        if moved <= tolerance * inverse:
+            break
+    return inverse, slope
+
+
+class _Likelihood:
+    """The mean negative log-likelihood as a function of 1 / T."""
+
+    def __init__(self, predictions: Predictions) -> None:
+        self.given = predictions
+        self.logits = LogitBlocks(predictions, _from_the_largest)
+
+    def derivatives(self, inverse: float) -> tuple[float, float]:
+        """The first and the second."""
+        slope = curvature = 0.0
+        for block, z in self.logits():
+            e = z * inverse
+            np.exp(e, out=e)
+            scale = e.sum(axis=1)
+            e *= z
+            expected = e.sum(axis=1) / scale
+            variance = np.einsum("ij,ij->i", z, e) / scale - expected**2
+            if self.given.soft_labels is not None:
+                soft = self.given.soft_labels[block]
+                observed, mass = np.einsum("ij,ij->i", z, soft), soft.sum(axis=1)
+            else:
+                assert self.given.labels is not None
+                observed, mass = z[np.arange(len(z)), self.given.labels[block]], np.ones(len(z))
+            weight = self.logits.weights(block)
+            slope += float(weight @ (mass * expected - observed))
+            curvature += float((weight * mass) @ variance)
+        return slope / self.logits.total, curvature / self.logits.total
+
+
+def _from_the_largest(predictions: Predictions, rows: slice, dtype: Any) -> NDArray[Any]:
+    """The logits less the largest of each row: no power of them is too large."""
+    z = logits_of(predictions, rows, dtype)
+    z -= z.max(axis=1, keepdims=True)
+    return z

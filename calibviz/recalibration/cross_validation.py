@@ -1,0 +1,48 @@
+"""How strong a penalty should be, by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..predictions import Predictions
+from ..progress import with_progress
+from .softmax_fit import SoftmaxLikelihood
+
+FOLDS = 5
+WORSE = 2  # penalties in a row with a larger loss, after which weaker ones are not tried
+
+
+def folds_of(samples: int, folds: int, seed: int | None = 0) -> np.ndarray:
+    """The fold of each sample, shape (n,): random, and of sizes that differ by one at most."""
+    return np.random.default_rng(seed).permutation(samples) % folds
+
+
+def best_penalty(
+    likelihood: Callable[[Predictions, float], SoftmaxLikelihood],
+    predictions: Predictions,
+    penalties: Sequence[float],
+) -> float:
+    """The penalty of the least mean loss on the folds that a fit has not seen; they are tried in their order.
+
+    Each fit starts from the one under the penalty before.
+    """
+    if len(predictions) < FOLDS:
+        raise ValueError(
+            f"penalty 'cv' needs {FOLDS} samples at least, but there are {len(predictions)}: pass a number"
+        )
+    fold = folds_of(len(predictions), FOLDS)
+    parts = [(predictions.select(fold != k), predictions.select(fold == k)) for k in range(FOLDS)]
+    starts = [likelihood(rest, 0.0).identity() for rest, _ in parts]
+    losses: list[float] = []
+    for penalty in with_progress(penalties, "cross-validation", len(penalties)):
+        total = 0.0
+        for k, (rest, held_out) in enumerate(parts):
+            starts[k], _ = likelihood(rest, penalty).fit(starts[k])
+            share = len(held_out) if held_out.weights is None else held_out.weights.sum()
+            total += share * likelihood(held_out, penalty).loss(starts[k])
+        losses.append(total)
+        if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses):
+            break
+    return penalties[int(np.argmin(losses))]

@@ -1,0 +1,43 @@
+"""Isotonic regression (Zadrozny and Elkan 2002)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+from ..problems import ScalarProblem
+from .base import ProblemCalibrator, distinct
+
+Array = NDArray[np.float64]
+
+
+class Isotonic(ProblemCalibrator):
+    """The non-decreasing map nearest to the targets in least squares.
+
+    Tied scores are one point with their mean target. Between the scores of the calibration set the map is linear,
+    outside constant.
+
+    Attributes
+    ----------
+    score_, fitted_ : ndarray, shape (m,)
+        The corners of the map: calibration scores, ascending, and what they become.
+
+    References
+    ----------
+    Zadrozny and Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates".
+    """
+
+    short_name = "isotonic"
+    keeps_ranking = True
+
+    def _fit(self, problem: ScalarProblem) -> None:
+        score, target, weight = distinct(problem)
+        fitted = isotonic_regression(target, weights=weight).x
+        level = np.concatenate(([True], fitted[1:] != fitted[:-1], [True]))
+        corner = level[:-1] | level[1:]  # the ends of each level: between them nothing bends
+        self.score_: Array = score[corner]
+        self.fitted_: Array = fitted[corner]
+
+    def _map(self, score: Array) -> Array:
+        return np.interp(score, self.score_, self.fitted_)

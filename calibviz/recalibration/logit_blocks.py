@@ -1,0 +1,69 @@
+"""The logits of a calibration set, in blocks: what a calibrator of rows is fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import arrays
+from ..predictions import Predictions
+
+Array = NDArray[np.float64]
+Inputs = Callable[..., NDArray[Any]]  # (predictions, rows, dtype) -> the logits of these rows
+
+SMALLEST_PROBABILITY = 1e-12
+MOST_HELD = 1 << 23  # logits that are kept in float64; more are converted again whenever they are read
+
+
+def logits_of(predictions: Predictions, rows: slice = slice(None), dtype: Any = np.float64) -> NDArray[Any]:
+    """The logits where there are some, else the log of the probabilities clipped at 1e-12; a new array (n, K)."""
+    if predictions.logits is not None:
+        return predictions.logits[rows].astype(dtype)
+    return log_probs(predictions, rows, dtype)
+
+
+def log_probs(predictions: Predictions, rows: slice = slice(None), dtype: Any = np.float64) -> NDArray[Any]:
+    """The log of the probabilities clipped at 1e-12; a new array (n, K)."""
+    z = predictions.probs[rows].astype(dtype)
+    np.maximum(z, SMALLEST_PROBABILITY, out=z)
+    return np.log(z, out=z)
+
+
+class LogitBlocks:
+    """The logits of all samples, a few rows at a time; those of small sets are kept.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    inputs : `logits_of`, `log_probs` or another function like them
+    """
+
+    def __init__(self, predictions: Predictions, inputs: Inputs) -> None:
+        self.predictions = predictions
+        self.inputs = inputs
+        self.blocks = list(arrays.row_blocks(*predictions.probs.shape))
+        self._kept: dict[Any, list[NDArray[Any]]] = {}
+
+    def __call__(self, dtype: Any = np.float64) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Slices of rows, and their logits, which are not to be changed."""
+        if self.predictions.probs.size > MOST_HELD:
+            for block in self.blocks:
+                yield block, self.inputs(self.predictions, block, dtype)
+            return
+        if dtype not in self._kept:
+            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
+        yield from zip(self.blocks, self._kept[dtype], strict=True)
+
+    def weights(self, block: slice) -> Array:
+        """The weights of some rows, 1 unless given."""
+        weights = self.predictions.weights
+        return np.ones(block.stop - block.start) if weights is None else weights[block]
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        weights = self.predictions.weights
+        return float(len(self.predictions) if weights is None else weights.sum())

@@ -1,0 +1,168 @@
+"""Neural-network scaling: one hidden layer on the logits (gce_measuring table 5)."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from .. import arrays, validation
+from ..predictions import Predictions
+from .base import LogitCalibrator
+from .logit_blocks import LogitBlocks, logits_of
+
+Array = NDArray[np.float64]
+
+MOST_STEPS = 500
+CLOSE = 1e-7  # relative change of the loss, in one step, at which the fit has converged
+
+
+class NeuralScaling(LogitCalibrator):
+    """softmax(a z + V tanh(U z' + c) + d), of least mean loss plus penalty times the mean squares of U and of V.
+
+    z' are the logits with the mean and spread that they have, all classes together, in the calibration set. The fit
+    starts where nothing changes (a = 1, V = 0, d = 0), so it never ends worse than it began. It is not convex: the
+    seed is part of the result.
+
+    Parameters
+    ----------
+    hidden : int, at least 1
+        Number of hidden units.
+    penalty : float, at least 0
+    seed : int
+        Of the first U and c.
+
+    Attributes
+    ----------
+    scale_ : float
+        a.
+    outer_, shift_ : ndarray, shape (K, hidden) and (K,)
+        V and d.
+    inner_, offset_ : ndarray, shape (hidden, K) and (hidden,)
+        U and c, of the logits as they are.
+    gradient_norm_ : float
+        Of the penalised mean loss where the fit ended.
+    """
+
+    short_name = "neural"
+    keeps_ranking = False
+
+    def __init__(self, hidden: int = 16, penalty: float = 0.1, seed: int = 0) -> None:
+        validation.whole_number(hidden, "hidden", 1)
+        validation.real_number(penalty, "penalty", 0.0, np.finfo(float).max)
+        validation.whole_number(seed, "seed", 0)
+        self.hidden = hidden
+        self.penalty = penalty
+        self.seed = seed
+
+    def _fit(self, predictions: Predictions) -> None:
+        network = _Network(_in_an_order_of_their_own(predictions), self.hidden, self.penalty)
+        found = minimize(
+            network.loss,
+            network.start(self.seed),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "ftol": CLOSE, "gtol": 1e-7},
+        )
+        if not found.success:
+            warnings.warn(
+                f"the fit has not converged in {found.nit} steps: a larger penalty, or fewer hidden units, would help",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        self.gradient_norm_ = float(np.linalg.norm(found.jac))
+        scale, self.outer_, self.shift_, inner, offset = network.parts(found.x)
+        self.scale_ = float(scale)
+        self.inner_: Array = inner / network.spread
+        self.offset_: Array = offset - inner.sum(axis=1) * network.mean / network.spread
+        self.n_classes_ = predictions.n_classes
+
+    def _logits(self, z: Array) -> Array:
+        return self.scale_ * z + np.tanh(z @ self.inner_.T + self.offset_) @ self.outer_.T + self.shift_
+
+
+def _in_an_order_of_their_own(predictions: Predictions) -> Predictions:
+    """The samples sorted by what they hold, so that rounding, which this fit amplifies, does not depend on their order."""
+    z = np.concatenate([logits_of(predictions, block) for block in arrays.row_blocks(*predictions.probs.shape)])
+    tags = np.random.default_rng(0).normal(size=(2, predictions.n_classes))
+    keys = [np.einsum("ij,j->i", z, tags[0])]
+    if predictions.soft_labels is None:
+        keys.append(predictions.labels)
+    else:
+        keys.append(np.einsum("ij,j->i", predictions.soft_labels, tags[1]))
+    if predictions.weights is not None:
+        keys.append(predictions.weights)
+    return predictions.select(np.lexsort(keys))
+
+
+class _Network:
+    """The penalised mean negative log-likelihood as a function of all parameters, one after the other."""
+
+    def __init__(self, predictions: Predictions, hidden: int, penalty: float) -> None:
+        self.given = predictions
+        self.logits = LogitBlocks(predictions, logits_of)
+        self.penalty = penalty
+        classes = predictions.n_classes
+        self.shapes = [(), (classes, hidden), (classes,), (hidden, classes), (hidden,)]
+        first = second = 0.0
+        for block, z in self.logits():
+            share = self.logits.weights(block) / self.logits.total / classes
+            first += float(share @ z.sum(axis=1))
+            second += float(share @ np.einsum("ij,ij->i", z, z))
+        self.mean = first
+        self.spread = float(np.sqrt(max(second - first**2, 0.0))) or 1.0
+
+    def start(self, seed: int) -> Array:
+        """Parameters that change nothing, with hidden units that differ."""
+        rng = np.random.default_rng(seed)
+        classes, hidden = self.shapes[1]
+        inner = rng.normal(size=(hidden, classes)) / np.sqrt(classes)
+        return np.concatenate(
+            [[1.0], np.zeros(classes * hidden + classes), inner.ravel(), rng.normal(size=hidden)]
+        )
+
+    def parts(self, x: Array) -> list[Array]:
+        """a, V, d, U and c."""
+        ends = np.cumsum([int(np.prod(shape)) for shape in self.shapes])
+        return [part.reshape(shape) for part, shape in zip(np.split(x, ends[:-1]), self.shapes, strict=True)]
+
+    def loss(self, x: Array) -> tuple[float, Array]:
+        """The loss and its gradient."""
+        scale, outer, shift, inner, offset = self.parts(x)
+        slopes = [np.zeros(shape) for shape in self.shapes]
+        loss = 0.0
+        for block, z in self.logits():
+            standard = (z - self.mean) / self.spread
+            active = np.tanh(standard @ inner.T + offset)
+            logits = scale * z + active @ outer.T + shift
+            logits -= logits.max(axis=1, keepdims=True)
+            share = self.logits.weights(block)
+            soft = self.given.soft_labels
+            if soft is None:
+                assert self.given.labels is not None
+                target = np.zeros_like(z)
+                target[np.arange(len(z)), self.given.labels[block]] = 1.0
+            else:
+                target = soft[block] / soft[block].sum(axis=1, keepdims=True)
+            observed = np.einsum("ij,ij->i", logits, target)
+            np.exp(logits, out=logits)
+            total = logits.sum(axis=1)
+            loss += float(share @ (np.log(total) - observed))
+            logits /= total[:, None]
+            logits -= target
+            logits *= share[:, None]
+            back = (logits @ outer) * (1 - active**2)
+            for slope, part in zip(
+                slopes,
+                ((logits * z).sum(), logits.T @ active, logits.sum(axis=0), back.T @ standard, back.sum(axis=0)),
+                strict=True,
+            ):
+                slope += part
+        whole = self.logits.total
+        loss, gradient = loss / whole, [slope / whole for slope in slopes]
+        for i, part in ((1, outer), (3, inner)):
+            loss += self.penalty * float((part**2).mean())
+            gradient[i] = gradient[i] + 2 * self.penalty * part / part.size
+        return loss, np.concatenate([np.ravel(part) for part in gradient])

@@ -1,0 +1,152 @@
+"""What all calibrators have in common: settings, name, and a form of plain numbers, in the way of scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Self
+
+import numpy as np
+
+_KINDS: dict[str, type[Parameters]] = {}
+
+
+class NotFittedError(ValueError):
+    """A calibrator was used before it was fitted."""
+
+    def __init__(self, calibrator: object) -> None:
+        super().__init__(f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first")
+
+
+class Parameters:
+    """An object whose settings are the arguments of its class, and whose fitted attributes end in an underscore.
+
+    It can be cloned by scikit-learn, which is not needed for anything.
+    """
+
+    short_name: str
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _KINDS[cls.__name__] = cls
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The settings by name; with `deep` also those of a calibrator among them, as `calibrator__knots`."""
+        params = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        if deep:
+            for name, value in list(params.items()):
+                if isinstance(value, Parameters):
+                    params |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Change settings; what was fitted stays until the next fit.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For an unknown name or a value out of range; nothing is changed then.
+        """
+        settings = self.get_params(deep=False)
+        inner: dict[str, dict[str, Any]] = {}
+        for name, value in params.items():
+            outer, _, rest = name.partition("__")
+            if outer not in settings or (rest and not isinstance(settings[outer], Parameters)):
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(settings) or 'none'}")
+            if rest:
+                inner.setdefault(outer, {})[rest] = value
+            else:
+                settings[outer] = value
+        for outer, several in inner.items():
+            changed = type(settings[outer])(**settings[outer].get_params(deep=False))
+            settings[outer] = changed.set_params(**several)
+        type(self)(**settings)  # checks them
+        vars(self).update(settings)
+        return self
+
+    def _changed(self) -> dict[str, Any]:
+        """The settings that are not the defaults."""
+        defaults = {name: p.default for name, p in inspect.signature(type(self)).parameters.items()}
+        return {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if defaults[name] is inspect.Parameter.empty or not _same(value, defaults[name])
+        }
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._changed().items())})"
+
+    @property
+    def name(self) -> str:
+        """What a cube calls it: what it is, and every setting that is not the default."""
+        return ", ".join([self.short_name, *(f"{name}={_said(value)}" for name, value in self._changed().items())])
+
+    def _fitted(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.endswith("__")}
+
+    def _check_fitted(self) -> None:
+        if not self._fitted():
+            raise NotFittedError(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings and fitted values as plain numbers, texts, lists and dicts, which JSON can hold.
+
+        Raises
+        ------
+        TypeError
+            Where a setting is a function or an object that is no calibrator of calibviz.
+        """
+        return {
+            "calibrator": type(self).__name__,
+            "parameters": {name: _plain(value, name) for name, value in self.get_params(deep=False).items()},
+            "fitted": {name: _plain(value, name) for name, value in self._fitted().items()},
+        }
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Self:
+        """The calibrator that `to_dict` described.
+
+        Raises
+        ------
+        ValueError
+            Where the record is not one of `cls`.
+        """
+        kind = _KINDS.get(str(record.get("calibrator")))
+        if kind is None or not issubclass(kind, cls):
+            raise ValueError(f"record describes {record.get('calibrator')!r}, which is no {cls.__name__}")
+        made = kind(**{name: _rich(value) for name, value in record["parameters"].items()})
+        vars(made).update({name: _rich(value) for name, value in record["fitted"].items()})
+        return made  # type: ignore[return-value]
+
+
+def _same(value: Any, default: Any) -> bool:
+    return isinstance(value, bool) == isinstance(default, bool) and bool(value == default)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(getattr(value, "name", None) or getattr(value, "__name__", None) or value)
+
+
+def _plain(value: Any, name: str) -> Any:
+    if isinstance(value, np.ndarray):
+        return {"array": value.tolist()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Parameters):
+        return value.to_dict()
+    if isinstance(value, list | tuple):
+        return [_plain(entry, name) for entry in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{name} is {value!r}, which has no form of plain numbers")
+
+
+def _rich(value: Any) -> Any:
+    if isinstance(value, dict) and "array" in value:
+        return np.array(value["array"])
+    if isinstance(value, dict):
+        return Parameters.from_dict(value)
+    if isinstance(value, list):
+        return [_rich(entry) for entry in value]
+    return value

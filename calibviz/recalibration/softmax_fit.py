@@ -1,0 +1,203 @@
+"""Maximum likelihood of softmax(W z + b), with W a number, a diagonal or a matrix.
+
+Newton's method in a trust region, its steps by conjugate gradients. Gradients are exact and in float64; products with
+the Hessian only steer the steps, and are made in float32, from probabilities that are kept in it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from ..predictions import Predictions
+from .conditioning import Affine, Coordinates, Kind, conditioned
+from .logit_blocks import Inputs, LogitBlocks
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-5  # norm of the gradient, in conditioned coordinates: its square is about twice what is left to gain
+STEPS = 8  # of Newton's method, before the coordinates are made anew
+MOST_STEPS = 400
+SAMPLES = 6000  # that tell how the loss curves
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """lambda / (K (K - 1)) times the squared off-diagonals of W, plus mu / K times the squared b (ODIR)."""
+
+    off_diagonal: float = 0.0
+    bias: float = 0.0
+
+    def __call__(self, affine: Affine) -> tuple[float, Affine]:
+        """The penalty and its gradient, which is linear in W and b."""
+        classes = len(affine.bias)
+        off = np.zeros_like(affine.weight)
+        if affine.weight.ndim == 2:
+            off = affine.weight * (self.off_diagonal / (classes * (classes - 1)))
+            np.fill_diagonal(off, 0.0)
+        gradient = Affine(2 * off, affine.bias * (2 * self.bias / classes))
+        return float((off * affine.weight).sum() + (gradient.bias @ affine.bias) / 2), gradient
+
+
+class SoftmaxLikelihood:
+    """The mean negative log-likelihood of predictions under softmax(W z + b), and how to make it least.
+
+    What a class that the calibration set lacks is multiplied with and shifted by stays as it is: the likelihood would
+    shift it without end.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    inputs : function of predictions, a slice of rows and a dtype
+        The z of these rows, shape (m, K).
+    kind : {"number", "diagonal", "matrix"}
+        Of W.
+    penalty : Penalty
+    """
+
+    def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty) -> None:
+        self.predictions = predictions
+        self.logits = LogitBlocks(predictions, inputs)
+        self.kind = kind
+        self.penalty = penalty
+        self.present = self._label_mass() > 0
+        self.probs = np.empty(predictions.probs.shape, dtype=np.float32)  # of the latest point
+
+    def fit(self, start: Affine) -> tuple[Affine, float]:
+        """The W and b of least penalised loss, and the norm of its gradient there.
+
+        A warning says where it has not converged.
+        """
+        best, steps = start, 0
+        self._likelihood(start)
+        while True:
+            self.coordinates = self._conditioned()
+            found = minimize(
+                self._loss,
+                self.coordinates.packed(best),
+                jac=True,
+                hessp=self._hessian_product,
+                method="trust-ncg",
+                options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
+            )
+            best, steps = self.coordinates.unpacked(found.x), steps + found.nit
+            if found.success or steps >= MOST_STEPS:
+                break
+        gradient = self._kept_still(self._penalised(best)[1])
+        norm = float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
+        if not found.success:
+            warnings.warn(
+                f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}; "
+                "a penalty, or more samples, would help",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+        return best, norm
+
+    def identity(self) -> Affine:
+        """The W and b that change nothing."""
+        classes = self.predictions.n_classes
+        weight = {"number": np.ones(()), "diagonal": np.ones(classes), "matrix": np.eye(classes)}[self.kind]
+        return Affine(weight, np.zeros(classes))
+
+    def loss(self, affine: Affine) -> float:
+        """The mean negative log-likelihood, without the penalty."""
+        return self._likelihood(affine)[0]
+
+    def _label_mass(self) -> Array:
+        """The labels' mass on each class, shape (K,)."""
+        given = self.predictions
+        if given.soft_labels is not None:
+            return given.soft_labels.sum(axis=0) if given.weights is None else given.weights @ given.soft_labels
+        return np.bincount(given.labels, given.weights, given.n_classes)  # type: ignore[arg-type]
+
+    def _likelihood(self, affine: Affine) -> tuple[float, Affine]:
+        """The mean loss and its gradient; the probabilities are kept for products with the Hessian."""
+        given, loss = self.predictions, 0.0
+        weight, bias = np.zeros_like(affine.weight), np.zeros_like(affine.bias)
+        for block, z in self.logits():
+            share = self.logits.weights(block)
+            logits = affine(z)
+            logits -= logits.max(axis=1, keepdims=True)
+            if given.soft_labels is not None:
+                target = given.soft_labels[block] / given.soft_labels[block].sum(axis=1, keepdims=True)
+                observed = np.einsum("ij,ij->i", logits, target)
+            else:
+                assert given.labels is not None
+                entries = np.arange(len(z)), given.labels[block]
+                observed = logits[entries]
+            np.exp(logits, out=logits)
+            scale = logits.sum(axis=1)
+            loss += float(share @ (np.log(scale) - observed))
+            logits /= scale[:, None]
+            self.probs[block] = logits
+            if given.soft_labels is not None:
+                logits -= target
+            else:
+                logits[entries] -= 1.0
+            if given.weights is not None:
+                logits *= share[:, None]
+            weight += self._pulled(logits, z)
+            bias += logits.sum(axis=0)
+        total = self.logits.total
+        return loss / total, Affine(weight / total, bias / total)
+
+    def _pulled(self, residual: NDArray[Any], z: NDArray[Any]) -> NDArray[Any]:
+        """The derivative with respect to W of the sum of residual * (W z)."""
+        if self.kind == "matrix":
+            return residual.T @ z
+        sums = np.einsum("ij,ij->j", residual, z)
+        return sums if self.kind == "diagonal" else sums.sum()
+
+    def _hessian(self, direction: Affine) -> Affine:
+        """The Hessian of the mean loss at the latest point times a direction."""
+        along = Affine(direction.weight.astype(np.float32), direction.bias.astype(np.float32))
+        weight, bias = np.zeros_like(direction.weight), np.zeros_like(direction.bias)
+        for block, z in self.logits(np.float32):
+            moved, probs = along(z), self.probs[block]
+            moved -= np.einsum("ij,ij->i", moved, probs)[:, None]
+            moved *= probs
+            if self.predictions.weights is not None:
+                moved *= self.predictions.weights[block, None].astype(np.float32)
+            weight += self._pulled(moved, z)
+            bias += moved.sum(axis=0)
+        return Affine(weight / self.logits.total, bias / self.logits.total)
+
+    def _conditioned(self) -> Coordinates:
+        """Coordinates for the latest point."""
+        given, rows = self.predictions, slice(None, None, max(1, len(self.predictions) // SAMPLES))
+        share = np.ones(len(given))[rows] if given.weights is None else given.weights[rows]
+        share = share / share.sum() if share.any() else np.full(len(share), 1 / len(share))
+        classes = given.n_classes
+        added = 2 * self.penalty.off_diagonal / (classes * (classes - 1)), 2 * self.penalty.bias / classes
+        z = self.logits.inputs(given, rows, np.float64)
+        return conditioned(z, self.probs[rows].astype(np.float64), share, self.kind, added)
+
+    def _penalised(self, affine: Affine) -> tuple[float, Affine]:
+        loss, gradient = self._likelihood(affine)
+        extra, slope = self.penalty(affine)
+        return loss + extra, gradient + slope
+
+    def _kept_still(self, gradient: Affine) -> Affine:
+        """The gradient without what belongs to classes that are not there."""
+        bias = np.where(self.present, gradient.bias, 0.0)
+        if self.kind == "number":
+            return Affine(gradient.weight, bias)
+        present = self.present[:, None] if self.kind == "matrix" else self.present
+        return Affine(np.where(present, gradient.weight, 0.0), bias)
+
+    def _loss(self, x: Array) -> tuple[float, Array]:
+        loss, gradient = self._penalised(self.coordinates.unpacked(x))
+        self._latest = x.copy()
+        return loss, self.coordinates.gradient(self._kept_still(gradient))
+
+    def _hessian_product(self, x: Array, direction: Array) -> Array:
+        if not np.array_equal(x, self._latest):  # the point before, as the latest one was no better
+            self._loss(x)
+        along = self.coordinates.unpacked(direction)
+        return self.coordinates.gradient(self._kept_still(self._hessian(along) + self.penalty(along)[1]))
