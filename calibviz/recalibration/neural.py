@@ -119,9 +119,7 @@ class _Network:
         rng = np.random.default_rng(seed)
         classes, hidden = self.shapes[1]
         inner = rng.normal(size=(hidden, classes)) / np.sqrt(classes)
-        return np.concatenate(
-            [[1.0], np.zeros(classes * hidden + classes), inner.ravel(), rng.normal(size=hidden)]
-        )
+        return np.concatenate([[1.0], np.zeros(classes * hidden + classes), inner.ravel(), rng.normal(size=hidden)])
 
     def parts(self, x: Array) -> list[Array]:
         """a, V, d, U and c."""

@@ -51,7 +51,9 @@ class Parameters:
         for name, value in params.items():
             outer, _, rest = name.partition("__")
             if outer not in settings or (rest and not isinstance(settings[outer], Parameters)):
-                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(settings) or 'none'}")
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(settings) or 'none'}"
+                )
             if rest:
                 inner.setdefault(outer, {})[rest] = value
             else:
