@@ -10,10 +10,39 @@ from . import validation
 from .lenses import Lens, Problem
 from .looking import induced_problem, scalar_problem
 from .predictions import Predictions
-from .recalibration import Calibrator, OneVsRest, ScalarCalibrator, Spline, Temperature
+from .recalibration import (
+    Beta,
+    BiasCorrectedTemperature,
+    Calibrator,
+    Dirichlet,
+    EnsembleTemperature,
+    HistogramBinning,
+    Isotonic,
+    MatrixScaling,
+    NeuralScaling,
+    OneVsRest,
+    Platt,
+    ScalarCalibrator,
+    Spline,
+    Temperature,
+    VectorScaling,
+)
 from .selections import Condition
 
-CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {"temperature": Temperature, "spline": Spline}
+CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {
+    "temperature": Temperature,
+    "bias-corrected": BiasCorrectedTemperature,
+    "ensemble": EnsembleTemperature,
+    "vector": VectorScaling,
+    "matrix": MatrixScaling,
+    "dirichlet": Dirichlet,
+    "neural": NeuralScaling,
+    "spline": Spline,
+    "isotonic": Isotonic,
+    "platt": Platt,
+    "beta": Beta,
+    "histogram": HistogramBinning,
+}
 
 
 def method_of(value: Any) -> tuple[str, Any]:

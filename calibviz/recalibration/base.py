@@ -103,9 +103,8 @@ class RowCalibrator(Parameters):
         given = probs if probs is not None else logits
         if given is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
-        unlabelled = np.zeros(
-            len(arrays.plain_array(given, "probs" if probs is not None else "logits")), dtype=np.int64
-        )
+        rows = arrays.plain_array(given, "probs" if probs is not None else "logits")
+        unlabelled = np.zeros(len(np.atleast_1d(rows)), dtype=np.int64)
         return self.transform(Predictions(probs, unlabelled, logits=logits)).probs
 
     def accuracy_change(self, predictions: Predictions) -> float:

@@ -7,7 +7,7 @@ made the identity; only the curvature between classes remains as it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class Affine:
     weight: Array
     bias: Array
 
-    def __call__(self, z: NDArray[np.floating]) -> NDArray[np.floating]:
+    def __call__(self, z: NDArray[Any]) -> NDArray[Any]:
         out = z @ self.weight.T if self.weight.ndim == 2 else z * self.weight
         out += self.bias
         return out
@@ -143,7 +143,7 @@ def conditioned(
 def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, float]) -> Blocks:
     classes = z.shape[1]
     size = 2 if diagonal else classes + 1
-    hessian = np.empty((classes, size, size))
+    hessian: Array = np.empty((classes, size, size))
     places = np.arange(size)
     with_one = np.column_stack([z, np.ones(len(z))]).astype(np.float32)
     for k in range(classes):
@@ -155,8 +155,9 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
         if not diagonal:
             added[k] = 0.0
         hessian[k, places, places] += added + RIDGE * np.trace(hessian[k])
-    factor = np.linalg.cholesky(hessian)
-    return Blocks(factor, np.linalg.inv(factor), diagonal)
+    factor: Array = np.linalg.cholesky(hessian)
+    inverse: Array = np.linalg.inv(factor)
+    return Blocks(factor, inverse, diagonal)
 
 
 def _shared(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:

@@ -84,7 +84,7 @@ class NeuralScaling(LogitCalibrator):
 
 
 def _in_an_order_of_their_own(predictions: Predictions) -> Predictions:
-    """The samples sorted by what they hold, so that rounding, which this fit amplifies, does not depend on their order."""
+    """The samples sorted by what they hold: this fit amplifies rounding, which depends on their order."""
     z = np.concatenate([logits_of(predictions, block) for block in arrays.row_blocks(*predictions.probs.shape)])
     tags = np.random.default_rng(0).normal(size=(2, predictions.n_classes))
     keys = [np.einsum("ij,j->i", z, tags[0])]

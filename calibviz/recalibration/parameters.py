@@ -117,7 +117,7 @@ class Parameters:
             raise ValueError(f"record describes {record.get('calibrator')!r}, which is no {cls.__name__}")
         made = kind(**{name: _rich(value) for name, value in record["parameters"].items()})
         vars(made).update({name: _rich(value) for name, value in record["fitted"].items()})
-        return made  # type: ignore[return-value]
+        return made
 
 
 def _same(value: Any, default: Any) -> bool:

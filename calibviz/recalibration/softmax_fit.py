@@ -115,7 +115,8 @@ class SoftmaxLikelihood:
         given = self.predictions
         if given.soft_labels is not None:
             return given.soft_labels.sum(axis=0) if given.weights is None else given.weights @ given.soft_labels
-        return np.bincount(given.labels, given.weights, given.n_classes)  # type: ignore[arg-type]
+        assert given.labels is not None
+        return np.bincount(given.labels, given.weights, given.n_classes).astype(np.float64)
 
     def _likelihood(self, affine: Affine) -> tuple[float, Affine]:
         """The mean loss and its gradient; the probabilities are kept for products with the Hessian."""
