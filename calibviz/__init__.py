@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any
 from .binning import Distinct, EqualMass, Sweep, Uniform
 from .bins import Bins
 from .class_lenses import Classwise, Pooled, Top1ByClass
+from .confidences import confidences
 from .consistency_resampling import Consistency, consistency
 from .corp import Corp
 from .cube import evaluate
 from .curves import corp, kde_error, smooth_error
-from .datasets import dataset_names, load_dataset
+from .datasets import dataset_names, load_dataset, load_interventions
 from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
 from .estimators import (
     calibration_error,
@@ -43,6 +44,7 @@ from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK,
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .quantities import confidence, field, label, output, predicted, probability
+from .ranks import preferred, rank_calibrators, rank_correlation
 from .recalibration import (
     Beta,
     BiasCorrectedTemperature,
@@ -66,6 +68,7 @@ from .scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .selection_text import SelectionError, selection
 from .sensitivity import flattest_window, sample_sizes, sensitivity
 from .simulation import NETWORKS, Network, simulated, true_calibration_error
+from .stacks import Stack, subsamples
 from .tables import cumulative, likert_error, reliability
 from .vector_problems import VectorProblem
 
@@ -125,6 +128,7 @@ __all__ = [
     "ScalarProblem",
     "SelectionError",
     "Spline",
+    "Stack",
     "Sweep",
     "Temperature",
     "Top1",
@@ -141,6 +145,7 @@ __all__ = [
     "brier_split",
     "calibration_error",
     "confidence",
+    "confidences",
     "consistency",
     "corp",
     "cumulative",
@@ -160,11 +165,15 @@ __all__ = [
     "lens",
     "likert_error",
     "load_dataset",
+    "load_interventions",
     "log_loss",
     "output",
     "plots",
     "predicted",
+    "preferred",
     "probability",
+    "rank_calibrators",
+    "rank_correlation",
     "read_predictions",
     "reliability",
     "sample_sizes",
@@ -172,6 +181,7 @@ __all__ = [
     "sensitivity",
     "simulated",
     "smooth_error",
+    "subsamples",
     "sweep_bins",
     "true_calibration_error",
 ]

@@ -14,22 +14,21 @@ import xarray as xr
 
 from . import validation
 from .distances import Distance, TotalVariation
-from .fitted import Fitted, method_of
+from .fitted import fitted_on, method_of
 from .gce import BINNINGS as GCE_BINNINGS
 from .gce import NORMS, THRESHOLDS
 from .judging import judged_cell, judged_gce
 from .kdtree import KDTree
 from .lens_text import lens
 from .lenses import Lens
-from .measures import CELL_DIMS, DIMS, LONG_NAMES, NOT_BY_DEFAULT, Measured, Plan, binning_of
-from .predictions import Predictions, calibration_of
+from .measures import CELL_DIMS, CUBE_DIMS, DIMS, LIKERT, LONG_NAMES, NOT_BY_DEFAULT, Measured, Plan, binning_of
+from .predictions import Predictions
 from .progress import with_progress
 from .selection_text import selection as read_selection
 from .selections import Condition
 from .stacks import Stack, stack_of
 
 QUANTILES = (0.05, 0.95)
-CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile"}
 
 
 def evaluate(
@@ -41,7 +40,9 @@ def evaluate(
     gammas: Iterable[float] | float = (),
     selections: Mapping[str, str | Condition | None] | None = None,
     calibrators: Iterable[Any] | str = ("none",),
-    calibration: Predictions | Mapping[str, Predictions] | xr.Dataset | None = None,
+    calibration: Predictions | Mapping[str, Predictions] | xr.Dataset | float | None = None,
+    folds: int | None = None,
+    likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     distance: Distance | None = None,
     p: float = 1.0,
     metrics: Iterable[str] | str | None = None,
@@ -65,17 +66,23 @@ def evaluate(
     selections : dict of name to selection or its text, optional
         By default all samples, under the name "all".
     calibrators : names or calibrators
-        "none", "temperature", "spline", or calibrator objects, of which copies are fitted to `calibration`. Under
-        a scalar lens a scalar calibrator is fitted to what that lens looks at; under a vector lens it is used
-        one-vs-rest. Selections look at the recalibrated predictions; under a scalar calibrator only `output`
-        changes.
-    calibration : as `predictions`
-        What calibrators are fitted to: other samples than those judged.
+        "none", "temperature", "bias-corrected", "ensemble", "vector", "matrix", "dirichlet", "neural", "spline",
+        "isotonic", "platt", "beta", "histogram", or calibrator objects, of which copies are fitted. Under a scalar
+        lens a scalar calibrator is fitted to what that lens looks at; under a vector lens it is used one-vs-rest.
+        Selections look at the recalibrated predictions; under a scalar calibrator only `output` changes.
+    calibration : as `predictions`, or float in (0, 1)
+        What calibrators are fitted to: other samples than those judged, or the share of `predictions` that is set
+        aside for it at random. All methods, "none" too, are then judged on the rest.
+    folds : int, at least 2, instead of `calibration`
+        Cross-fitting: every sample is recalibrated by calibrators that were fitted to the other folds.
+    likert : ascending cut points, or dict of name to (low, high), optional
+        Likert categories, for `likert_error` and the like, as in the function `likert_error`.
     distance, p
         As in `calibration_error`; for `ece`, `mce`, `kdtree_ece` and `sweep`.
     metrics : names of the cube's variables, optional
-        Only these are computed. By default ece, kdtree_ece where gammas are given, ks, kuiper, sweep, sweep_bins,
-        smooth, debiased, brier, accuracy, mean_score, mean_target and count. On request also mce, kde,
+        Only these are computed. By default ece, kdtree_ece where gammas are given, likert_error,
+        likert_total_variation, likert_count and likert_mean_target where `likert` is given, ks, kuiper, sweep,
+        sweep_bins, smooth, debiased, brier, accuracy, mean_score, mean_target and count. On request also mce, kde,
         label_binned, miscalibration, discrimination, uncertainty, log_loss and gce.
     bootstrap : int
         With n > 0 replicates every variable but `count` is joined by its quantiles: `ece_quantile` and so on.
@@ -89,9 +96,10 @@ def evaluate(
     Returns
     -------
     xarray.Dataset
-        `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, `gce` over its
-        five choices and `bins`, the rest without. A cell that cannot exist (no sample selected, equal-mass bins
-        of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says why.
+        `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, the Likert
+        errors over `category` as well, `gce` over its five choices and `bins`, the rest without. A cell that cannot
+        exist (no sample selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of
+        its variable says why.
 
     Raises
     ------
@@ -107,6 +115,7 @@ def evaluate(
     )
     conditions = {name: read_selection(one) for name, one in named.items()}
     methods = [method_of(one) for one in validation.several(calibrators)]
+    categories = {} if likert is None else validation.intervals(likert)
     coords: dict[str, list[Any]] = {
         "model": list(judged.models),
         "selection": list(conditions),
@@ -115,6 +124,7 @@ def evaluate(
         "binning": [name for name, _ in chosen_binnings],
         "bins": [validation.whole_number(b, "bins", 1) for b in validation.several(bins)],
         "gamma": [KDTree(gamma).gamma for gamma in validation.several(gammas)],
+        "category": list(categories),
         "gce_binning": list(GCE_BINNINGS),
         "max_prob": [True, False],
         "class_conditional": [True, False],
@@ -124,33 +134,35 @@ def evaluate(
     }
     for name in coords:
         _refuse_repeats(name, coords[name])
-        if not coords[name] and name != "gamma":
+        if not coords[name] and name not in ("gamma", "category"):
             raise ValueError(f"{name} is empty: pass at least one")
     plan = Plan(
-        _metrics(metrics, coords["gamma"]),
+        _metrics(metrics, coords["gamma"], categories),
         dict(chosen_binnings),
         tuple(coords["bins"]),
         tuple(coords["gamma"]),
+        categories,
         distance,
         validation.real_number(p, "p", 1.0, np.finfo(float).max),
         validation.whole_number(bootstrap, "bootstrap", 0),
         tuple(coords["quantile"]),
         validation.seed(seed),
     )
-    fitted = Fitted(judged.models, _fit_on(judged, calibration, methods))
+    fitted = fitted_on(judged.models, calibration, folds, methods, plan.seed)
     results = _Results(coords, plan)
     looks: list[Lens | None] = list(chosen_lenses) if plan.of_lenses else []
     if "gce" in plan.metrics:
         looks.append(None)  # the GCE family brings its own lenses
     # Models and calibrators first: `Fitted` keeps what it made for one pair of them at a time.
-    cells = list(itertools.product(judged.models, methods, looks, conditions))
+    cells = list(itertools.product(fitted.judged, methods, looks, conditions))
     for model, method, one, name in with_progress(cells, "evaluate", len(cells), progress):
         place = {"model": model, "selection": name, "calibrator": method[0]}
         if one is None:
             results.add(place, judged_gce(fitted, model, method, conditions[name], plan))
         else:
             results.add(place | {"lens": one.name}, judged_cell(fitted, model, method, one, conditions[name], plan))
-    return results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan))
+    fitting = {"calibration": calibration} if isinstance(calibration, float) else {"folds": folds} if folds else {}
+    return results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
 
 
 class _Results:
@@ -194,30 +206,29 @@ class _Results:
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)
         used = {dim for dims in self.dims.values() for dim in dims} - {"model"}
         coords = judged.coords | {dim: labels for dim, labels in self.coords.items() if dim in used} | judged.others
+        if "category" in used:
+            for i, end in enumerate(("low", "high")):
+                coords[end] = ("category", [ends[i] for ends in self.plan.likert.values()])
         distance = TotalVariation() if self.plan.distance is None else self.plan.distance
         return xr.Dataset(arrays, coords, {"call": call, "distance": distance.name, "p": self.plan.p})
 
 
-def _metrics(metrics: Iterable[str] | str | None, gammas: Sequence[float]) -> tuple[str, ...]:
+def _metrics(
+    metrics: Iterable[str] | str | None, gammas: Sequence[float], categories: Mapping[str, Any]
+) -> tuple[str, ...]:
     if metrics is None:
-        left_out = NOT_BY_DEFAULT if gammas else (*NOT_BY_DEFAULT, "kdtree_ece")
+        left_out = {*NOT_BY_DEFAULT, *(() if gammas else ("kdtree_ece",)), *(() if categories else LIKERT)}
         return tuple(metric for metric in LONG_NAMES if metric not in left_out)
     wanted = [validation.choice(metric, "metrics", tuple(LONG_NAMES)) for metric in validation.several(metrics)]
     _refuse_repeats("metric", wanted)
     if "kdtree_ece" in wanted and not gammas:
         raise ValueError("gammas is empty, but the metric 'kdtree_ece' needs some: pass for example gammas=[0.1]")
-    return tuple(wanted)
-
-
-def _fit_on(judged: Stack, calibration: Any, methods: Sequence[tuple[str, Any]]) -> dict[str, Predictions]:
-    if calibration is not None:
-        return calibration_of(judged.models, stack_of(calibration, "calibration", CUBE_DIMS).models)
-    if any(method is not None for _, method in methods):
+    asked = [metric for metric in wanted if metric in LIKERT]
+    if asked and not categories:
         raise ValueError(
-            "calibration is missing: calibrators are fitted to other samples than those judged, for example "
-            "calibration, evaluation = predictions.split(0.5) and evaluate(evaluation, calibration=calibration)"
+            f"likert is missing, but the metric {asked[0]!r} needs it: pass for example likert=[0, 0.5, 1]"
         )
-    return {}
+    return tuple(wanted)
 
 
 def _call(
@@ -227,6 +238,7 @@ def _call(
     coords: Mapping[str, Sequence[Any]],
     conditions: Mapping[str, Condition | None],
     plan: Plan,
+    fitting: Mapping[str, Any],
 ) -> str:
     """The call that makes the cube, but for its data."""
     arguments = {
@@ -240,8 +252,13 @@ def _call(
         "p": plan.p,
         "metrics": list(plan.metrics),
     }
+    if plan.likert:
+        arguments["likert"] = dict(plan.likert)
+    arguments |= fitting
     if plan.bootstrap:
-        arguments |= {"bootstrap": plan.bootstrap, "quantiles": coords["quantile"], "seed": plan.seed}
+        arguments |= {"bootstrap": plan.bootstrap, "quantiles": coords["quantile"]}
+    if plan.bootstrap or fitting:
+        arguments["seed"] = plan.seed
     return f"evaluate({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
 

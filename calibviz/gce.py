@@ -61,6 +61,17 @@ class GCE:
         if validation.real_number(self.threshold, "threshold", 0.0, 1.0) == 1.0:
             raise ValueError("threshold must be below 1: no score exceeds 1")
 
+    @property
+    def name(self) -> str:
+        """The metric's own name where it has one, such as "ACE", else its five choices."""
+        for name, metric in GCE_METRICS.items():
+            if metric == self:
+                return name
+        scores = "max prob" if self.max_prob else "all probs"
+        slices = ", by class" if self.class_conditional else ""
+        above = f", > {self.threshold:g}" if self.threshold else ""
+        return f"GCE {self.binning}, {scores}{slices}{above}, {self.norm}"
+
     def __call__(self, predictions: Predictions, bins: int = BINS, selection: str | Condition | None = None) -> float:
         return float(
             gce_values(

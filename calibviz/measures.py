@@ -28,6 +28,7 @@ from .kdtree import KDTree
 from .lenses import Problem
 from .problems import EmptyProblemError, ScalarProblem
 from .scores import brier_score, log_loss
+from .tables import problem_likert
 
 T = TypeVar("T")
 Array = NDArray[np.float64]
@@ -59,14 +60,24 @@ LONG_NAMES = {
     "mean_score": "mean score",
     "mean_target": "mean target; under the top-1 lens the accuracy",
     "count": "number of selected samples of positive weight, under pooled of their entries",
+    "likert_error": "inter-interval error of a Likert category, over bins",
+    "likert_total_variation": "calibration error of the same samples, over bins",
+    "likert_count": "number of selected samples of positive weight in a Likert category",
+    "likert_mean_target": "mean target of a Likert category",
     "gce": "general calibration error (gce_measuring, appendix C)",
 }
 DIMS = {
     "ece": (*CELL_DIMS, "binning", "bins"),
     "mce": (*CELL_DIMS, "binning", "bins"),
     "kdtree_ece": (*CELL_DIMS, "gamma"),
+    "likert_error": (*CELL_DIMS, "category", "binning", "bins"),
+    "likert_total_variation": (*CELL_DIMS, "category", "binning", "bins"),
+    "likert_count": (*CELL_DIMS, "category"),
+    "likert_mean_target": (*CELL_DIMS, "category"),
     "gce": (*CELL_DIMS[:-1], *GCE_DIMS, "bins"),
 }
+CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile"}
+LIKERT = tuple(metric for metric in DIMS if metric.startswith("likert"))
 NOT_BY_DEFAULT = ("mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce")
 
 
@@ -93,6 +104,7 @@ class Plan:
     binnings: Mapping[str, Callable[[int], Binning]]
     bins: tuple[int, ...]
     gammas: tuple[float, ...]
+    likert: Mapping[str, tuple[float, float]]
     distance: Distance | None
     p: float
     bootstrap: int
@@ -115,6 +127,9 @@ class Plan:
             return len(self.binnings), len(self.bins)
         if metric == "gce":
             return (len(GCE_BINNINGS), 2, 2, len(THRESHOLDS), len(NORMS), len(self.bins))
+        if metric in LIKERT:
+            of_bins = "bins" in DIMS[metric]
+            return (len(self.likert), *((len(self.binnings), len(self.bins)) if of_bins else ()))
         return (len(self.gammas),) if metric == "kdtree_ece" else ()
 
 
@@ -145,14 +160,19 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
     values = {metric: np.zeros(plan.shape(metric)) for metric in plan.of_problems}
     reasons: Reasons = {}
     parts = 0
+    asked = [metric for metric in LIKERT if metric in values]
+    plan = replace(plan, metrics=tuple(metric for metric in plan.metrics if metric not in LIKERT))
     for part in family:
         parts += 1
         found, why = measured(part, plan)
-        for metric in values:
+        for metric in found:
             values[metric] += found[metric] / len(family.outcomes)
         reasons = why | reasons  # the first problem that has one tells
     if not parts:  # all weights are 0
         raise EmptyProblemError
+    for metric in asked:
+        values[metric][...] = np.nan
+        reasons[metric] = [("", "Likert categories need a lens that makes one problem")]
     if "count" in values:
         values["count"] = np.array(float(len(family)))
     return values, reasons
@@ -178,6 +198,8 @@ class _Shared:
             order = np.argsort(self.plan.gammas)
             errors = self.series(metric, "of trees", [KDTree(self.plan.gammas[i]) for i in order])
             return errors[np.argsort(order)]
+        if metric in LIKERT:
+            return self.once("likert", self.likert)[metric]
         if metric in ANY_PROBLEM:
             return ANY_PROBLEM[metric](self.problem)
         problem = self.problem
@@ -189,6 +211,21 @@ class _Shared:
         if metric in ("miscalibration", "discrimination", "uncertainty"):
             return float(getattr(self.once("corp", lambda: corp(problem)), metric))
         return SCALAR[metric](problem)
+
+    def likert(self) -> dict[str, Array]:
+        """Every category in all bins."""
+        if not isinstance(self.problem, ScalarProblem):
+            raise ValueError("Likert categories need a scalar lens, or one outcome of a vector lens")
+        values = {metric: np.full(self.plan.shape(metric), np.nan) for metric in LIKERT}
+        for i, (low, high) in enumerate(self.plan.likert.values()):
+            for b, make in enumerate(self.plan.binnings.values()):
+                for c, count in enumerate(self.plan.bins):
+                    row = problem_likert(self.problem, low, high, make(count))
+                    values["likert_error"][i, b, c] = row["error"]
+                    values["likert_total_variation"][i, b, c] = row["total_variation"]
+                    values["likert_count"][i] = row["count"]
+                    values["likert_mean_target"][i] = row["mean_target"]
+        return values
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         if name not in self.kept:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
+from . import validation
 from .io import labelled_arguments
 from .predictions import Predictions, models_of
 
@@ -39,10 +41,53 @@ class Stack:
 
 def stack_of(value: Any, argument: str, taken: Set[str] = frozenset()) -> Stack:
     """One or several sets of predictions from what a user passes; dimensions cannot bear the names `taken`."""
+    if isinstance(value, Stack):
+        return value
     if isinstance(value, xr.Dataset):
         return _from_dataset(value, argument, taken)
     models = models_of(value, argument)
     return Stack(models, {"model": list(models)})
+
+
+def subsamples(
+    predictions: Predictions | Mapping[str, Predictions] | xr.Dataset, share: float = 0.1, n: int = 20, seed: int = 0
+) -> Stack:
+    """The whole set and random parts of it, as a dimension `subsample` of what `evaluate` makes.
+
+    Parameters
+    ----------
+    predictions : as in `evaluate`
+    share : float, in (0, 1)
+        Each part has round(share * n_samples) samples, drawn without replacement.
+    n : int, at least 1
+        Number of parts.
+    seed : int
+        The same seed draws the same samples.
+
+    Returns
+    -------
+    Stack
+        For `evaluate` and `confidences`, as `predictions` or as `calibration`; the labels of `subsample` are "whole",
+        "1", "2", ...
+
+    References
+    ----------
+    Roelofs et al. 2022 (ece_sweep), figure 2.
+    """
+    whole = stack_of(predictions, "predictions", {"subsample"})
+    if "subsample" in whole.coords:
+        raise ValueError("predictions has a dimension 'subsample' already: pass the whole sets")
+    validation.whole_number(n, "n", 1)
+    rng = np.random.default_rng(validation.seed(seed))
+    seeds = rng.integers(2**63, size=n).tolist()
+    labels = ["whole", *(str(i + 1) for i in range(n))]
+    parts = {}
+    for name, one in whole.models.items():
+        said = name if "=" in name or name == "model" else f"model={name}"
+        for label, part_seed in zip(labels, [None, *seeds], strict=True):
+            part = one if part_seed is None else one.select(one.split_mask(share, part_seed))
+            parts[f"{said}, subsample={label}" if said != "model" else f"subsample={label}"] = part
+    return Stack(parts, whole.coords | {"subsample": labels}, whole.others)
 
 
 def _from_dataset(dataset: xr.Dataset, argument: str, taken: Set[str]) -> Stack:

@@ -1,7 +1,11 @@
-"""The embedded data sets: out-of-sample predictions of several models, a few hundred kilobytes in all.
+"""The embedded data sets: out-of-sample predictions of several models, about a megabyte in all.
 
 Each `.npz` file beside this one is a data set, written by `scripts/make_datasets.py`. Its members are `labels`,
 `fields/NAME`, `probs/MODEL` or `logits/MODEL` for every model, and `about`, one text of JSON.
+
+`stacked/interventions.npz`, written by `scripts/make_interventions.py`, holds many networks in one array for each of
+two parts: `PART/logits` (intervention, trial, sample, class), `PART/labels`, `PART/sample`, `PART/fields/NAME`; and
+`about`.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
+import xarray as xr
 
 from .. import validation
 from ..predictions import Predictions
@@ -41,14 +46,50 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     ValueError
         For an unknown name; the message lists the known ones.
     """
+    if name == "interventions":
+        raise ValueError(
+            "'interventions' are two xarray.Datasets, not a dict of Predictions: call load_interventions()"
+        )
     validation.choice(name, "name", dataset_names())
-    with (
-        resources.files(__name__).joinpath(f"{name}.npz").open("rb") as file,
-        np.load(file, allow_pickle=False) as archive,
-    ):
-        members = {key: archive[key] for key in archive.files}
-    about = json.loads(members["about"].item())
+    members, about = _read(f"{name}.npz")
     return {model: _predictions(name, model, members, about) for model in about["made"]}
+
+
+def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
+    """Networks trained in four ways, five times each: what training can do about over-confidence (gece section 5).
+
+    The four are plain cross-entropy, label smoothing (Szegedy et al. 2016), mix-up (Zhang et al. 2018) and the focal
+    loss (Lin et al. 2017). All were trained on the same third of the handwritten digits of `load_dataset("digits")`,
+    with noise added to their pixels, and predict the other two thirds.
+
+    Returns
+    -------
+    calibration, evaluation : xarray.Dataset
+        Two parts without overlap, of 600 samples each, in the order of `Predictions.split`:
+
+        - `logits` (intervention, trial, sample, class): float32, shape (4, 5, 600, 10).
+        - `labels` (sample): int, in 0..9.
+        - `ink`, `slant`, `aspect` (sample): fields of the image without noise.
+
+        The coordinates `intervention` and `class` are names, `trial` is 0..4, and `sample` the row of the sample in
+        `load_dataset("digits")`. The attributes `title`, `made` (a line for each intervention), `licence` and `source`
+        say where it comes from.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_interventions()
+    >>> cube = cv.evaluate(evaluation, ["top-1", "full"], gammas=[0.1], calibration=calibration)
+    >>> cube.ece.sel(lens="top-1").mean("trial")
+    """
+    members, about = _read("stacked/interventions.npz")
+    return _stacked("calibration", members, about), _stacked("evaluation", members, about)
+
+
+def _read(file: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arrays of an embedded file, and what its JSON says."""
+    with resources.files(__name__).joinpath(file).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+        members = {key: archive[key] for key in archive.files}
+    return members, json.loads(members.pop("about").item())
 
 
 def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
@@ -64,5 +105,29 @@ def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str
             "made": about["made"][model],
             "licence": about["licence"],
             "source": f"cv.load_dataset({name!r})[{model!r}]",
+        },
+    )
+
+
+def _stacked(part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
+    own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
+    logits = own["logits"]
+    return xr.Dataset(
+        {
+            "logits": (("intervention", "trial", "sample", "class"), logits),
+            "labels": ("sample", own["labels"]),
+        }
+        | {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")},
+        {
+            "intervention": list(about["made"]),
+            "trial": np.arange(logits.shape[1]),
+            "sample": own["sample"],
+            "class": about["class_names"],
+        },
+        {
+            "title": f"{about['title']}: {part} part",
+            "made": "\n".join(f"{name}: {made}" for name, made in about["made"].items()),
+            "licence": about["licence"],
+            "source": f"cv.load_interventions()[{['calibration', 'evaluation'].index(part)}]",
         },
     )

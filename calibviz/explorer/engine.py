@@ -226,7 +226,7 @@ class Engine:
         def make() -> Predictions:
             calibration = data if part is None else data.select(part.mask(data))
             rest = judged if part is None else judged.select(~part.mask(judged))
-            return OneVsRest(Spline(spec.knots)).fit(calibration).transform(rest)
+            return OneVsRest(Spline(spec.knots)).recalibrate(calibration, rest)
 
         return judged.cache.get(self._one_vs_rest_key(spec), make)
 

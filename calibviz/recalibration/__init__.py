@@ -4,7 +4,8 @@ A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scala
 `ScalarProblem` and maps scores; `OneVsRest` and `ByRank` make a calibrator of it.
 """
 
-from .base import Calibrator, ScalarCalibrator
+from .base import Calibrator, RowCalibrator, ScalarCalibrator
+from .cross_validation import folds_of
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
 from .isotonic import Isotonic
@@ -31,8 +32,10 @@ __all__ = [
     "NotFittedError",
     "OneVsRest",
     "Platt",
+    "RowCalibrator",
     "ScalarCalibrator",
     "Spline",
     "Temperature",
     "VectorScaling",
+    "folds_of",
 ]

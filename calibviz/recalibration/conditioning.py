@@ -155,9 +155,8 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
         if not diagonal:
             added[k] = 0.0
         hessian[k, places, places] += added + RIDGE * np.trace(hessian[k])
-    factor: Array = np.linalg.cholesky(hessian)
-    inverse: Array = np.linalg.inv(factor)
-    return Blocks(factor, inverse, diagonal)
+    factor = np.linalg.cholesky(hessian).astype(np.float64)
+    return Blocks(factor, np.linalg.inv(factor).astype(np.float64), diagonal)
 
 
 def _shared(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:

@@ -16,7 +16,7 @@ from .logit_blocks import LogitBlocks, logits_of
 Array = NDArray[np.float64]
 
 MOST_STEPS = 500
-CLOSE = 1e-7  # relative change of the loss, in one step, at which the fit has converged
+CLOSE = 1e-6  # relative change of the loss, in one step, at which the fit has converged
 
 
 class NeuralScaling(LogitCalibrator):

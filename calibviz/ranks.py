@@ -1,0 +1,174 @@
+"""Which calibrator is best by which metric, and how well metrics agree."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from .gce import GCE
+from .measures import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES
+
+Array = NDArray[np.float64]
+
+ERRORS = tuple(
+    name
+    for name in LONG_NAMES
+    if name not in ("sweep_bins", "discrimination", "uncertainty", "accuracy", "mean_score", "mean_target", "count")
+    and name not in ("likert_count", "likert_mean_target")
+)
+DECIMALS = 12  # errors that differ by less are equal but for rounding
+
+
+def rank_calibrators(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
+    """The rank of every calibrator under every error of a cube, 1 for the smallest error (gce_measuring table 5).
+
+    Parameters
+    ----------
+    cube : what `evaluate` makes
+    dim : str
+        What is ranked: "calibrator", or another dimension such as "model".
+
+    Returns
+    -------
+    xarray.Dataset
+        Each error of the cube with ranks in place of errors, in the same dimensions; equal errors share the mean of
+        their ranks, and nan stays nan.
+
+    Raises
+    ------
+    ValueError
+        Where the cube has no such dimension, or fewer than two labels in it.
+    """
+    errors = _errors(cube, dim)
+    ranks = xr.apply_ufunc(_ranks, errors, input_core_dims=[[dim]], output_core_dims=[[dim]], keep_attrs=False)
+    for name in ranks.data_vars:
+        ranks[name] = ranks[name].transpose(*errors[name].dims)
+        ranks[name].attrs = {"long_name": f"rank among the {dim}s by {LONG_NAMES[str(name)]}; 1 is the least"}
+    return ranks.drop_attrs(deep=False)
+
+
+def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.Dataset:
+    """How well rankings agree: Spearman's rho between every two labels of a dimension.
+
+    Parameters
+    ----------
+    cube : what `evaluate` makes
+    dim : str
+        "metric" for the agreement of the errors in the cube, each with all its settings, among the 32 of the GCE
+        family; or a dimension of the cube: "bins", "trial", "lens", ...
+    of : str
+        What is ranked: "calibrator", or another dimension such as "model" (gce_measuring table 4).
+
+    Returns
+    -------
+    xarray.Dataset
+        With a dimension: for each error that has it, rho over `dim` and `dim`_other, 1 where both rank alike, -1
+        where they rank in reverse, nan where one ranks all equal or any is nan; and the mean over all pairs of
+        different labels under the name of the error and "_mean". For "metric" one variable, `correlation`, over
+        `metric` and `metric_other`, and `correlation_mean`.
+
+    References
+    ----------
+    Nixon et al. 2019 (gce_measuring), sections 5.3 and 5.4; the formula printed there lacks a square.
+    """
+    errors = _errors(cube, of)
+    if dim == "metric":
+        errors = xr.Dataset({"correlation": _by_metric(errors)})
+    known = [name for name in errors.data_vars if dim in errors[name].dims]
+    if not known or dim == of:
+        found = sorted({str(d) for name in errors.data_vars for d in errors[name].dims} - {of})
+        raise ValueError(f"dim must be 'metric' or a dimension of the errors, {', '.join(found)}, not {dim!r}")
+    out = {}
+    for name in known:
+        other = f"{dim}_other"
+        rho = xr.apply_ufunc(
+            _correlations, errors[name], input_core_dims=[[dim, of]], output_core_dims=[[dim, other]], keep_attrs=False
+        ).assign_coords({other: errors[dim].values})
+        rho.attrs["long_name"] = f"Spearman's rho between rankings of the {of}s"
+        pairs = rho.where(xr.DataArray(~np.eye(rho.sizes[dim], dtype=bool), dims=(dim, other)))
+        out[name] = rho
+        out[f"{name}_mean"] = pairs.mean((dim, other)).assign_attrs(long_name="mean over all pairs of different labels")
+    return xr.Dataset(out)
+
+
+def preferred(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
+    """The calibrator of the smallest error, for every error of a cube (ece_sweep figure 2).
+
+    Parameters
+    ----------
+    cube : what `evaluate` makes
+        Made of `subsamples(...)`, it tells which calibrator the whole set prefers, and which the small parts do:
+        `(preferred(cube).ece == "isotonic").mean("subsample")`.
+    dim : str
+        What is chosen from: "calibrator", or another dimension such as "model".
+
+    Returns
+    -------
+    xarray.Dataset
+        Of labels, without that dimension; of equal errors the first wins, and "" stands where all are nan.
+    """
+    errors = _errors(cube, dim)
+    labels = cube[dim].values.astype(str)
+
+    def first(values: Array) -> NDArray[np.str_]:
+        found = labels[np.where(np.isnan(values), np.inf, values).argmin(axis=-1)]
+        return np.where(np.isnan(values).all(axis=-1), "", found)
+
+    out = xr.apply_ufunc(first, errors, input_core_dims=[[dim]], keep_attrs=False)
+    for name in out.data_vars:
+        out[name].attrs = {"long_name": f"{dim} of the smallest {LONG_NAMES[str(name)]}"}
+    return out
+
+
+def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
+    """The errors of a cube that have a dimension, rounded so that equal ones are equal."""
+    if not isinstance(cube, xr.Dataset):
+        raise TypeError(f"cube must be the xarray.Dataset that cv.evaluate makes, not {type(cube).__name__}")
+    names = [name for name in cube.data_vars if name in ERRORS and dim in cube[name].dims]
+    if not names:
+        raise ValueError(f"cube has no error with a dimension {dim!r}: make it with cv.evaluate(..., {dim}s=[...])")
+    if cube.sizes[dim] < 2:
+        raise ValueError(f"cube has only one {dim}, {cube[dim].item()!r}: there is nothing to rank")
+    return cube[names].round(DECIMALS)
+
+
+def _ranks(errors: Array) -> Array:
+    return rankdata(errors, axis=-1, nan_policy="omit")
+
+
+def _correlations(errors: Array) -> Array:
+    """Spearman's rho between the rows of the last two axes."""
+    ranks = rankdata(errors, axis=-1, nan_policy="propagate")
+    ranks = ranks - ranks.mean(axis=-1, keepdims=True)
+    size = np.sqrt((ranks**2).sum(axis=-1, keepdims=True))
+    ranks = np.divide(ranks, size, out=np.full_like(ranks, np.nan), where=size > 0)
+    return np.clip(ranks @ np.swapaxes(ranks, -1, -2), -1.0, 1.0)
+
+
+def _by_metric(errors: xr.Dataset) -> xr.DataArray:
+    """All errors along one dimension `metric`, with a label for each of their settings."""
+    found = []
+    for name in errors.data_vars:
+        own = [dim for dim in DIMS.get(str(name), CELL_DIMS) if dim not in CELL_DIMS and dim in errors[name].dims]
+        for place in itertools.product(*(errors[dim].values.tolist() for dim in own)):
+            settings = dict(zip(own, place, strict=True))
+            chosen = errors[name].sel(settings).drop_vars(own, errors="ignore")
+            found.append(chosen.expand_dims(metric=[_label(str(name), settings)]))
+    if len(found) < 2:
+        raise ValueError("cube has only one error: name several in cv.evaluate(..., metrics=[...])")
+    # What the GCE family lacks, a lens, is the same for all.
+    return xr.concat(xr.broadcast(*found, exclude=("metric",)), "metric", coords="minimal", compat="override")
+
+
+def _label(name: str, settings: Mapping[str, Any]) -> str:
+    if name == "gce":
+        metric = GCE(**{dim.removeprefix("gce_"): settings[dim] for dim in GCE_DIMS if dim in settings})
+        bins = settings.get("bins")
+        return metric.name if bins is None else f"{metric.name}, {bins} bins"
+    return ", ".join([name, *(f"{value} bins" if dim == "bins" else str(value) for dim, value in settings.items())])
