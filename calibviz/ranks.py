@@ -163,7 +163,8 @@ def _by_metric(errors: xr.Dataset) -> xr.DataArray:
     if len(found) < 2:
         raise ValueError("cube has only one error: name several in cv.evaluate(..., metrics=[...])")
     # What the GCE family lacks, a lens, is the same for all.
-    return xr.concat(xr.broadcast(*found, exclude=("metric",)), "metric", coords="minimal", compat="override")
+    both = xr.concat(xr.broadcast(*found, exclude=("metric",)), "metric", coords="minimal", compat="override")
+    return both.assign_coords(metric=both.metric.values.astype(str))
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
