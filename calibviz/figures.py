@@ -17,6 +17,7 @@ from .bins import Bins
 from .estimators import cumulative_difference
 from .intervals import target_interval
 from .problems import ScalarProblem
+from .ranks import by_metric, rank_calibrators
 from .recalibration import Spline
 
 Array = NDArray[np.float64]
@@ -88,6 +89,50 @@ class Figure:
     alt: str
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A table whose cells are coloured by their values.
+
+    Attributes
+    ----------
+    name, title : str
+    rows, columns : tuple of str
+        R and C labels.
+    values : ndarray, shape (R, C)
+        nan where there is none.
+    value_label : str
+    alt : str
+        What the picture shows, in words.
+    """
+
+    name: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Array
+    value_label: str
+    alt: str
+
+
+def ranks_figure(cube: xr.Dataset) -> Grid:
+    """The mean rank of every calibrator under every error of a cube, 1 for the best (gce_measuring table 5)."""
+    ranks = by_metric(rank_calibrators(cube))
+    values = ranks.mean([dim for dim in ranks.dims if dim not in ("metric", "calibrator")])
+    values = values.transpose("metric", "calibrator")
+    metrics, calibrators = (tuple(map(str, values[dim].values)) for dim in ("metric", "calibrator"))
+    best = [calibrators[i] for i in np.where(np.isnan(values), np.inf, values).argmin(axis=1)]
+    won = ", ".join(f"{name} by {best.count(name)}" for name in calibrators if name in best)
+    return Grid(
+        "ranks",
+        "Rank of each calibrator by each metric",
+        metrics,
+        calibrators,
+        values.values,
+        "mean rank, 1 is the best",
+        f"Ranks of {len(calibrators)} calibrators by {len(metrics)} metrics. Ranked first: {won}.",
+    )
 
 
 def percent(value: float) -> str:

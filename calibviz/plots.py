@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,16 @@ from .styles import STYLES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+class Picture(MatplotlibFigure):
+    """A figure of Matplotlib that belongs to no window and no global state, and that a notebook shows all the same."""
+
+    def _repr_png_(self) -> bytes:
+        file = BytesIO()
+        self.savefig(file, format="png", dpi=100)
+        return file.getvalue()
+
+
 MARKERS = {"circle": "o", "square": "s", "diamond": "D"}
 
 
@@ -35,7 +46,7 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
     it when it is the value of a cell.
     """
     if ax is None:
-        ax = MatplotlibFigure(figsize=(4, 4), layout="constrained").subplots()
+        ax = Picture(figsize=(4, 4), layout="constrained").subplots()
     for series in figure.series:
         style = STYLES[series.role]
         if not len(series.x):
@@ -81,7 +92,7 @@ def reliability(
     bins = binning(problem)
     bars = interval_of(interval, problem, binning, bins, level)
     bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
-    picture = MatplotlibFigure(figsize=(4, 5), layout="constrained")
+    picture = Picture(figsize=(4, 5), layout="constrained")
     upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
     what = _named(predictions, lens, outcome)
     draw(figures.reliability_figure(problem, bins, what, dict(categories or {}), bars, bars_name), upper).set_xlabel("")
@@ -127,6 +138,35 @@ def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
     if not isinstance(table, xr.Dataset):
         raise TypeError(f"table must be what cv.sensitivity(...) returns, not {type(table).__name__}")
     return _figure_of(draw(figures.sensitivity_figure(table)))
+
+
+def ranks(cube: xr.Dataset) -> MatplotlibFigure:
+    """Which calibrator is best by which metric: the ranks of `rank_calibrators`, as a coloured table.
+
+    `cube` is what `calibviz.evaluate` returns for several calibrators; over models, lenses and the like it is the mean
+    rank.
+    """
+    grid = figures.ranks_figure(cube)
+    rows, columns = grid.values.shape
+    picture = Picture(figsize=(2.5 + 0.7 * columns, 1.6 + 0.24 * rows), layout="constrained")
+    draw_grid(grid, picture.subplots())
+    return picture
+
+
+def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
+    """Draw a table of values into axes: the lower, the darker, and every value in figures."""
+    image = ax.imshow(grid.values, cmap="cividis", aspect="auto")
+    ax.set_xticks(range(len(grid.columns)), grid.columns, rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(grid.rows)), grid.rows)
+    ax.tick_params(length=0, labelsize="small")
+    for place in np.argwhere(~np.isnan(grid.values)):
+        value = grid.values[tuple(place)]
+        dark = value < (np.nanmin(grid.values) + np.nanmax(grid.values)) / 2
+        said = f"{value:.1f}".removesuffix(".0")
+        ax.text(place[1], place[0], said, ha="center", va="center", fontsize="small", color="w" if dark else "k")
+    _figure_of(ax).colorbar(image, ax=ax, label=grid.value_label)
+    ax.set_title(grid.title, fontsize="medium")
+    return ax
 
 
 def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None) -> str:

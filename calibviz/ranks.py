@@ -79,7 +79,7 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     """
     errors = _errors(cube, of)
     if dim == "metric":
-        errors = xr.Dataset({"correlation": _by_metric(errors)})
+        errors = xr.Dataset({"correlation": by_metric(errors)})
     known = [name for name in errors.data_vars if dim in errors[name].dims]
     if not known or dim == of:
         found = sorted({str(d) for name in errors.data_vars for d in errors[name].dims} - {of})
@@ -151,7 +151,7 @@ def _correlations(errors: Array) -> Array:
     return np.clip(ranks @ np.swapaxes(ranks, -1, -2), -1.0, 1.0)
 
 
-def _by_metric(errors: xr.Dataset) -> xr.DataArray:
+def by_metric(errors: xr.Dataset) -> xr.DataArray:
     """All errors along one dimension `metric`, with a label for each of their settings."""
     found = []
     for name in errors.data_vars:

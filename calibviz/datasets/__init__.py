@@ -20,6 +20,8 @@ import xarray as xr
 from .. import validation
 from ..predictions import Predictions
 
+PARTS = ("calibration", "evaluation")  # of the interventions, in the order of Predictions.split
+
 
 def dataset_names() -> list[str]:
     """The names that `load_dataset` knows, in alphabetical order."""
@@ -44,7 +46,7 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     Raises
     ------
     ValueError
-        For an unknown name; the message lists the known ones.
+        For an unknown name; the message lists the known ones. "interventions" are loaded by `load_interventions`.
     """
     if name == "interventions":
         raise ValueError(
@@ -60,7 +62,7 @@ def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
 
     The four are plain cross-entropy, label smoothing (Szegedy et al. 2016), mix-up (Zhang et al. 2018) and the focal
     loss (Lin et al. 2017). All were trained on the same third of the handwritten digits of `load_dataset("digits")`,
-    with noise added to their pixels, and predict the other two thirds.
+    with noise added to their pixels, and predict the other two thirds. `evaluate` takes both parts as they are.
 
     Returns
     -------
@@ -74,15 +76,10 @@ def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
         The coordinates `intervention` and `class` are names, `trial` is 0..4, and `sample` the row of the sample in
         `load_dataset("digits")`. The attributes `title`, `made` (a line for each intervention), `licence` and `source`
         say where it comes from.
-
-    Examples
-    --------
-    >>> calibration, evaluation = cv.load_interventions()
-    >>> cube = cv.evaluate(evaluation, ["top-1", "full"], gammas=[0.1], calibration=calibration)
-    >>> cube.ece.sel(lens="top-1").mean("trial")
     """
     members, about = _read("stacked/interventions.npz")
-    return _stacked("calibration", members, about), _stacked("evaluation", members, about)
+    calibration, evaluation = (_stacked(i, part, members, about) for i, part in enumerate(PARTS))
+    return calibration, evaluation
 
 
 def _read(file: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -109,18 +106,15 @@ def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str
     )
 
 
-def _stacked(part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
+def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
     own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
-    logits = own["logits"]
+    fields = {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")}
+    logits = ("intervention", "trial", "sample", "class"), own["logits"]
     return xr.Dataset(
-        {
-            "logits": (("intervention", "trial", "sample", "class"), logits),
-            "labels": ("sample", own["labels"]),
-        }
-        | {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")},
+        {"logits": logits, "labels": ("sample", own["labels"]), **fields},
         {
             "intervention": list(about["made"]),
-            "trial": np.arange(logits.shape[1]),
+            "trial": np.arange(own["logits"].shape[1]),
             "sample": own["sample"],
             "class": about["class_names"],
         },
@@ -128,6 +122,6 @@ def _stacked(part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Da
             "title": f"{about['title']}: {part} part",
             "made": "\n".join(f"{name}: {made}" for name, made in about["made"].items()),
             "licence": about["licence"],
-            "source": f"cv.load_interventions()[{['calibration', 'evaluation'].index(part)}]",
+            "source": f"cv.load_interventions()[{i}]",
         },
     )

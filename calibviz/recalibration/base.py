@@ -12,6 +12,7 @@ from .. import arrays
 from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..scores import accuracy
+from ..ties import segment_sums
 from .logit_blocks import logits_of
 from .parameters import Parameters
 
@@ -153,7 +154,8 @@ class LogitCalibrator(RowCalibrator):
         for block in arrays.row_blocks(*probs.shape):
             new = self._logits(self._input(predictions, block))
             if logits is not None:
-                logits[block] = new
+                most = np.finfo(logits.dtype).max  # a low temperature makes larger ones than float16 can hold
+                logits[block] = np.clip(new, -most, most)
             probs[block] = arrays.softmax(new)
         return predictions.with_probs(probs, logits)
 
@@ -180,7 +182,10 @@ class ProblemCalibrator(Parameters):
         target : array-like, shape (n,), values in [0, 1]
             Only with scores: 1 where the event that they predict came true.
         """
-        if not isinstance(problem, ScalarProblem):
+        if isinstance(problem, ScalarProblem):
+            if target is not None:
+                raise TypeError("target belongs into the ScalarProblem: pass it when you make it")
+        else:
             if target is None or isinstance(problem, Predictions) or np.ndim(problem) != 1:
                 name = type(self).__name__
                 raise TypeError(
@@ -203,7 +208,7 @@ class ProblemCalibrator(Parameters):
             Where a score is not finite.
         """
         self._check_fitted()
-        given = np.asarray(score, dtype=np.float64)
+        given = arrays.float_array(score, "score").astype(np.float64, copy=False)
         bad = ~np.isfinite(given)
         if bad.any():
             arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(given), "score", 0, "every entry must be finite")
@@ -220,6 +225,9 @@ class ProblemCalibrator(Parameters):
 
 def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
     """The distinct scores of a problem, their mean targets and their weights."""
-    starts = np.concatenate(([0], problem.block_ends[:-1]))
-    weight = np.diff(problem.cumulative_weight[np.append(starts, len(problem))])
-    return problem.score[starts], problem.target[starts], weight
+    cuts = np.concatenate(([0], problem.block_ends))
+    starts = cuts[:-1]
+    if problem.given_weight is None:
+        return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
+    # A small weight among large ones would be lost in the difference of two cumulative sums.
+    return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)

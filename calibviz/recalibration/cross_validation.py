@@ -28,6 +28,8 @@ def best_penalty(
 
     Each fit starts from the one under the penalty before.
     """
+    if predictions.weights is not None:
+        predictions = predictions.select(predictions.weights > 0)
     if len(predictions) < FOLDS:
         raise ValueError(
             f"penalty 'cv' needs {FOLDS} samples at least, but there are {len(predictions)}: pass a number"

@@ -17,6 +17,7 @@ from .temperature import COLDEST, HOTTEST, best_inverse
 Array = NDArray[np.float64]
 
 START = (0.9, 0.05, 0.05)
+LEAST = 1e-100  # of a mixed probability; the square of its inverse can be computed
 CLOSE = 1e-10  # change of the mean loss at which the fit has converged
 
 
@@ -97,7 +98,7 @@ class _Mixture:
                 parts = [change, tempered, plain]
                 target = share[:, None] * self.given.soft_labels[block]
             uniform = 1 / self.given.n_classes
-            mixed = np.maximum(w[0] * parts[1] + w[1] * parts[2] + w[2] * uniform, np.finfo(float).tiny)
+            mixed = np.maximum(w[0] * parts[1] + w[1] * parts[2] + w[2] * uniform, LEAST)
             loss -= float((target * np.log(mixed)).sum())
             ratio = target / mixed
             gradient[0] -= w[0] * (ratio * parts[0]).sum()

@@ -72,7 +72,8 @@ class HistogramBinning(ProblemCalibrator):
         edges = np.arange(1, self.bins) / self.bins
         if self.binning == "equal-mass":
             upto = np.cumsum(weight)
-            first = np.searchsorted(upto, edges * upto[-1], "right")  # the sample in which each further bin begins
+            begins = np.arange(1, self.bins) * upto[-1] / self.bins  # rounded once
+            first = np.searchsorted(upto, begins, "right")  # the sample in which each further bin begins
             edges = np.unique(problem.score[np.minimum(first, len(upto) - 1)])
             edges = edges[edges > problem.score[0]]
         cuts = np.concatenate(([0], np.searchsorted(problem.score, edges, "left"), [len(problem)]))

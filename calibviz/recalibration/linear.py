@@ -39,11 +39,12 @@ class LinearScaling(LogitCalibrator):
         self._take(affine)
 
     def _take(self, affine: Affine) -> None:
-        self.weight_, self.bias_ = affine.weight, affine.bias
+        self.weight_ = affine.weight if affine.weight.ndim else float(affine.weight)
+        self.bias_ = affine.bias
         self.n_classes_ = len(affine.bias)
 
     def _logits(self, z: Array) -> Array:
-        return Affine(self.weight_, self.bias_)(z)
+        return Affine(np.asarray(self.weight_), self.bias_)(z)
 
 
 class BiasCorrectedTemperature(LinearScaling):
@@ -66,11 +67,12 @@ class BiasCorrectedTemperature(LinearScaling):
 
     short_name = "bias-corrected"
     _kind = "number"
+    weight_: float
 
     @property
     def temperature_(self) -> float:
         """T."""
-        return float(1 / self.weight_)
+        return 1 / self.weight_
 
 
 class VectorScaling(LinearScaling):

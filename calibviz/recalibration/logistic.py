@@ -13,6 +13,7 @@ from .logit_blocks import SMALLEST_PROBABILITY
 
 Array = NDArray[np.float64]
 
+MOST_COUNTED = 1e12  # samples; targets of more could not be told from 0 and 1
 FLAT = 1e-10  # norm of the gradient of the mean loss at which the fit has converged
 
 
@@ -96,8 +97,8 @@ def _logs(score: Array) -> tuple[Array, Array]:
 
 def _smoothed(problem: ScalarProblem) -> tuple[Array, Array | None]:
     """Platt's targets, and the weights."""
-    n = problem.effective_size
-    ones = n * problem.mean_target
+    n = min(problem.effective_size, MOST_COUNTED)
+    ones = n * min(max(problem.mean_target, 0.0), 1.0)
     least, most = 1 / (n - ones + 2), (ones + 1) / (ones + 2)
     return least + (most - least) * np.clip(problem.target, 0.0, 1.0), problem.given_weight
 

@@ -112,7 +112,8 @@ class _Network:
             first += float(share @ z.sum(axis=1))
             second += float(share @ np.einsum("ij,ij->i", z, z))
         self.mean = first
-        self.spread = float(np.sqrt(max(second - first**2, 0.0))) or 1.0
+        variance = second - first**2
+        self.spread = float(np.sqrt(variance)) if variance > 1e-12 * second else 1.0  # less is rounding
 
     def start(self, seed: int) -> Array:
         """Parameters that change nothing, with hidden units that differ."""

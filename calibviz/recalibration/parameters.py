@@ -61,8 +61,7 @@ class Parameters:
         for outer, several in inner.items():
             changed = type(settings[outer])(**settings[outer].get_params(deep=False))
             settings[outer] = changed.set_params(**several)
-        type(self)(**settings)  # checks them
-        vars(self).update(settings)
+        vars(self).update(vars(type(self)(**settings)))  # which checks them
         return self
 
     def _changed(self) -> dict[str, Any]:
@@ -75,7 +74,8 @@ class Parameters:
         }
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._changed().items())})"
+        settings = [f"{name}={_written(value)}" for name, value in self._changed().items()]
+        return f"{type(self).__name__}({', '.join(settings)})"
 
     @property
     def name(self) -> str:
@@ -122,6 +122,10 @@ class Parameters:
 
 def _same(value: Any, default: Any) -> bool:
     return isinstance(value, bool) == isinstance(default, bool) and bool(value == default)
+
+
+def _written(value: Any) -> str:
+    return value.__name__ if inspect.isfunction(value) else repr(value)
 
 
 def _said(value: Any) -> str:

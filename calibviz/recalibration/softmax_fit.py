@@ -87,7 +87,7 @@ class SoftmaxLikelihood:
                 options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
             )
             best, steps = self.coordinates.unpacked(found.x), steps + found.nit
-            if found.success or steps >= MOST_STEPS or found.fun < BY_HEART:
+            if found.success or not found.nit or steps >= MOST_STEPS or found.fun < BY_HEART:
                 break
         gradient = self._kept_still(self._penalised(best)[1])
         norm = float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
@@ -160,15 +160,16 @@ class SoftmaxLikelihood:
         """The Hessian of the mean loss at the latest point times a direction."""
         along = Affine(direction.weight.astype(np.float32), direction.bias.astype(np.float32))
         weight, bias = np.zeros_like(direction.weight), np.zeros_like(direction.bias)
+        unit = self.logits.total / len(self.predictions)  # in any other, weights may be too large for float32
         for block, z in self.logits(np.float32):
             moved, probs = along(z), self.probs[block]
             moved -= np.einsum("ij,ij->i", moved, probs)[:, None]
             moved *= probs
             if self.predictions.weights is not None:
-                moved *= self.predictions.weights[block, None].astype(np.float32)
+                moved *= (self.predictions.weights[block, None] / unit).astype(np.float32)
             weight += self._pulled(moved, z)
             bias += moved.sum(axis=0)
-        return Affine(weight / self.logits.total, bias / self.logits.total)
+        return Affine(weight / len(self.predictions), bias / len(self.predictions))
 
     def _conditioned(self) -> Coordinates:
         """Coordinates for the latest point."""

@@ -9,7 +9,7 @@ from scipy.optimize import isotonic_regression
 
 from .. import validation
 from ..problems import ScalarProblem
-from .base import ProblemCalibrator
+from .base import ProblemCalibrator, distinct
 from .spline_fit import designed, equal_design, natural
 
 Array = NDArray[np.float64]
@@ -90,8 +90,7 @@ class Spline(ProblemCalibrator):
 
         ends = problem.block_ends
         starts = np.concatenate(([0], ends[:-1]))
-        mass = problem.cumulative_weight[ends] - problem.cumulative_weight[starts]
-        score = problem.score[starts]
+        score, _, mass = distinct(problem)
         base = score if self.target == "difference" else np.zeros(len(score))
 
         def shared(slopes: Array) -> Array:

@@ -70,13 +70,13 @@ class Design:
             # y = L' (values - free) is shortest under G y >= h.
             g = solve_triangular(lower, constraints[held].T, lower=True)
             h = least[held] - constraints[held] @ free
-            scale = np.abs(h).max()
-            system = np.vstack([g, h / scale])
+            steep, far = np.abs(g).max(), np.abs(h).max()
+            system = np.vstack([g / steep, h / far])
             goal = np.zeros(len(system))
             goal[-1] = 1.0
             multipliers, _ = nnls(system, goal)
             rest = system @ multipliers - goal
-            values = free + solve_triangular(lower, -rest[:-1] / rest[-1] * scale, lower=True, trans=1)
+            values = free + solve_triangular(lower, -rest[:-1] / rest[-1] * (far / steep), lower=True, trans=1)
 
 
 def designed(knots: int, fractile: Array, weight: Array | None) -> Design:

@@ -119,26 +119,29 @@ def best_inverse(predictions: Predictions) -> tuple[float, float]:
     if len(predictions) > 4 * FIRST_LOOK:
         some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
         if some.weights is None or some.weights.any():
-            start = _newton(_Likelihood(some), 1.0, 1e-3)[0]
-    return _newton(_Likelihood(predictions), start, 1e-6)
+            start = _halley(_Likelihood(some), 1.0, 1e-2)[0]
+    return _halley(_Likelihood(predictions), start, 1e-6)
 
 
-def _newton(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
-    """The zero of the slope by Newton's method, kept between the places where the slope is known to be - and +.
+def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
+    """The zero of the slope by Halley's method, kept between the places where the slope is known to be - and +.
 
-    Once a step is below the tolerance, the next one would be below its square.
+    Once a step is below the tolerance, the next one would be below its cube.
     """
     low, high, slope = 0.0, np.inf, np.nan
     for turn in range(MOST_STEPS):
-        slope, curvature = likelihood.derivatives(inverse)
+        slope, curvature, bend = likelihood.derivatives(inverse)
         if slope == 0:
+            if low > 0 and curvature == 0:  # it has always been negative, and is now too small for a number
+                inverse = 1 / COLDEST
             break
         low, high = (inverse, high) if slope < 0 else (low, inverse)
-        new = inverse - slope / curvature if curvature > 0 else np.nan
-        if abs(new - inverse) > tolerance * inverse or curvature <= 0:
+        scale = 2 * curvature**2 - slope * bend
+        new = inverse - 2 * slope * curvature / scale if min(curvature, scale) > 0 else np.nan
+        if not abs(new - inverse) <= tolerance * inverse:
             if low > 0 and high < np.inf:
                 new = new if low < new < high else np.sqrt(low * high)
-            elif not low < new < high or turn >= SMALL_STEPS:  # far away Newton's steps can be tiny
+            elif not low < new < high or turn >= SMALL_STEPS:  # far away these steps can be tiny
                 new = inverse / 4 if high < np.inf else max(4 * inverse, 0.0 if np.isnan(new) else new)
         new = float(np.clip(new, 1 / HOTTEST, 1 / COLDEST))
         moved, inverse = abs(new - inverse), new
@@ -154,16 +157,18 @@ class _Likelihood:
         self.given = predictions
         self.logits = LogitBlocks(predictions, _from_the_largest)
 
-    def derivatives(self, inverse: float) -> tuple[float, float]:
-        """The first and the second."""
-        slope = curvature = 0.0
+    def derivatives(self, inverse: float) -> tuple[float, float, float]:
+        """The first, the second and the third."""
+        slope = curvature = bend = 0.0
         for block, z in self.logits():
             e = z * inverse
             np.exp(e, out=e)
             scale = e.sum(axis=1)
             e *= z
             expected = e.sum(axis=1) / scale
-            variance = np.einsum("ij,ij->i", z, e) / scale - expected**2
+            e *= z
+            square = e.sum(axis=1) / scale
+            cube = np.einsum("ij,ij->i", z, e) / scale
             if self.given.soft_labels is not None:
                 soft = self.given.soft_labels[block]
                 observed, mass = np.einsum("ij,ij->i", z, soft), soft.sum(axis=1)
@@ -172,8 +177,11 @@ class _Likelihood:
                 observed, mass = z[np.arange(len(z)), self.given.labels[block]], np.ones(len(z))
             weight = self.logits.weights(block)
             slope += float(weight @ (mass * expected - observed))
-            curvature += float((weight * mass) @ variance)
-        return slope / self.logits.total, curvature / self.logits.total
+            weight = weight * mass
+            curvature += float(weight @ (square - expected**2))
+            bend += float(weight @ (cube - 3 * expected * square + 2 * expected**3))
+        total = self.logits.total
+        return slope / total, curvature / total, bend / total
 
 
 def _from_the_largest(predictions: Predictions, rows: slice, dtype: Any) -> NDArray[Any]:
