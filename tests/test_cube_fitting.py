@@ -101,9 +101,9 @@ def test_messages_of_the_ways_to_fit():
         measured(FOREST, folds=1)
     with pytest.raises(ValueError, match="folds is 4, but 'model' has 3 samples"):
         measured(FOREST.select(np.arange(3)), folds=4)
-    with pytest.raises(TypeError, match="folds must be a whole number, not 2.5"):
+    with pytest.raises(TypeError, match=r"folds must be a whole number, not 2.5"):
         measured(FOREST, folds=2.5)
-    with pytest.raises(ValueError, match="calibration must lie strictly between 0 and 1, not be 1.0"):
+    with pytest.raises(ValueError, match=r"calibration must lie strictly between 0 and 1, not be 1.0"):
         measured(FOREST, calibration=1.0)
     with pytest.raises(ValueError, match=r"calibration is missing: .* or evaluate\(predictions, calibration=0.5\), or"):
         measured(FOREST, calibrators=["temperature"])
@@ -143,7 +143,7 @@ def test_likert_needs_one_score_a_sample():
     assert "Likert categories need a scalar lens" in cube.likert_error.unavailable
     assert "Likert categories need a lens that makes one problem" in cube.likert_error.unavailable
     assert np.isfinite(cube.likert_count.sel(lens="top-5: rest")).all()
-    with pytest.raises(ValueError, match="likert is missing, but .*'likert_error' needs"):
+    with pytest.raises(ValueError, match=r"likert is missing, but .*'likert_error' needs"):
         cv.evaluate(FOREST, metrics=["likert_error"])
     with pytest.raises(ValueError, match=r"intervals\[1\] is 0.2, not above"):
         cv.evaluate(FOREST, likert=[0.5, 0.2])

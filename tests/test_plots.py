@@ -62,3 +62,29 @@ def test_pictures_can_be_written(make, tmp_path):
     calibration, evaluation = DIGITS.split()
     cv.plots.recalibration(evaluation, calibration).savefig(tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 1000
+
+
+def test_ranks_are_drawn_with_their_numbers(tmp_path):
+    cube = cv.evaluate(
+        cv.load_dataset("digits")["random forest"],
+        calibrators=["none", "isotonic", "histogram"],
+        folds=3,
+        metrics=["ece", "ks", "brier"],
+        progress=False,
+    )
+    picture = cv.plots.ranks(cube)
+    ranks = cv.rank_calibrators(cube)
+    grid = cv.figures.ranks_figure(cube)
+    assert grid.rows == ("ece, uniform, 15 bins", "ks", "brier")
+    assert grid.columns == ("none", "isotonic", "histogram")
+    np.testing.assert_array_equal(grid.values[1], ranks.ks.squeeze())
+    assert "none" not in grid.alt.split("first:")[1]  # which is never the best
+    ax = picture.axes[0]
+    assert [text.get_text() for text in ax.texts][:3] == [f"{value:g}" for value in grid.values[0]]
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(grid.rows)
+    picture.savefig(tmp_path / "ranks.png")
+
+
+def test_a_notebook_shows_a_picture_by_itself():
+    picture = cv.plots.cumulative(cv.load_dataset("digits")["random forest"])
+    assert picture._repr_png_().startswith(b"\x89PNG")

@@ -133,7 +133,7 @@ def test_messages():
         cv.rank_calibrators(CUBE, "trial")
     with pytest.raises(TypeError, match=r"cube must be the xarray\.Dataset that cv\.evaluate makes, not list"):
         cv.preferred([])
-    with pytest.raises(ValueError, match="dim must be 'metric' or a dimension of the errors, .*bins.*, not 'seed'"):
+    with pytest.raises(ValueError, match=r"dim must be 'metric' or a dimension of the errors, .*bins.*, not 'seed'"):
         cv.rank_correlation(CUBE, "seed")
     with pytest.raises(ValueError, match="dim must be 'metric' or a dimension"):
         cv.rank_correlation(CUBE, "calibrator")

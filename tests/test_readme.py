@@ -27,7 +27,7 @@ def blocks(language: str) -> list[str]:
 
 
 def run(code: str, namespace: dict[str, Any]) -> list[tuple[str, str, Any]]:
-    """Run a block statement by statement; return (source, the number said in its comment, value) where one is said."""
+    """Run a block statement by statement; return (source, the value said in its comment, value) where one is said."""
     said = []
     for statement in ast.parse(code).body:
         if not isinstance(statement, ast.Expr):
@@ -35,7 +35,7 @@ def run(code: str, namespace: dict[str, Any]) -> list[tuple[str, str, Any]]:
             continue
         value = eval(compile(ast.Expression(statement.value), "README.md", "eval"), namespace)
         assert statement.end_lineno is not None
-        comment = re.search(r"  # (\d+\.\d+)", code.splitlines()[statement.end_lineno - 1])
+        comment = re.search(r"  # (-?\d+\.\d+|\w+$)", code.splitlines()[statement.end_lineno - 1])
         if comment:
             said.append((ast.unparse(statement), comment[1], value))
     return said
@@ -50,7 +50,8 @@ def test_code_runs_and_gives_the_numbers_it_says(
     namespace["explorer"].close()
     assert len(said) >= 5
     for source, number, value in said:
-        assert f"{value:.{len(number.partition('.')[2])}f}" == number, source
+        shown = f"{value:.{len(number.partition('.')[2])}f}" if isinstance(value, float) else str(value)
+        assert shown == number, source
     assert "import calibviz as cv" in capsys.readouterr().out  # what Explorer.code gave
 
 
