@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from .. import arrays, validation
 from ..predictions import Predictions
+from ..progress import counted_steps
 from .base import LogitCalibrator
 from .logit_blocks import LogitBlocks, logits_of
 
@@ -59,13 +60,15 @@ class NeuralScaling(LogitCalibrator):
 
     def _fit(self, predictions: Predictions) -> None:
         network = _Network(_in_an_order_of_their_own(predictions), self.hidden, self.penalty)
-        found = minimize(
-            network.loss,
-            network.start(self.seed),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "ftol": CLOSE, "gtol": 1e-7},
-        )
+        with counted_steps(self.name) as step:
+            found = minimize(
+                network.loss,
+                network.start(self.seed),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "ftol": CLOSE, "gtol": 1e-7},
+                callback=step,
+            )
         if not found.success:
             warnings.warn(
                 f"the fit has not converged in {found.nit} steps: a larger penalty, or fewer hidden units, would help",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ..predictions import Predictions
+from ..progress import counted_steps
 from .conditioning import Affine, Coordinates, Kind, conditioned
 from .logit_blocks import Inputs, LogitBlocks
 
@@ -23,6 +24,7 @@ Array = NDArray[np.float64]
 FLAT = 1e-5  # norm of the gradient, in conditioned coordinates: its square is about twice what is left to gain
 STEPS = 8  # of Newton's method, before the coordinates are made anew
 MOST_STEPS = 400
+LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
 BY_HEART = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
 SAMPLES = 6000  # that tell how the loss curves
 
@@ -74,27 +76,31 @@ class SoftmaxLikelihood:
 
         A warning says where it has not converged.
         """
-        best, steps = start, 0
-        self._likelihood(start)
-        while True:
-            self.coordinates = self._conditioned()
-            found = minimize(
-                self._loss,
-                self.coordinates.packed(best),
-                jac=True,
-                hessp=self._hessian_product,
-                method="trust-ncg",
-                options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
-            )
-            best, steps = self.coordinates.unpacked(found.x), steps + found.nit
-            if found.success or not found.nit or steps >= MOST_STEPS or found.fun < BY_HEART:
-                break
+        best, steps, loss = start, 0, self._penalised(start)[0]
+        with counted_steps("fit") as step:
+            while True:
+                self.coordinates = self._conditioned()
+                found = minimize(
+                    self._loss,
+                    self.coordinates.packed(best),
+                    jac=True,
+                    hessp=self._hessian_product,
+                    method="trust-ncg",
+                    options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
+                    callback=step,
+                )
+                best, steps, gained = self.coordinates.unpacked(found.x), steps + found.nit, loss - found.fun
+                loss = found.fun
+                # A class with few samples can have directions in which there is ever less, but always more, to gain.
+                converged = found.success or gained < LEAST_GAIN
+                if converged or steps >= MOST_STEPS or loss < BY_HEART:
+                    break
         gradient = self._kept_still(self._penalised(best)[1])
         norm = float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
-        if not found.success:
+        if not converged:
             what = (
                 "the calibration set has been learnt by heart, and the fit could go on without end"
-                if found.fun < BY_HEART
+                if loss < BY_HEART
                 else f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}"
             )
             warnings.warn(f"{what}; a penalty, or more samples, would help", RuntimeWarning, stacklevel=5)
