@@ -17,7 +17,7 @@ from .distances import Distance, TotalVariation
 from .fitted import fitted_on, method_of
 from .gce import BINNINGS as GCE_BINNINGS
 from .gce import NORMS, THRESHOLDS
-from .judging import judged_cell, judged_gce
+from .judging import WITHOUT_QUANTILES, judged_cell, judged_gce
 from .kdtree import KDTree
 from .lens_text import lens
 from .lenses import Lens
@@ -85,7 +85,7 @@ def evaluate(
         sweep_bins, smooth, debiased, brier, accuracy, mean_score, mean_target and count. On request also mce, kde,
         label_binned, miscalibration, discrimination, uncertainty, log_loss and gce.
     bootstrap : int
-        With n > 0 replicates every variable but `count` is joined by its quantiles: `ece_quantile` and so on.
+        With n > 0 replicates every variable but the counts is joined by its quantiles: `ece_quantile` and so on.
     quantiles : float in [0, 1], one or several
         Of the replicates.
     seed : int
@@ -161,7 +161,13 @@ def evaluate(
             results.add(place, judged_gce(fitted, model, method, conditions[name], plan))
         else:
             results.add(place | {"lens": one.name}, judged_cell(fitted, model, method, one, conditions[name], plan))
-    fitting = {"calibration": calibration} if isinstance(calibration, float) else {"folds": folds} if folds else {}
+    fitting = (
+        {"calibration": calibration}
+        if isinstance(calibration, float | np.floating)
+        else {"folds": folds}
+        if folds
+        else {}
+    )
     return results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
 
 
@@ -175,7 +181,7 @@ class _Results:
         for metric in plan.metrics:
             dims = DIMS.get(metric, CELL_DIMS)
             self.dims[metric] = dims
-            if plan.bootstrap and metric != "count":
+            if plan.bootstrap and metric not in WITHOUT_QUANTILES:
                 self.dims[f"{metric}_quantile"] = (*dims, "quantile")
         self.values = {name: np.full([len(coords[dim]) for dim in dims], np.nan) for name, dims in self.dims.items()}
         self.reasons: dict[str, list[str]] = {}

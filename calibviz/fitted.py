@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -198,7 +197,7 @@ def fitted_on(
         if calibration is not None:
             raise ValueError("calibration and folds are two ways to fit calibrators: pass one of them")
         return Fitted(models, _with_folds(models, validation.whole_number(folds, "folds", 2), seed))
-    if isinstance(calibration, numbers.Real):
+    if isinstance(calibration, float | np.floating):
         share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
         return Fitted(*_with_share(models, share, seed))
     if calibration is not None:

@@ -22,7 +22,7 @@ from .selections import Condition
 
 Array = NDArray[np.float64]
 
-WITHOUT_QUANTILES = ("count",)
+WITHOUT_QUANTILES = ("count", "likert_count")
 
 
 def judged_cell(

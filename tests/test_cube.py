@@ -303,7 +303,11 @@ def test_two_settings_of_one_calibrator_can_be_compared():
     ("arguments", "error", "message"),
     [
         ({"calibrators": "temperature"}, ValueError, "calibration is missing: calibrators are fitted to other samples"),
-        ({"calibrators": "temprature"}, ValueError, "calibrators must be one of 'none', 'temperature', 'spline'"),
+        (
+            {"calibrators": "temprature"},
+            ValueError,
+            "calibrators must be one of 'none', 'temperature', 'bias-corrected'",
+        ),
         ({"calibrators": [3]}, TypeError, "calibrators must be names or calibrators with fit and transform, not 3"),
         ({"calibrators": ["none", None]}, ValueError, "calibrator 'none' is given twice"),
         ({"lenses": ["top-1", cv.Top1()]}, ValueError, "lens 'top-1' is given twice"),

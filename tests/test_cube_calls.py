@@ -64,7 +64,7 @@ def test_only_what_is_asked_for_is_computed(calls):
 
 def test_nothing_is_computed_twice(calls):
     p = model(10)
-    cv.evaluate(p, "top-1", metrics=list(measures.LONG_NAMES), gammas=0.1, progress=False)
+    cv.evaluate(p, "top-1", metrics=list(measures.LONG_NAMES), gammas=0.1, likert=[0, 0.5, 1], progress=False)
     assert set(calls.values()) == {1}  # sweep and sweep_bins share their bins, three variables one isotonic fit
     calls.clear()
     cv.evaluate(p, "top-1", metrics=["sweep", "uncertainty", "miscalibration", "ks"], bootstrap=4, progress=False)

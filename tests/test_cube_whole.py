@@ -74,6 +74,9 @@ DIRECT = {
     "mean_target": of_one_bin("target"),
 }
 ANY_LENS = ("brier", "log_loss", "accuracy", "count")
+CATEGORIES = {"low": (0.0, 0.4), "high": (0.7, 1.0)}
+PART = {"part": (0.2, 0.9)}
+ONE_PROBLEM = ("likert_error", "likert_total_variation", "likert_count", "likert_mean_target")
 EVERY_LENS = tuple(name for name in measures.LONG_NAMES if name != "gce")
 ALL = {
     "lenses": LENSES,
@@ -82,6 +85,7 @@ ALL = {
     "gammas": GAMMAS,
     "selections": SELECTIONS,
     "metrics": EVERY_LENS,
+    "likert": CATEGORIES,
     "progress": False,
 }
 
@@ -90,7 +94,7 @@ ALL = {
 def test_every_variable_is_the_direct_call(weights):
     p, other = model(0, weights=weights), model(1)
     cube = cv.evaluate(p, calibrators=["none", "temperature"], calibration=other, **ALL)
-    assert set(cube.data_vars) == set(EVERY_LENS) == {*DIRECT, *OVER_BINS, "kdtree_ece", "count"}
+    assert set(cube.data_vars) == set(EVERY_LENS) == {*DIRECT, *OVER_BINS, *ONE_PROBLEM, "kdtree_ece", "count"}
     moved = {"none": p, "temperature": cv.Temperature().fit(other).transform(p)}
     for calibrator, lens, name in ((c, lens, s) for c in moved for lens in LENSES for s in SELECTIONS):
         q, condition = moved[calibrator], SELECTIONS[name]
@@ -112,6 +116,15 @@ def test_every_variable_is_the_direct_call(weights):
         for gamma in GAMMAS:
             value = cv.calibration_error(q, lens, cv.KDTree(gamma), condition)
             assert cell["kdtree_ece"].sel(gamma=gamma).item() == pytest.approx(value, abs=1e-12)
+        if lens in (*VECTOR, "classwise", "top-1 by class"):
+            assert cell[list(ONE_PROBLEM)].to_array().isnull().all()
+        else:
+            for (binning, make), bins in ((one, b) for one in BINNINGS.items() for b in BINS):
+                table = cv.likert_error(q, lens, CATEGORIES, make(bins), condition)
+                at = cell.sel(binning=binning, bins=bins)
+                np.testing.assert_array_equal(at.likert_error, table.error)
+                np.testing.assert_array_equal(at.likert_total_variation, table.total_variation)
+            np.testing.assert_array_equal(cell.likert_count, table["count"])
         if not weights:
             rows = len(q) if condition is None else int(cv.selection(condition).mask(q).sum())
             assert cell["count"] == rows * (4 if lens == "pooled" else 1)
@@ -163,8 +176,9 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
     p, at = model(5, 60, weights), [0.1, 0.5, 0.8]
     chosen = {"selections": {"old": "age >= 35"}, "bins": 4, "gammas": 0.2, "binnings": "equal-mass", "progress": False}
     lenses = ("top-1", "pooled", "classwise", "full")
-    cube = cv.evaluate(p, lenses, metrics=EVERY_LENS, bootstrap=8, quantiles=at, seed=2, **chosen)
-    assert set(cube.data_vars) == {*EVERY_LENS, *(f"{name}_quantile" for name in EVERY_LENS if name != "count")}
+    cube = cv.evaluate(p, lenses, metrics=EVERY_LENS, bootstrap=8, quantiles=at, seed=2, likert=PART, **chosen)
+    with_quantiles = [name for name in EVERY_LENS if not name.endswith("count")]
+    assert set(cube.data_vars) == {*EVERY_LENS, *(f"{name}_quantile" for name in with_quantiles)}
     assert cube["quantile"].values.tolist() == at
     direct = dict(DIRECT)
     for metric, aggregate in OVER_BINS.items():
@@ -172,12 +186,19 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
             q, lens, cv.EqualMass(4), condition, aggregate=aggregate
         )
     direct["kdtree_ece"] = lambda q, lens, condition: cv.calibration_error(q, lens, cv.KDTree(0.2), condition)
+    for metric in ("error", "total_variation", "mean_target"):
+        direct[f"likert_{metric}"] = lambda q, lens, condition, metric=metric: cv.likert_error(
+            q, lens, PART, cv.EqualMass(4), condition
+        )[metric].item()
     for lens in lenses:
         for metric, statistic in direct.items():
             found = cube[f"{metric}_quantile"].sel(lens=lens)
             assert found.dims[-1] == "quantile"
             assert "over 8 bootstrap replicates" in found.attrs["long_name"]
             if lens in VECTOR and metric not in (*ANY_LENS, "kdtree_ece"):
+                assert found.isnull().all()
+                continue
+            if lens in FAMILY and metric.startswith("likert"):
                 assert found.isnull().all()
                 continue
 

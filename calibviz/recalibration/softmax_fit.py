@@ -103,7 +103,7 @@ class SoftmaxLikelihood:
                 if loss < BY_HEART
                 else f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}"
             )
-            warnings.warn(f"{what}; a penalty, or more samples, would help", RuntimeWarning, stacklevel=5)
+            warnings.warn(f"{what}; a penalty, or more samples, would help", RuntimeWarning, stacklevel=4)
         return best, norm
 
     def identity(self) -> Affine:
