@@ -1,0 +1,232 @@
+"""The arithmetic of the fits: gradients, Hessians, coordinates, penalties, minima."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from calibrator_samples import arrays, fitted, predictions, softmax
+
+import calibviz as cv
+from calibviz.recalibration import conditioning, cross_validation, linear
+from calibviz.recalibration.conditioning import Affine
+from calibviz.recalibration.ensemble import _Mixture
+from calibviz.recalibration.logit_blocks import logits_of
+from calibviz.recalibration.neural import _Network
+from calibviz.recalibration.softmax_fit import Penalty, SoftmaxLikelihood
+
+KINDS = ("number", "diagonal", "matrix", "shared")
+SHAPES = {"number": (), "diagonal": (4,), "matrix": (4, 4)}
+
+
+def sample(labels):
+    """150 samples with hard labels, with soft ones, or with weights."""
+    z, hard = arrays(150)
+    rng = np.random.default_rng(5)
+    rows = 0.7 * np.eye(4)[hard] + 0.3 * rng.dirichlet(np.ones(4), 150)
+    weights = rng.random(150) if labels == "weighted" else None
+    return cv.Predictions(labels=rows if labels == "soft" else hard, logits=z, weights=weights)
+
+
+def likelihood(kind, labels, penalty, monkeypatch):
+    if kind == "shared":
+        monkeypatch.setattr(conditioning, "MOST_IN_BLOCKS", 3)
+        kind = "matrix"
+    return SoftmaxLikelihood(sample(labels), logits_of, kind, Penalty(0.3, 0.2) if penalty else Penalty())
+
+
+def some_affine(kind, rng):
+    return Affine(rng.normal(size=SHAPES[kind]), rng.normal(size=4))
+
+
+def differences(f, x, step=1e-6):
+    return np.array([(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(len(x))])
+
+
+def penalised(p, affine, off, bias):
+    """The loss with ODIR, entry by entry."""
+    probs = softmax(affine(p.logits.astype(float)))
+    rows = np.eye(4)[p.labels] if p.soft_labels is None else p.soft_labels
+    weights = np.ones(len(p)) if p.weights is None else p.weights
+    out = -(weights * (rows * np.log(probs)).sum(axis=1)).sum() / weights.sum()
+    if affine.weight.ndim == 2:
+        out += off / 12 * sum(affine.weight[i, j] ** 2 for i in range(4) for j in range(4) if i != j)
+    return out + bias / 4 * sum(b**2 for b in affine.bias)
+
+
+@pytest.mark.parametrize("penalty", [False, True])
+@pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_and_hessian(kind, labels, penalty, monkeypatch):
+    found = likelihood(kind, labels, penalty, monkeypatch)
+    rng = np.random.default_rng(0)
+    found._likelihood(found.identity())
+    found.coordinates = found._conditioned()
+    assert (type(found.coordinates) is conditioning.SharedAxes) == (kind == "shared")
+    affine = some_affine(found.kind, rng)
+    x = found.coordinates.packed(affine)
+    back = found.coordinates.unpacked(x)
+    np.testing.assert_allclose(back.weight, affine.weight, atol=1e-10)
+    np.testing.assert_allclose(back.bias, affine.bias, atol=1e-10)
+
+    loss, gradient = found._loss(x)
+    off, bias = (0.3, 0.2) if penalty else (0, 0)
+    assert loss == pytest.approx(penalised(found.predictions, affine, off, bias), rel=1e-9)
+    slopes = differences(lambda y: found._loss(y)[0], x)
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-5, atol=1e-7)
+
+    direction = rng.normal(size=len(x))
+    steps = 1e-4 * direction
+    expected = (found._loss(x + steps)[1] - found._loss(x - steps)[1]) / 2e-4
+    product = found._hessian_product(x, direction)  # at x again, not at the latest point
+    np.testing.assert_allclose(product, expected, atol=1e-3 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kind", ["number", "diagonal", "matrix"])
+def test_what_the_penalty_adds(kind):
+    affine = some_affine(kind, np.random.default_rng(1))
+    value, gradient = Penalty(0.7, 0.4)(affine)
+    none = cv.Predictions(labels=[0], logits=np.zeros((1, 4)))
+    assert value == pytest.approx(penalised(none, affine, 0.7, 0.4) - penalised(none, affine, 0, 0))
+    flat = np.append(affine.weight.ravel(), affine.bias)
+
+    def at(x):
+        return Penalty(0.7, 0.4)(Affine(x[:-4].reshape(affine.weight.shape), x[-4:]))[0]
+
+    slopes = differences(at, flat)
+    np.testing.assert_allclose(np.append(gradient.weight.ravel(), gradient.bias), slopes, atol=1e-8)
+
+
+@pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
+@pytest.mark.parametrize(
+    "calibrator",
+    [
+        *(cv.BiasCorrectedTemperature(), cv.VectorScaling(), cv.MatrixScaling()),
+        *(cv.MatrixScaling(0.5), cv.MatrixScaling(0.5, bias_penalty=0), cv.MatrixScaling(0, bias_penalty=0.2)),
+    ],
+    ids=repr,
+)
+def test_nothing_near_the_fit_is_better(calibrator, labels):
+    p = sample(labels)
+    found = fitted(calibrator, p)
+    off = getattr(found, "penalty_", 0.0)
+    bias = off if getattr(found, "bias_penalty", None) is None else found.bias_penalty
+    best = Affine(np.asarray(found.weight_), found.bias_)
+    least = penalised(p, best, off, bias)
+    assert found.gradient_norm_ < 1e-3
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-2, 0.1, 1):
+        for _ in range(20):
+            move = some_affine({0: "number", 1: "diagonal", 2: "matrix"}[best.weight.ndim], rng)
+            other = Affine(best.weight + size * move.weight, best.bias + size * move.bias)
+            assert penalised(p, other, off, bias) > least - 1e-9
+
+
+def test_the_dirichlet_reads_log_probabilities():
+    p = predictions(300)
+    found = cv.Dirichlet(0.1).fit(p)
+    without = cv.Predictions(p.probs, p.labels)
+    same = cv.MatrixScaling(0.1).fit(without)
+    np.testing.assert_array_equal(found.weight_, same.weight_)
+    np.testing.assert_array_equal(found.transform(p).probs, same.transform(without).probs)
+
+
+def test_a_strong_penalty_leaves_the_diagonal():
+    p = predictions(300)
+    found = cv.MatrixScaling(1e6, bias_penalty=1e6).fit(p)
+    assert np.abs(found.weight_ - np.diag(np.diag(found.weight_))).max() < 1e-4
+    assert np.abs(found.bias_).max() < 1e-4
+    free_bias = cv.MatrixScaling(1e6, bias_penalty=0).fit(p)
+    assert np.abs(free_bias.bias_).max() > 0.1
+    vector = cv.VectorScaling().fit(p)
+    np.testing.assert_allclose(free_bias.transform(p).probs, vector.transform(p).probs, atol=1e-3)
+
+
+# ---- the other two losses
+
+
+@pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
+def test_gradient_of_the_network(labels):
+    network = _Network(sample(labels), 3, 0.2)
+    x = np.random.default_rng(0).normal(size=len(network.start(0)))
+    loss, gradient = network.loss(x)
+    np.testing.assert_allclose(gradient, differences(lambda y: network.loss(y)[0], x), rtol=1e-5, atol=1e-7)
+    start = network.start(1)
+    inner = network.parts(start)[3]
+    nothing = penalised(sample(labels), Affine(np.ones(()), np.zeros(4)), 0, 0)
+    assert network.loss(start)[0] == pytest.approx(nothing + 0.2 * (inner**2).mean(), rel=1e-9)
+    assert loss > 0
+
+
+def test_the_network_keeps_its_word():
+    p = predictions(200)
+    found = fitted(cv.NeuralScaling(3), p)
+    z = p.logits
+    new = found.scale_ * z + np.tanh(z @ found.inner_.T + found.offset_) @ found.outer_.T + found.shift_
+    np.testing.assert_allclose(found.transform(p).probs, softmax(new), atol=1e-12)
+    assert found.inner_.shape == (3, 4)
+    assert found.outer_.shape == (4, 3)
+
+
+@pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
+def test_gradient_of_the_mixture(labels):
+    p = sample(labels)
+    mixture = _Mixture(p)
+    x = np.array([0.3, 0.5, 0.3, 0.2])
+    loss, gradient = mixture.loss(x)
+    np.testing.assert_allclose(gradient, differences(lambda y: mixture.loss(y)[0], x), rtol=1e-6, atol=1e-8)
+    rows = np.eye(4)[p.labels] if p.soft_labels is None else p.soft_labels
+    mixed = 0.5 * softmax(p.logits * np.exp(0.3)) + 0.3 * softmax(p.logits) + 0.05
+    weights = np.ones(len(p)) if p.weights is None else p.weights
+    assert loss == pytest.approx(-(weights @ (rows * np.log(mixed)).sum(axis=1)) / weights.sum())
+
+
+def test_no_mixture_near_the_fit_is_better():
+    p = sample("hard")
+    found, mixture = cv.EnsembleTemperature().fit(p), _Mixture(p)
+    best = np.append(np.log(1 / found.temperature_), found.weights_)
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-2, 0.1):
+        for _ in range(20):
+            w = np.abs(best[1:] + size * rng.normal(size=3))
+            other = np.append(best[0] + size * rng.normal(), w / w.sum())
+            assert mixture.loss(other)[0] > mixture.loss(best)[0] - 1e-8
+
+
+# ---- cross-validation
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", [cv.MatrixScaling, cv.Dirichlet])
+def test_the_penalty_of_least_loss_is_taken(kind, weighted, monkeypatch):
+    monkeypatch.setattr(cross_validation, "WORSE", 10)  # so that all of them are tried
+    monkeypatch.setattr(linear, "PENALTIES", (10.0, 1.0, 0.1))
+    weights = np.random.default_rng(0).integers(0, 3, 60).astype(float) if weighted else None
+    p = predictions(60, 3, 2, weights=weights)
+    found = fitted(kind("cv"), p)
+    kept = p if weights is None else p.select(weights > 0)
+    fold = cross_validation.folds_of(len(kept), 5)
+    assert np.bincount(fold).max() - np.bincount(fold).min() <= 1
+    losses = []
+    for penalty in (10.0, 1.0, 0.1):
+        total = 0.0
+        for k in range(5):
+            held_out = kept.select(fold == k)
+            out = fitted(kind(penalty), kept.select(fold != k)).transform(held_out)
+            total += cv.log_loss(out) * (len(held_out) if weights is None else held_out.weights.sum())
+        losses.append(total)
+    assert found.penalty_ == (10.0, 1.0, 0.1)[int(np.argmin(losses))]
+    np.testing.assert_array_equal(found.weight_, fitted(kind(found.penalty_), p).weight_)
+
+
+def test_a_penalty_of_the_list_is_taken():
+    found = fitted(cv.MatrixScaling("cv"), predictions(200, 3))
+    assert found.penalty_ in linear.PENALTIES
+    assert found.penalty == "cv"
+
+
+def test_cross_validation_needs_samples():
+    message = r"penalty 'cv' needs 5 samples at least, but there are 4: pass a number"
+    with pytest.raises(ValueError, match=message):
+        cv.MatrixScaling("cv").fit(predictions(4, 2))
+    with pytest.raises(ValueError, match=message):
+        cv.Dirichlet("cv").fit(predictions(8, 2, weights=[1, 0] * 4))
