@@ -161,13 +161,8 @@ def evaluate(
             results.add(place, judged_gce(fitted, model, method, conditions[name], plan))
         else:
             results.add(place | {"lens": one.name}, judged_cell(fitted, model, method, one, conditions[name], plan))
-    fitting = (
-        {"calibration": calibration}
-        if isinstance(calibration, float | np.floating)
-        else {"folds": folds}
-        if folds
-        else {}
-    )
+    share = calibration if isinstance(calibration, float | np.floating) else None
+    fitting = {name: value for name, value in (("calibration", share), ("folds", folds)) if value is not None}
     return results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
 
 

@@ -18,7 +18,7 @@ ROWS = {
     "matrix, penalty": cv.MatrixScaling(0.1, bias_penalty=0.01),
     "dirichlet": cv.Dirichlet(),
     "dirichlet, free": cv.Dirichlet(penalty=0),
-    "neural": cv.NeuralScaling(hidden=4),
+    "neural": cv.NeuralScaling(hidden=2, penalty=1.0),
 }
 SCALARS = {
     "spline": cv.Spline(),

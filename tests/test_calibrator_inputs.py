@@ -98,7 +98,7 @@ MANY += ("one-vs-rest histogram", "shared histogram", "by rank isotonic")
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_many_classes(name):
-    p = predictions(1500, 1000) if name in MANY else predictions(200, 25)
+    p = predictions(1200, 1000) if name in MANY else predictions(200, 25)
     check(p, fitted(fresh(name), p).transform(p))
 
 

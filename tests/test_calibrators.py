@@ -8,7 +8,7 @@ from calibrator_samples import COLUMNS, ROWS, SCALARS, WHOLE, arrays, drawn, fit
 
 import calibviz as cv
 
-N = 40_000
+N = 20_000
 
 
 def simulated(distort, classes=3, seed=0, n=N):
@@ -89,7 +89,7 @@ def test_the_network_learns_what_no_matrix_can():
 
 @pytest.mark.parametrize("name", ["isotonic", "histogram", "spline", "beta", "platt"])
 def test_one_vs_rest_comes_nearer_to_the_truth(name):
-    truth, p = simulated(lambda z: 2.5 * z)
+    truth, p = simulated(lambda z: 2.5 * z, n=6000)
     assert distance(cv.OneVsRest(SCALARS[name]).fit(p).transform(p), truth) < 0.6 * distance(p, truth)
     assert distance(cv.ByRank(SCALARS[name]).fit(p).transform(p), truth) < 0.8 * distance(p, truth)
 

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arrays, validation
-from ..class_lenses import Classwise, Pooled
+from ..class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
 from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..progress import with_progress
 from .base import Array, RowCalibrator, ScalarCalibrator
-
-COLUMNS_AT_ONCE = 16  # neighbouring float32 that one line of the processor's cache holds
 
 Maps = Callable[[int], Callable[[Array], Array]]
 

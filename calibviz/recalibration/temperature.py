@@ -24,7 +24,16 @@ FIRST_LOOK = 2500  # samples that tell roughly where the minimum lies
 TRIED = np.geomspace(1 / 8, 8, 49)  # temperatures at which a calibration error is looked at first
 
 
-class Temperature(LogitCalibrator):
+class _Tempered(LogitCalibrator):
+    keeps_ranking = True
+    temperature_: float
+
+    def _logits(self, z: Array) -> Array:
+        z /= self.temperature_
+        return z
+
+
+class Temperature(_Tempered):
     """Divides the logits by the T > 0 that minimises the negative log-likelihood of the calibration set.
 
     It keeps the ranking of the classes, hence the accuracy, up to ties that rounding to the dtype makes.
@@ -42,7 +51,6 @@ class Temperature(LogitCalibrator):
     """
 
     short_name = "temperature"
-    keeps_ranking = True
 
     def _fit(self, predictions: Predictions) -> None:
         inverse, slope = best_inverse(predictions)
@@ -57,12 +65,8 @@ class Temperature(LogitCalibrator):
         self.gradient_norm_ = abs(slope)
         self.n_classes_ = predictions.n_classes
 
-    def _logits(self, z: Array) -> Array:
-        z /= self.temperature_
-        return z
 
-
-class MetricTemperature(LogitCalibrator):
+class MetricTemperature(_Tempered):
     """Divides the logits by the T that minimises a calibration error of the calibration set.
 
     Errors in bins are not smooth in T, so it is looked for on a grid of 49 temperatures from 1/8 to 8, and then
@@ -82,7 +86,6 @@ class MetricTemperature(LogitCalibrator):
     """
 
     short_name = "metric temperature"
-    keeps_ranking = True
 
     def __init__(self, error: Callable[[Predictions], float] = calibration_error) -> None:
         if not callable(error) or isinstance(error, type):
@@ -95,8 +98,11 @@ class MetricTemperature(LogitCalibrator):
 
         def error_at(log_temperature: float) -> float:
             self.temperature_ = float(np.exp(log_temperature))
-            found[self.temperature_] = float(self.error(self._transform(predictions)))
-            return found[self.temperature_]
+            error = float(self.error(self._transform(predictions)))
+            if np.isnan(error):
+                raise ValueError(f"error is nan at the temperature {self.temperature_:g}: it has to be a number at all")
+            found[self.temperature_] = error
+            return error
 
         # From 1 outwards: of equal errors the one that changes least wins.
         tried = sorted(np.log(TRIED), key=lambda t: (round(abs(t), 12), t))
@@ -107,10 +113,6 @@ class MetricTemperature(LogitCalibrator):
         minimize_scalar(error_at, bounds=(best - step, best + step), method="bounded", options={"xatol": 1e-4})
         self.temperature_ = min(found, key=found.__getitem__)
         self.error_ = found[self.temperature_]
-
-    def _logits(self, z: Array) -> Array:
-        z /= self.temperature_
-        return z
 
 
 def best_inverse(predictions: Predictions) -> tuple[float, float]:

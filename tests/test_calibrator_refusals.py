@@ -1,0 +1,107 @@
+"""What calibrators refuse, by the message."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from calibrator_samples import EVERY, SCALARS, WHOLE, fitted, fresh, predictions
+
+import calibviz as cv
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_works_before_the_fit(name):
+    p, calibrator = predictions(20), fresh(name)
+    uses = [lambda: calibrator([0.5])]
+    if name in WHOLE:
+        uses = [
+            lambda: calibrator.transform(p),
+            lambda: calibrator.predict_proba(p.probs),
+            lambda: calibrator.accuracy_change(p),
+        ]
+    message = f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first"
+    for use in uses:
+        with pytest.raises(cv.NotFittedError, match=re.escape(message)):
+            use()
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_what_rows_are_not_fitted_to(name):
+    p, calibrator = predictions(40), fresh(name)
+    kind = type(calibrator).__name__
+    for given in (p.probs, cv.Top1()(p), None, "text"):
+        with pytest.raises(
+            TypeError, match=rf"{kind} is fitted to cv\.Predictions\(probs, labels\), .*not to .* alone"
+        ):
+            calibrator.fit(given)
+    for more in ({"labels": [0] * 40}, {"logits": p.logits}):
+        with pytest.raises(TypeError, match="labels and logits belong into the Predictions"):
+            calibrator.fit(p, **more)
+    with pytest.raises(ValueError, match="labels has 3 entries, but there are 40 rows"):
+        calibrator.fit(p.probs, [0, 1, 2])
+    with pytest.raises(ValueError, match=r"sums to 0\.5, not to 1"):
+        calibrator.fit(p.probs / 2, p.labels)
+    with pytest.raises(TypeError, match="probs is missing"):
+        calibrator.fit(labels=p.labels)
+    assert not calibrator._fitted()
+    fitted(calibrator, p)
+    with pytest.raises(
+        ValueError, match=rf"predictions have 3 classes, but {re.escape(repr(calibrator))} was fitted to 4"
+    ):
+        calibrator.transform(predictions(10, 3))
+    with pytest.raises(TypeError, match=rf"{kind} transforms cv\.Predictions, not ndarray; predict_proba takes arrays"):
+        calibrator.transform(p.probs)
+    with pytest.raises(TypeError, match="probs is missing: pass probabilities"):
+        calibrator.predict_proba()
+    with pytest.raises(ValueError, match=r"probs must have shape \(n, K\)"):
+        calibrator.predict_proba(0.5)
+    with pytest.raises(ValueError, match=r"logits\[0, 1\] is nan: every entry must be finite"):
+        calibrator.predict_proba(logits=[[0.0, np.nan, 0, 0]])
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_what_scores_are_not_fitted_to(name):
+    p, calibrator = predictions(40), fresh(name)
+    kind, score = type(calibrator).__name__, np.linspace(0, 1, 5)
+    for given, more, what in (
+        (p, (), "Predictions"),
+        (p, (score,), "Predictions"),
+        (cv.Full()(p), (), "VectorProblem"),
+        (p.probs, (p.labels,), "ndarray"),
+        (score, (), "ndarray"),
+        (0.5, (1,), "float"),
+    ):
+        with pytest.raises(
+            TypeError, match=rf"{kind} is fitted to a scalar problem, such as .* not to {what}; cv\.OneV"
+        ):
+            calibrator.fit(given, *more)
+    with pytest.raises(TypeError, match="target belongs into the ScalarProblem"):
+        calibrator.fit(cv.Top1()(p), score)
+    with pytest.raises(ValueError, match=r"score\[1\] is nan"):
+        calibrator.fit([0.5, np.nan], [0, 1])
+    with pytest.raises(ValueError, match=r"score\[0\] is 2: a score lies between 0 and 1"):
+        calibrator.fit([2, 0.5], [0, 1])
+    with pytest.raises(ValueError, match=r"target\[1\] is nan: every entry must be finite"):
+        calibrator.fit([0.5, 0.6], [0, np.nan])
+    with pytest.raises(ValueError, match=r"must have one shape \(n,\), not \(5,\) and \(2,\)"):
+        calibrator.fit(score, [0, 1])
+    with pytest.raises(TypeError, match=r"target must be an array of numbers"):
+        calibrator.fit(score, list("01011"))
+    with pytest.raises(ValueError, match="no sample is left"):
+        calibrator.fit([], [])
+    assert not calibrator._fitted()
+    calibrator.fit(score, [0, 1, 0, 1, 1])
+    for bad, place in (([0.5, np.nan], "1"), (np.inf, "0"), ([[0.1, 0.2], [0.3, -np.inf]], "1, 1")):
+        with pytest.raises(ValueError, match=rf"score\[{place}\] is -?(nan|inf): every entry must be finite"):
+            calibrator(bad)
+    with pytest.raises(TypeError, match="score must be an array of numbers"):
+        calibrator(["a"])
+
+
+@pytest.mark.parametrize("value", [cv.Temperature(), cv.Spline, "spline", None, 3])
+@pytest.mark.parametrize("kind", [cv.OneVsRest, cv.ByRank])
+def test_only_a_scalar_calibrator_serves_columns(kind, value):
+    with pytest.raises(TypeError, match=r"calibrator must be a scalar calibrator such as cv\.Spline\(\), not"):
+        kind(value)
