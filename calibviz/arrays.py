@@ -21,6 +21,7 @@ ROW_SUM_TOLERANCE = 1e-3
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
 BLOCK_ENTRIES = 1 << 17
+LOGITS_HINT = "; pass logits=... if these are logits"
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
@@ -134,7 +135,7 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
         row = _first(bad, start)[0]
         raise ValueError(
             f"row {row} of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass "
-            "normalize=True to rescale the rows, or logits=... if these are not probabilities"
+            "normalize=True to cv.Predictions to rescale the rows, or logits=... if these are not probabilities"
         )
 
 
@@ -145,7 +146,7 @@ def _refuse_not_finite(part: Floats, name: str, start: int) -> None:
 def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
     _refuse_not_finite(part, name, start)
     outside = (part < -OVERSHOOT_TOLERANCE) | (part > 1.0 + OVERSHOOT_TOLERANCE)
-    refuse_where(outside, part, name, start, "a probability lies between 0 and 1")
+    refuse_where(outside, part, name, start, "a probability lies between 0 and 1" + LOGITS_HINT * (name == "probs"))
 
 
 def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
@@ -267,7 +268,9 @@ def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
             entry = entry.decode()
         index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
         if index is None:
-            hint = ": pass class_names=[...]" if class_names[0] == "0" and isinstance(entry, str) else ""
+            hint = (
+                ": pass class_names=[...] to cv.Predictions" if class_names[0] == "0" and isinstance(entry, str) else ""
+            )
             raise ValueError(
                 f"labels[{i}] is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
             )

@@ -94,8 +94,12 @@ def confidences(
     )
     against = {"calibrator": labels[0]} if baseline is None else validation.mapping(baseline, "baseline", "labels")
     for dim, label in against.items():
-        if dim not in out.dims or dim == "rank" or label not in out[dim].values:
-            raise ValueError(f"baseline has {dim!r}: {label!r}, but the dimensions are {', '.join(dims)}")
+        if dim not in dims:
+            raise ValueError(f"baseline has {dim!r}, but the dimensions are {', '.join(dims)}")
+        if label not in out[dim].values:
+            raise ValueError(
+                f"baseline has {dim!r}: {label!r}, but its labels are {validation.listed(out[dim].values)}"
+            )
     whole = out.confidence.sel(against).drop_vars(list(against))
     out["relative"] = (out.confidence / whole).transpose(*out.confidence.dims)
     out.relative.attrs = {"long_name": f"mean k-th largest probability relative to {against}", "units": "1"}

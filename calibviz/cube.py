@@ -83,13 +83,15 @@ def evaluate(
         Only these are computed. By default ece, kdtree_ece where gammas are given, likert_error,
         likert_total_variation, likert_count and likert_mean_target where `likert` is given, ks, kuiper, sweep,
         sweep_bins, smooth, debiased, brier, accuracy, mean_score, mean_target and count. On request also mce, kde,
-        label_binned, miscalibration, discrimination, uncertainty, log_loss and gce.
+        label_binned, miscalibration, discrimination, uncertainty, log_loss and gce. The GCE family looks at whole rows,
+        so under it scalar calibrators are used one-vs-rest.
     bootstrap : int
         With n > 0 replicates every variable but the counts is joined by its quantiles: `ece_quantile` and so on.
     quantiles : float in [0, 1], one or several
         Of the replicates.
     seed : int
-        The same draws are used in every cell, so differences between cells are paired.
+        Of the share, the folds and the bootstrap, whose draws are the same in every cell: differences between cells are
+        paired.
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -115,7 +117,7 @@ def evaluate(
     )
     conditions = {name: read_selection(one) for name, one in named.items()}
     methods = [method_of(one) for one in validation.several(calibrators)]
-    categories = {} if likert is None else validation.intervals(likert)
+    categories = {} if likert is None else validation.intervals(likert, "likert")
     coords: dict[str, list[Any]] = {
         "model": list(judged.models),
         "selection": list(conditions),

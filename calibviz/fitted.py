@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -39,21 +40,22 @@ from .selections import Condition
 from .stacks import stack_of
 
 CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {
-    "temperature": Temperature,
-    "bias-corrected": BiasCorrectedTemperature,
-    "ensemble": EnsembleTemperature,
-    "vector": VectorScaling,
-    "matrix": MatrixScaling,
-    "dirichlet": Dirichlet,
-    "neural": NeuralScaling,
-    "spline": Spline,
-    "isotonic": Isotonic,
-    "platt": Platt,
-    "beta": Beta,
-    "histogram": HistogramBinning,
+    kind.short_name: kind
+    for kind in (
+        Temperature,
+        BiasCorrectedTemperature,
+        EnsembleTemperature,
+        VectorScaling,
+        MatrixScaling,
+        Dirichlet,
+        NeuralScaling,
+        Spline,
+        Isotonic,
+        Platt,
+        Beta,
+        HistogramBinning,
+    )
 }
-
-Models = dict[str, Predictions]
 
 
 def method_of(value: Any) -> tuple[str, Any]:
@@ -68,30 +70,28 @@ def method_of(value: Any) -> tuple[str, Any]:
     raise TypeError(f"calibrators must be names or calibrators with fit and transform, not {value!r}")
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Samples that calibrators are fitted to, and the rows of the judged ones that they then recalibrate."""
-
-    fit_on: Predictions
-    rows: NDArray[np.intp] | None = None  # None for all
-
-
-Parts = dict[str, list[Part]]
-
-
 class Fitted:
     """Fits every calibrator once for each model (and scalar lens), and keeps what it made for the current pair.
 
     Parameters
     ----------
     judged : dict of name to Predictions
-    parts : dict of name to the parts of each; none where no calibrator is fitted
-        Several where the samples are cross-fitted: each judged row belongs to one of them.
+    fit_on : dict of name to Predictions
+        What calibrators are fitted to; empty where none is.
+    fold : dict of name to ndarray of int, shape (n,)
+        Where the samples are cross-fitted: the fold of each one. It is recalibrated by calibrators that were fitted to
+        the other folds of `fit_on`, which then are the judged samples.
     """
 
-    def __init__(self, judged: Mapping[str, Predictions], parts: Mapping[str, Sequence[Part]]) -> None:
+    def __init__(
+        self,
+        judged: Mapping[str, Predictions],
+        fit_on: Mapping[str, Predictions],
+        fold: Mapping[str, NDArray[np.int64]] | None = None,
+    ) -> None:
         self.judged = judged
-        self.parts = parts
+        self.fit_on = fit_on
+        self.fold = {} if fold is None else fold
         self.current: tuple[str, str] | None = None
         self.kept: dict[str, Any] = {}
 
@@ -102,7 +102,8 @@ class Fitted:
         kept = self._of(model, name)
         if "predictions" not in kept:
             whole = OneVsRest(method) if isinstance(method, ScalarCalibrator) else method
-            kept["predictions"] = self._recalibrated(model, whole)
+            with _named_warnings(model, name):
+                kept["predictions"] = self._recalibrated(model, whole)
         found: Predictions = kept["predictions"]
         return found
 
@@ -111,28 +112,41 @@ class Fitted:
     ) -> tuple[Predictions, Problem]:
         """The predictions that are judged, recalibrated unless only their scores are, and their problem."""
         judged = self.judged[model]
-        if not isinstance(method, ScalarCalibrator):
-            moved = self.predictions(model, name, method)
-            return moved, induced_problem(moved, one, condition)
-        plain = induced_problem(judged, one)
+        plain = induced_problem(judged, one) if isinstance(method, ScalarCalibrator) else None
         if not isinstance(plain, ScalarProblem):
             moved = self.predictions(model, name, method)
             return moved, induced_problem(moved, one, condition)
         kept, key = self._of(model, name), f"lens {one.name}"
         if key not in kept:
-            kept[key] = [copy.deepcopy(method).fit(scalar_problem(part.fit_on, one)) for part in self.parts[model]]
-        score_map = _score_map(kept[key], self.parts[model], plain)
-        return judged, induced_problem(judged, one, condition, calibrator=score_map)
+            with _named_warnings(model, name):
+                kept[key] = self._score_map(model, method, one, plain)
+        return judged, induced_problem(judged, one, condition, calibrator=kept[key])
 
     def _recalibrated(self, model: str, method: Any) -> Predictions:
-        judged, parts = self.judged[model], self.parts[model]
-        if parts[0].rows is None:
-            return recalibrated(method, parts[0].fit_on, judged)
+        judged, fold = self.judged[model], self.fold.get(model)
+        if fold is None:
+            return _recalibrated(method, self.fit_on[model], judged)
         probs = np.empty_like(judged.probs)
-        for part in parts:
-            assert part.rows is not None
-            probs[part.rows] = recalibrated(method, part.fit_on, judged.select(part.rows)).probs
+        for k in range(fold.max() + 1):  # one part at a time: each is nearly as large as the whole
+            probs[fold == k] = _recalibrated(method, judged.select(fold != k), judged.select(fold == k)).probs
         return judged.with_probs(probs)
+
+    def _score_map(self, model: str, method: Any, one: Lens, plain: ScalarProblem) -> ScoreMap:
+        """What maps the sorted scores of a problem, each by a calibrator that has not seen it."""
+        if model not in self.fold:
+            fitted: ScoreMap = copy.deepcopy(method).fit(scalar_problem(self.fit_on[model], one))
+            return fitted
+        fold = self.fold[model][plain.order]
+        folds = range(self.fold[model].max() + 1)
+        several = [copy.deepcopy(method).fit(plain.subset(fold != k)) for k in folds]
+
+        def mapped(score: NDArray[np.float64]) -> NDArray[np.float64]:
+            out = np.empty_like(score)
+            for k, calibrator in enumerate(several):
+                out[fold == k] = calibrator(score[fold == k])
+            return out
+
+        return mapped
 
     def _of(self, model: str, name: str) -> dict[str, Any]:
         if self.current != (model, name):
@@ -140,49 +154,26 @@ class Fitted:
         return self.kept
 
 
-def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
+def _recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
     """Predictions as a calibrator, of which a copy is fitted to the calibration set, transforms them."""
     fresh = copy.deepcopy(method)
     if isinstance(fresh, RowCalibrator):
         return fresh.recalibrate(calibration, judged)
-    moved: Predictions = fresh.fit(calibration).transform(judged)
+    moved = fresh.fit(calibration).transform(judged)
+    if not isinstance(moved, Predictions):
+        raise TypeError(f"the calibrator {method!r} must transform to cv.Predictions, not to {type(moved).__name__}")
     return moved
 
 
-def _score_map(fitted: Sequence[ScalarCalibrator], parts: Sequence[Part], plain: ScalarProblem) -> ScoreMap:
-    """What maps the sorted scores of a problem: of several parts each score by that of its sample."""
-    if parts[0].rows is None:
-        return fitted[0]
-    part_of = np.empty(sum(len(part.rows) for part in parts if part.rows is not None), dtype=np.intp)
-    for i, part in enumerate(parts):
-        part_of[part.rows] = i
-    of_score = part_of[plain.order]
-
-    def mapped(score: NDArray[np.float64]) -> NDArray[np.float64]:
-        out = np.empty_like(score)
-        for i, one in enumerate(fitted):
-            out[of_score == i] = one(score[of_score == i])
-        return out
-
-    return mapped
-
-
-def _with_share(models: Mapping[str, Predictions], share: float, seed: int | None) -> tuple[Models, Parts]:
-    """What is judged when a random share of each model's samples is set aside for calibration."""
-    split = {name: one.split(share, seed) for name, one in models.items()}
-    judged = {name: rest for name, (_, rest) in split.items()}
-    return judged, {name: [Part(calibration)] for name, (calibration, _) in split.items()}
-
-
-def _with_folds(models: Mapping[str, Predictions], folds: int, seed: int | None) -> Parts:
-    """For each random fold of the samples the others, to which its calibrators are fitted."""
-    parts: Parts = {}
-    for name, one in models.items():
-        if folds > len(one):
-            raise ValueError(f"folds is {folds}, but {name!r} has {len(one)} samples")
-        fold = folds_of(len(one), folds, seed)
-        parts[name] = [Part(one.select(fold != k), np.flatnonzero(fold == k)) for k in range(folds)]
-    return parts
+@contextmanager
+def _named_warnings(model: str, name: str) -> Iterator[None]:
+    """Says in every warning which calibrator it is about, and which model if there are names of models."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for one in caught:
+        where = name if model == "model" else f"{name}, {model}"
+        warnings.warn(f"{where}: {one.message}", one.category, stacklevel=2)
 
 
 def fitted_on(
@@ -196,13 +187,19 @@ def fitted_on(
     if folds is not None:
         if calibration is not None:
             raise ValueError("calibration and folds are two ways to fit calibrators: pass one of them")
-        return Fitted(models, _with_folds(models, validation.whole_number(folds, "folds", 2), seed))
+        validation.whole_number(folds, "folds", 2)
+        for name, one in models.items():
+            if folds > len(one):
+                raise ValueError(f"folds is {folds}, but {name!r} has {len(one)} samples")
+        return Fitted(models, models, {name: folds_of(len(one), folds, seed) for name, one in models.items()})
     if isinstance(calibration, float | np.floating):
         share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
-        return Fitted(*_with_share(models, share, seed))
+        parts = {name: one.split(share, seed) for name, one in models.items()}
+        return Fitted(
+            {name: rest for name, (_, rest) in parts.items()}, {name: part for name, (part, _) in parts.items()}
+        )
     if calibration is not None:
-        fit_on = calibration_of(models, stack_of(calibration, "calibration", CUBE_DIMS).models)
-        return Fitted(models, {name: [Part(one)] for name, one in fit_on.items()})
+        return Fitted(models, calibration_of(models, stack_of(calibration, "calibration", CUBE_DIMS).models))
     if any(method is not None for _, method in methods):
         raise ValueError(
             "calibration is missing: calibrators are fitted to other samples than those judged, for example "

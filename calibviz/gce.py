@@ -56,8 +56,7 @@ class GCE:
         validation.choice(self.binning, "binning", tuple(BINNINGS))
         validation.choice(self.norm, "norm", tuple(NORMS))
         for name in ("max_prob", "class_conditional"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+            validation.truth(getattr(self, name), name)
         if validation.real_number(self.threshold, "threshold", 0.0, 1.0) == 1.0:
             raise ValueError("threshold must be below 1: no score exceeds 1")
 

@@ -64,7 +64,7 @@ LONG_NAMES = {
     "likert_total_variation": "calibration error of the same samples, over bins",
     "likert_count": "number of selected samples of positive weight in a Likert category",
     "likert_mean_target": "mean target of a Likert category",
-    "gce": "general calibration error (gce_measuring, appendix C)",
+    "gce": "general calibration error (gce_measuring, appendix C), of whole rows",
 }
 DIMS = {
     "ece": (*CELL_DIMS, "binning", "bins"),

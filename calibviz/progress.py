@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_SHOWN = ContextVar("calibviz_progress", default=True)
+
 
 def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) -> Iterator[T]:
-    """The items, with a bar while they take longer than a second."""
+    """The items, with a bar while they take longer than a second; work inside of them shows no bar of its own."""
     from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
 
-    yield from tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not show)
+    outer = _SHOWN.set(_SHOWN.get() and show)
+    try:
+        for item in tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get()):
+            before = _SHOWN.set(False)
+            yield item
+            _SHOWN.reset(before)
+    finally:
+        _SHOWN.reset(outer)
 
 
 @contextmanager
@@ -21,7 +31,7 @@ def counted_steps(what: str) -> Iterator[Callable[..., None]]:
     """A function to call after each step of work whose length nobody knows; a count is shown after a second."""
     from tqdm.auto import tqdm
 
-    with tqdm(desc=what, delay=1.0, leave=False, unit=" steps") as bar:
+    with tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=not _SHOWN.get()) as bar:
 
         def step(*_: Any) -> None:
             bar.update()

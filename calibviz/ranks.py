@@ -25,13 +25,13 @@ ERRORS = tuple(
 DECIMALS = 12  # errors that differ by less are equal but for rounding
 
 
-def rank_calibrators(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
+def rank_calibrators(cube: xr.Dataset, of: str = "calibrator") -> xr.Dataset:
     """The rank of every calibrator under every error of a cube, 1 for the smallest error (gce_measuring table 5).
 
     Parameters
     ----------
     cube : what `evaluate` makes
-    dim : str
+    of : str
         What is ranked: "calibrator", or another dimension such as "model".
 
     Returns
@@ -45,11 +45,11 @@ def rank_calibrators(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
     ValueError
         Where the cube has no such dimension, or fewer than two labels in it.
     """
-    errors = _errors(cube, dim)
-    ranks = xr.apply_ufunc(_ranks, errors, input_core_dims=[[dim]], output_core_dims=[[dim]], keep_attrs=False)
+    errors = _errors(cube, of)
+    ranks = xr.apply_ufunc(_ranks, errors, input_core_dims=[[of]], output_core_dims=[[of]], keep_attrs=False)
     for name in ranks.data_vars:
         ranks[name] = ranks[name].transpose(*errors[name].dims)
-        ranks[name].attrs = {"long_name": f"rank among the {dim}s by {LONG_NAMES[str(name)]}; 1 is the least"}
+        ranks[name].attrs = {"long_name": f"rank among the {of}s by {LONG_NAMES[str(name)]}; 1 is the least"}
     return ranks.drop_attrs(deep=False)
 
 
@@ -84,6 +84,8 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     if not known or dim == of:
         found = sorted({str(d) for name in errors.data_vars for d in errors[name].dims} - {of})
         raise ValueError(f"dim must be 'metric' or a dimension of the errors, {', '.join(found)}, not {dim!r}")
+    if errors.sizes[dim] < 2:
+        raise ValueError(f"cube has only one of the {dim}, {errors[dim].item()!r}: there is nothing to correlate")
     out = {}
     for name in known:
         other = f"{dim}_other"
@@ -97,7 +99,7 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     return xr.Dataset(out)
 
 
-def preferred(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
+def preferred(cube: xr.Dataset, of: str = "calibrator") -> xr.Dataset:
     """The calibrator of the smallest error, for every error of a cube (ece_sweep figure 2).
 
     Parameters
@@ -105,7 +107,7 @@ def preferred(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
     cube : what `evaluate` makes
         Made of `subsamples(...)`, it tells which calibrator the whole set prefers, and which the small parts do:
         `(preferred(cube).ece == "isotonic").mean("subsample")`.
-    dim : str
+    of : str
         What is chosen from: "calibrator", or another dimension such as "model".
 
     Returns
@@ -113,16 +115,16 @@ def preferred(cube: xr.Dataset, dim: str = "calibrator") -> xr.Dataset:
     xarray.Dataset
         Of labels, without that dimension; of equal errors the first wins, and "" stands where all are nan.
     """
-    errors = _errors(cube, dim)
-    labels = cube[dim].values.astype(str)
+    errors = _errors(cube, of)
+    labels = cube[of].values.astype(str)
 
     def first(values: Array) -> NDArray[np.str_]:
         found = labels[np.where(np.isnan(values), np.inf, values).argmin(axis=-1)]
         return np.where(np.isnan(values).all(axis=-1), "", found)
 
-    out = xr.apply_ufunc(first, errors, input_core_dims=[[dim]], keep_attrs=False)
+    out = xr.apply_ufunc(first, errors, input_core_dims=[[of]], keep_attrs=False)
     for name in out.data_vars:
-        out[name].attrs = {"long_name": f"{dim} of the smallest {LONG_NAMES[str(name)]}"}
+        out[name].attrs = {"long_name": f"{of} of the smallest {LONG_NAMES[str(name)]}"}
     return out
 
 
@@ -132,7 +134,7 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
         raise TypeError(f"cube must be the xarray.Dataset that cv.evaluate makes, not {type(cube).__name__}")
     names = [name for name in cube.data_vars if name in ERRORS and dim in cube[name].dims]
     if not names:
-        raise ValueError(f"cube has no error with a dimension {dim!r}: make it with cv.evaluate(..., {dim}s=[...])")
+        raise ValueError(f"cube has no error with a dimension {dim!r}: name several in cv.evaluate(...) first")
     if cube.sizes[dim] < 2:
         raise ValueError(f"cube has only one {dim}, {cube[dim].item()!r}: there is nothing to rank")
     return cube[names].round(DECIMALS)

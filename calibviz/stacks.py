@@ -15,7 +15,7 @@ from .io import labelled_arguments
 from .predictions import Predictions, models_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stack:
     """Predictions by name, and the dimensions that their names stand for.
 
@@ -33,20 +33,28 @@ class Stack:
     coords: dict[str, Any]
     others: dict[str, xr.DataArray] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Stack {' x '.join(f'{size} {dim}' for dim, size in zip(self.coords, self.shape, strict=True))}>"
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes of the dimensions."""
         return tuple(len(labels) for labels in self.coords.values())
 
 
-def stack_of(value: Any, argument: str, taken: Set[str] = frozenset()) -> Stack:
+def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
     """One or several sets of predictions from what a user passes; dimensions cannot bear the names `taken`."""
-    if isinstance(value, Stack):
-        return value
     if isinstance(value, xr.Dataset):
-        return _from_dataset(value, argument, taken)
-    models = models_of(value, argument)
-    return Stack(models, {"model": list(models)})
+        stack = _from_dataset(value, argument)
+    elif isinstance(value, Stack):
+        stack = value
+    else:
+        models = models_of(value, argument)
+        stack = Stack(models, {"model": list(models)})
+    for dim in stack.coords:
+        if dim in taken:
+            raise ValueError(f"{argument} has a dimension {dim!r}, which is one of the result: rename it")
+    return stack
 
 
 def subsamples(
@@ -75,8 +83,6 @@ def subsamples(
     Roelofs et al. 2022 (ece_sweep), figure 2.
     """
     whole = stack_of(predictions, "predictions", {"subsample"})
-    if "subsample" in whole.coords:
-        raise ValueError("predictions has a dimension 'subsample' already: pass the whole sets")
     validation.whole_number(n, "n", 1)
     rng = np.random.default_rng(validation.seed(seed))
     seeds = rng.integers(2**63, size=n).tolist()
@@ -90,10 +96,10 @@ def subsamples(
     return Stack(parts, whole.coords | {"subsample": labels}, whole.others)
 
 
-def _from_dataset(dataset: xr.Dataset, argument: str, taken: Set[str]) -> Stack:
+def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
     leading = [str(dim) for dim in dataset.dims if dim not in ("sample", "class")]
     leading = ["model"] * ("model" in leading) + [dim for dim in leading if dim != "model"]
-    labels = {dim: _labels(dataset, dim, argument, taken) for dim in leading}
+    labels = {dim: _labels(dataset, dim, argument) for dim in leading}
     models = {}
     for place in itertools.product(*(range(len(several)) for several in labels.values())):
         chosen = dataset.isel(dict(zip(leading, place, strict=True)))
@@ -112,9 +118,7 @@ def _from_dataset(dataset: xr.Dataset, argument: str, taken: Set[str]) -> Stack:
     return Stack(models, coords if "model" in coords else {"model": ["model"], **coords}, others)
 
 
-def _labels(dataset: xr.Dataset, dim: str, argument: str, taken: Set[str]) -> list[Any]:
-    if dim in taken:
-        raise ValueError(f"{argument} has a dimension {dim!r}, which is one of the cube: rename it")
+def _labels(dataset: xr.Dataset, dim: str, argument: str) -> list[Any]:
     index = dataset.get_index(dim)
     if index.nlevels > 1:
         raise ValueError(f"the dimension {dim!r} of {argument} is stacked from several: call unstack({dim!r}) first")

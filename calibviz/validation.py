@@ -106,13 +106,16 @@ def whole_number(value: Any, name: str, least: int, most: int | None = None) -> 
     return number
 
 
-def real_number(value: Any, name: str, low: float, high: float, open_ends: bool = False) -> float:
-    """A finite number in [low, high], or in (low, high) with `open_ends`."""
+def real_number(value: Any, name: str, low: float, high: float | None = None, open_ends: bool = False) -> float:
+    """A finite number in [low, high], or in (low, high) with `open_ends`; without `high`, at least `low`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, not {value!r}")
     number = float(value)
-    inside = low < number < high if open_ends else low <= number <= high
+    most = np.inf if high is None else high
+    inside = low < number < most if open_ends else low <= number <= most
     if not (inside and np.isfinite(number)):
+        if high is None:
+            raise ValueError(f"{name} must be finite and at least {low:g}, not {value!r}")
         ends = "strictly between" if open_ends else "between"
         raise ValueError(f"{name} must lie {ends} {low:g} and {high:g}, not be {value!r}")
     return number
@@ -156,23 +159,23 @@ def truth(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def intervals(value: Any) -> dict[str, tuple[float, float]]:
+def intervals(value: Any, name: str = "intervals") -> dict[str, tuple[float, float]]:
     """Likert categories: ascending cut points [0, 0.33, 1], or names mapped to (low, high)."""
     if isinstance(value, Mapping):
-        named = mapping(value, "intervals", "(low, high)")
+        named = mapping(value, name, "(low, high)")
     elif isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(
-            f"intervals must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {value!r}"
+            f"{name} must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {value!r}"
         )
     else:
-        cuts = [real_number(cut, f"intervals[{i}]", 0.0, 1.0) for i, cut in enumerate(value)]
+        cuts = [real_number(cut, f"{name}[{i}]", 0.0, 1.0) for i, cut in enumerate(value)]
         for i, (low, high) in enumerate(pairwise(cuts)):
             if not low < high:
-                raise ValueError(f"intervals[{i + 1}] is {high:g}, not above the cut point {low:g} before it")
+                raise ValueError(f"{name}[{i + 1}] is {high:g}, not above the cut point {low:g} before it")
         named = {f"[{low:.15g}, {high:.15g}]": (low, high) for low, high in pairwise(cuts)}
     if not named:
-        raise ValueError("intervals needs two cut points or one named category at least")
-    return {name: interval(ends, f"intervals[{name!r}]") for name, ends in named.items()}
+        raise ValueError(f"{name} needs two cut points or one named category at least")
+    return {category: interval(ends, f"{name}[{category!r}]") for category, ends in named.items()}
 
 
 def interval(ends: Any, name: str) -> tuple[float, float]:

@@ -84,6 +84,6 @@ def scores(n=400, seed=0, levels=None):
 def fitted(calibrator, *args, **kwargs):
     """The calibrator, fitted; that a fit has not converged, and nothing else, may be said."""
     with warnings.catch_warnings():
-        for text in ("the fit has not converged", "the calibration set has been learnt", "no temperature between"):
+        for text in ("the fit has not converged", "the fit separates the classes", "no temperature between"):
             warnings.filterwarnings("ignore", text, RuntimeWarning)
         return calibrator.fit(*args, **kwargs)

@@ -59,7 +59,7 @@ def penalised(p, affine, off, bias):
 def test_gradient_and_hessian(kind, labels, penalty, monkeypatch):
     found = likelihood(kind, labels, penalty, monkeypatch)
     rng = np.random.default_rng(0)
-    found._likelihood(found.identity())
+    found._likelihood(found.identity(), found.probs)
     found.coordinates = found._conditioned()
     assert (type(found.coordinates) is conditioning.SharedAxes) == (kind == "shared")
     affine = some_affine(found.kind, rng)

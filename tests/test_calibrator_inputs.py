@@ -69,7 +69,8 @@ def test_whatever_is_given_rows_of_probabilities_come_out(name, dtype):
         p = cv.Predictions(None if logits else given, labels, logits=given if logits else None)
         calibrator = fresh(name) if name != "neural" else cv.NeuralScaling(2)
         check(p, fitted(calibrator, p).transform(p))
-        other = cv.Predictions(np.random.default_rng(2).dirichlet(np.ones(p.n_classes), 20).astype(dtype), [0] * 20)
+        others = np.random.default_rng(2).dirichlet(np.ones(p.n_classes), 20).astype(dtype)
+        other = cv.Predictions(None if logits else others, [0] * 20, logits=np.log(others) if logits else None)
         check(other, calibrator.transform(other))
         np.testing.assert_array_equal(given, before)
 
@@ -124,11 +125,11 @@ def messages(calibrator, p):
 
 
 @pytest.mark.parametrize("name", ["bias-corrected", "vector", "matrix", "dirichlet, free"])
-def test_what_is_learnt_by_heart_is_said(name):
+def test_separated_classes_are_said(name):
     p = cv.Predictions(labels=separated(8)[1], logits=separated(8)[0])
     found = messages(fresh(name), p)
     assert found == (
-        "the calibration set has been learnt by heart, and the fit could go on without end; "
+        "the fit separates the classes of the calibration set, and could go on without end; "
         "a penalty, or more samples, would help"
     )
 
@@ -233,7 +234,10 @@ def test_the_shape_of_the_scores_is_kept(name):
         out = found(score)
         assert np.shape(out) == np.shape(score)
         assert out.dtype == np.float64
-        np.testing.assert_array_equal(out, found.predict_proba(score))
+        if np.ndim(score) == 1:
+            np.testing.assert_array_equal(out, found.predict_proba(score))
+    with pytest.raises(ValueError, match=r"score must have shape \(n,\), not \(1, 2\): cv\.OneVsRest\(cv\.\w+\(\)\)"):
+        found.predict_proba([[0.3, 0.7]])
     assert found([0.3])[0] == found(0.3)
 
 

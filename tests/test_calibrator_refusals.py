@@ -105,3 +105,40 @@ def test_what_scores_are_not_fitted_to(name):
 def test_only_a_scalar_calibrator_serves_columns(kind, value):
     with pytest.raises(TypeError, match=r"calibrator must be a scalar calibrator such as cv\.Spline\(\), not"):
         kind(value)
+
+
+@pytest.mark.parametrize("kind", [cv.VectorScaling, cv.MatrixScaling, lambda: cv.NeuralScaling(2)])
+def test_what_was_fitted_to_logits_needs_them_again(kind):
+    p = predictions(60)
+    found = fitted(kind(), p)
+    assert found.uses_logits_
+    with pytest.raises(ValueError, match=r"was fitted to logits, but these predictions have none: pass logits=\.\.\."):
+        found.predict_proba(p.probs)
+    without = cv.Predictions(p.probs, p.labels)
+    of_probs = fitted(kind(), without)
+    np.testing.assert_array_equal(of_probs.transform(p).probs, of_probs.transform(without).probs)
+
+
+@pytest.mark.parametrize("name", ["temperature", "bias-corrected", "ensemble", "dirichlet"])
+def test_where_a_shift_changes_nothing_probabilities_will_do(name):
+    p = predictions(60)
+    found = fitted(fresh(name), p)
+    np.testing.assert_allclose(found.predict_proba(p.probs), found.transform(p).probs, atol=1e-9)
+
+
+def test_a_failed_fit_leaves_nothing_behind():
+    tried = []
+
+    def error(q):
+        tried.append(q)
+        if len(tried) > 5:
+            raise RuntimeError("no more")
+        return cv.ks_error(q)
+
+    found = cv.MetricTemperature(error)
+    with pytest.raises(RuntimeError, match="no more"):
+        found.fit(predictions(60))
+    with pytest.raises(cv.NotFittedError):
+        found.transform(predictions(60))
+    with pytest.raises(ValueError, match=r"error is nan at the temperature 1: it has to be a number everywhere"):
+        cv.MetricTemperature(lambda q: float("nan")).fit(predictions(60))

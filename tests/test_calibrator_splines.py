@@ -110,14 +110,14 @@ def test_a_curve_is_the_fit_and_its_derivative(sample, knots, monotone, bounded)
     np.testing.assert_array_equal(curve.probability, found(found.score_))
     np.testing.assert_array_equal(curve.knot_probability, found(curve.knot_score))
     np.testing.assert_allclose(curve.knot_fractile, np.linspace(0, 1, knots))
-    np.testing.assert_array_equal(curve.knot_cumulative, found.knot_values_)
+    np.testing.assert_array_equal(curve.knot_cumulative_fit, found.knot_values_)
     weight = problem.weight
     share = [weight[problem.score <= s].sum() / weight.sum() for s in found.score_]
     np.testing.assert_allclose(curve.fractile, share, atol=1e-12)
     spline = CubicSpline(
         curve.knot_fractile.values, found.knot_values_, bc_type="natural" if knots > 2 else "not-a-knot"
     )
-    np.testing.assert_allclose(curve["cumulative"], spline(share), atol=1e-8)
+    np.testing.assert_allclose(curve["cumulative_fit"], spline(share), atol=1e-8)
     step = 1e-6
     slope = (spline(np.array(share) + step) - spline(np.array(share) - step)) / (2 * step)
     np.testing.assert_allclose(curve.slope, slope, atol=1e-4 * (1 + np.abs(slope).max()))

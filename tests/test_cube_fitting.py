@@ -145,7 +145,7 @@ def test_likert_needs_one_score_a_sample():
     assert np.isfinite(cube.likert_count.sel(lens="top-5: rest")).all()
     with pytest.raises(ValueError, match=r"likert is missing, but .*'likert_error' needs"):
         cv.evaluate(FOREST, metrics=["likert_error"])
-    with pytest.raises(ValueError, match=r"intervals\[1\] is 0.2, not above"):
+    with pytest.raises(ValueError, match=r"likert\[1\] is 0.2, not above"):
         cv.evaluate(FOREST, likert=[0.5, 0.2])
     assert "likert_error" not in cv.evaluate(FOREST, progress=False)
 
@@ -175,7 +175,36 @@ def test_subsamples_of_one_model_and_messages():
         cv.subsamples(FOREST, share=2)
     with pytest.raises(ValueError, match="n must be at least 1, not 0"):
         cv.subsamples(FOREST, n=0)
-    with pytest.raises(ValueError, match="has a dimension 'subsample' already"):
+    with pytest.raises(ValueError, match="predictions has a dimension 'subsample', which is one of the result"):
         cv.subsamples(cv.subsamples(FOREST, n=2))
     with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions"):
         cv.subsamples(3)
+
+
+def test_warnings_say_which_calibrator_they_are_about():
+    z = 8.0 * np.eye(3)[np.arange(30) % 3]
+    p = cv.Predictions(logits=z, labels=np.arange(30) % 3)
+    with pytest.warns(RuntimeWarning, match=r"^vector, vgg: the fit separates the classes of the calibration set"):
+        measured({"vgg": p}, calibrators=["vector"], folds=3)
+
+
+def test_work_within_evaluate_shows_no_bars_of_its_own(capsys, monkeypatch):
+    from tqdm import auto
+
+    shown = []
+
+    class Bar(auto.tqdm):
+        def __init__(self, *args, **kwargs):
+            shown.append((kwargs["desc"], kwargs["disable"]))
+            super().__init__(*args, **kwargs)
+
+    monkeypatch.setattr(auto, "tqdm", Bar)
+    cv.evaluate(NETWORK, calibrators=["vector", cv.OneVsRest(cv.Isotonic())], calibration=0.5, metrics=["ks"])
+    assert {name for name, disabled in shown if not disabled} == {"evaluate"}
+    assert {name for name, disabled in shown if disabled} >= {"fit"}
+    shown.clear()
+    cv.evaluate(NETWORK, calibrators=["vector"], calibration=0.5, metrics=["ks"], progress=False)
+    assert all(disabled for _, disabled in shown)
+    shown.clear()
+    cv.VectorScaling().fit(NETWORK)
+    assert shown == [("fit", False)]

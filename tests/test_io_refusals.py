@@ -79,7 +79,7 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         dataset(probs=(("sample", "class"), probs)).to_netcdf(path)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    refuse(path, "probs[17, 2] is 1.5: a probability lies between 0 and 1")
+    refuse(path, "probs[17, 2] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits")
 
 
 @pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc"])

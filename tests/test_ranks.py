@@ -129,7 +129,7 @@ def test_messages():
     one = cv.evaluate(DIGITS["random forest"], progress=False)
     with pytest.raises(ValueError, match="cube has only one calibrator, 'none': there is nothing to rank"):
         cv.rank_calibrators(one)
-    with pytest.raises(ValueError, match=r"cube has no error with a dimension 'trial': make it with cv\.evaluate"):
+    with pytest.raises(ValueError, match=r"cube has no error with a dimension 'trial': name several in cv\.evaluate"):
         cv.rank_calibrators(CUBE, "trial")
     with pytest.raises(TypeError, match=r"cube must be the xarray\.Dataset that cv\.evaluate makes, not list"):
         cv.preferred([])
@@ -191,7 +191,7 @@ def test_messages_of_confidences():
     p = DIGITS["random forest"]
     with pytest.raises(ValueError, match="a selection by output needs a lens"):
         cv.confidences(p, selections={"x": "output > 0.5"})
-    with pytest.raises(ValueError, match="baseline has 'model': 'x', but the dimensions are model, selection"):
+    with pytest.raises(ValueError, match=r"baseline has 'model': 'x', but its labels are .*'model'"):
         cv.confidences(p, baseline={"model": "x"})
     with pytest.raises(ValueError, match="predictions have 2 and 10 classes: pass one kind at a time"):
         cv.confidences({"a": p, "b": cv.Predictions([0.5, 0.2], [0, 1])})

@@ -257,14 +257,12 @@ def test_messages():
         cv.Spline().fit(p)
     with pytest.raises(TypeError, match="not to VectorProblem"):
         cv.Spline().fit(cv.lens("full")(p))
-    with pytest.raises(ValueError, match="knots must be at least 2, not 1"):
+    with pytest.raises(ValueError, match="knots must be between 2 and 1000, not 1"):
         cv.Spline(1).fit(cv.lens("top-1")(p))
     with pytest.raises(TypeError, match="calibrator must be a scalar calibrator such as"):
         cv.OneVsRest(cv.Temperature())
     fitted = cv.OneVsRest(cv.Spline()).fit(p)
-    with pytest.raises(
-        ValueError, match=r"predictions have 2 classes, but OneVsRest\(Spline\(\)\) was fitted to 3"
-    ):
+    with pytest.raises(ValueError, match=r"predictions have 2 classes, but OneVsRest\(Spline\(\)\) was fitted to 3"):
         fitted.transform(cv.Predictions([0.5], [0]))
     with pytest.raises(TypeError, match=r"Temperature is fitted to cv\.Predictions"):
         cv.Temperature().fit(p.probs)

@@ -13,7 +13,7 @@ from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..scores import accuracy
 from ..ties import segment_sums
-from .logit_blocks import logits_of
+from .logit_blocks import log_probs, logits_of
 from .parameters import Parameters
 
 Array = NDArray[np.float64]
@@ -67,7 +67,9 @@ class RowCalibrator(Parameters):
         logits : array-like, shape (n, K) or (n,), optional
             Likewise.
         """
-        self._fit(self._given(predictions, labels, logits))
+        given = self._given(predictions, labels, logits)
+        self._fit(given)
+        self._remember(given)
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
@@ -99,7 +101,7 @@ class RowCalibrator(Parameters):
         probs : array-like, shape (n, K) or (n,)
             None where `logits` are given.
         logits : array-like, shape (n, K) or (n,), optional
-            Needed by a calibrator that was fitted to logits, or it looks at log-probabilities.
+            Needed by a calibrator that was fitted to logits.
         """
         given = probs if probs is not None else logits
         if given is None:
@@ -130,6 +132,10 @@ class RowCalibrator(Parameters):
 
     n_classes_: int
 
+    def _remember(self, predictions: Predictions) -> None:
+        """What every calibrator knows of its calibration set."""
+        self.n_classes_ = predictions.n_classes
+
     @abstractmethod
     def _fit(self, predictions: Predictions) -> None: ...
 
@@ -138,7 +144,21 @@ class RowCalibrator(Parameters):
 
 
 class LogitCalibrator(RowCalibrator):
-    """A calibrator that makes new logits of a sample's logits: where there are none, of its log-probabilities."""
+    """A calibrator that makes new logits of a sample's logits: where there are none, of its log-probabilities.
+
+    Attributes
+    ----------
+    uses_logits_ : bool
+        Whether the calibration set had logits. Then new samples need them, too, unless the calibrator takes either: a
+        shift of all logits of a sample, by which they differ from log-probabilities, may change nothing.
+    """
+
+    takes_either = False
+    uses_logits_: bool
+
+    def _remember(self, predictions: Predictions) -> None:
+        super()._remember(predictions)
+        self.uses_logits_ = predictions.logits is not None
 
     @abstractmethod
     def _logits(self, z: Array) -> Array:
@@ -149,10 +169,16 @@ class LogitCalibrator(RowCalibrator):
         return logits_of(predictions, rows, dtype)
 
     def _transform(self, predictions: Predictions) -> Predictions:
+        if self.uses_logits_ and predictions.logits is None and not self.takes_either:
+            raise ValueError(
+                f"{self!r} was fitted to logits, but these predictions have none: pass logits=..., or fit it to "
+                "probabilities alone"
+            )
+        inputs = self._input if self.uses_logits_ else log_probs
         probs = np.empty_like(predictions.probs)
         logits = None if predictions.logits is None else np.empty_like(predictions.logits)
         for block in arrays.row_blocks(*probs.shape):
-            new = self._logits(self._input(predictions, block))
+            new = self._logits(inputs(predictions, block))
             if logits is not None:
                 most = np.finfo(logits.dtype).max  # a low temperature makes larger ones than float16 can hold
                 logits[block] = np.clip(new, -most, most)
@@ -214,7 +240,20 @@ class ProblemCalibrator(Parameters):
             arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(given), "score", 0, "every entry must be finite")
         return np.clip(self._map(given), 0.0, 1.0)
 
-    predict_proba = __call__
+    def predict_proba(self, score: ArrayLike) -> Array:
+        """The recalibrated scores of new samples, shape (n,): the same as calling the calibrator.
+
+        Raises
+        ------
+        ValueError
+            For rows of probabilities, which `OneVsRest` and `ByRank` recalibrate.
+        """
+        if np.ndim(score) != 1:
+            name = type(self).__name__
+            raise ValueError(
+                f"score must have shape (n,), not {np.shape(score)}: cv.OneVsRest(cv.{name}()) recalibrates rows"
+            )
+        return self(score)
 
     @abstractmethod
     def _fit(self, problem: ScalarProblem) -> None: ...

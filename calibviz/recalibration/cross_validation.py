@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..predictions import Predictions
 from ..progress import with_progress
+from .conditioning import Affine
 from .softmax_fit import SoftmaxLikelihood
 
 FOLDS = 5
 WORSE = 2  # penalties in a row with a larger loss, after which weaker ones are not tried
 
 
-def folds_of(samples: int, folds: int, seed: int | None = 0) -> np.ndarray:
-    """The fold of each sample, shape (n,): random, and of sizes that differ by one at most."""
+def folds_of(samples: int, folds: int, seed: int | None = 0) -> NDArray[np.int64]:
+    """The fold, 0..folds - 1, of each sample, shape (n,): random, and of sizes that differ by one at most."""
     return np.random.default_rng(seed).permutation(samples) % folds
 
 
@@ -35,15 +37,16 @@ def best_penalty(
             f"penalty 'cv' needs {FOLDS} samples at least, but there are {len(predictions)}: pass a number"
         )
     fold = folds_of(len(predictions), FOLDS)
-    parts = [(predictions.select(fold != k), predictions.select(fold == k)) for k in range(FOLDS)]
-    starts = [likelihood(rest, 0.0).identity() for rest, _ in parts]
+    starts: list[Affine | None] = [None] * FOLDS
     losses: list[float] = []
     for penalty in with_progress(penalties, "cross-validation", len(penalties)):
         total = 0.0
-        for k, (rest, held_out) in enumerate(parts):
-            starts[k], _ = likelihood(rest, penalty).fit(starts[k])
-            share = len(held_out) if held_out.weights is None else held_out.weights.sum()
-            total += share * likelihood(held_out, penalty).loss(starts[k])
+        for k, start in enumerate(starts):
+            known = likelihood(predictions.select(fold != k), penalty)
+            starts[k], _ = fitted = known.fit(known.identity() if start is None else start)
+            rest = predictions.select(fold == k)
+            share = len(rest) if rest.weights is None else rest.weights.sum()
+            total += share * likelihood(rest, penalty).loss(fitted[0])
         losses.append(total)
         if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses):
             break

@@ -60,7 +60,6 @@ class EnsembleTemperature(RowCalibrator):
         best = min(found.x, alone, key=lambda x: mixture.loss(x)[0])
         self.temperature_ = float(np.exp(-best[0]))
         self.weights_: Array = np.clip(best[1:], 0.0, 1.0) / np.clip(best[1:], 0.0, 1.0).sum()
-        self.n_classes_ = predictions.n_classes
 
     def _transform(self, predictions: Predictions) -> Predictions:
         probs = np.empty_like(predictions.probs)
@@ -77,7 +76,6 @@ class _Mixture:
     """The mean negative log-likelihood as a function of ln(1 / T), w1, w2 and w3."""
 
     def __init__(self, predictions: Predictions) -> None:
-        self.given = predictions
         self.logits = LogitBlocks(predictions, logits_of)
 
     def loss(self, x: Array) -> tuple[float, Array]:
@@ -89,15 +87,12 @@ class _Mixture:
             share = self.logits.weights(block)
             # The derivative of the tempered probabilities with respect to ln(1 / T).
             change = inverse * tempered * (z - np.einsum("ij,ij->i", z, tempered)[:, None])
-            if self.given.soft_labels is None:  # then only the entry of the label counts
-                assert self.given.labels is not None
-                entry = np.arange(len(z)), self.given.labels[block]
-                parts = [part[entry][:, None] for part in (change, tempered, plain)]
-                target = share[:, None]
+            soft, target, parts = self.logits.soft(block), share[:, None], [change, tempered, plain]
+            if soft is None:  # only the entry of the label counts
+                parts = [part[self.logits.entries(block)][:, None] for part in parts]
             else:
-                parts = [change, tempered, plain]
-                target = share[:, None] * self.given.soft_labels[block]
-            uniform = 1 / self.given.n_classes
+                target = target * soft
+            uniform = 1 / z.shape[1]
             mixed = np.maximum(w[0] * parts[1] + w[1] * parts[2] + w[2] * uniform, LEAST)
             loss -= float((target * np.log(mixed)).sum())
             ratio = target / mixed

@@ -15,7 +15,8 @@ Array = NDArray[np.float64]
 class Isotonic(ProblemCalibrator):
     """The non-decreasing map nearest to the targets in least squares.
 
-    Tied scores are one point with their mean target. Between the scores of the calibration set the map is linear,
+    Tied scores are one point with their mean target. Scores below all events become 0, which a log loss does not
+    forgive. Between the scores of the calibration set the map is linear,
     outside constant.
 
     Attributes

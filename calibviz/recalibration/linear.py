@@ -41,7 +41,6 @@ class LinearScaling(LogitCalibrator):
     def _take(self, affine: Affine) -> None:
         self.weight_ = affine.weight if affine.weight.ndim else float(affine.weight)
         self.bias_ = affine.bias
-        self.n_classes_ = len(affine.bias)
 
     def _logits(self, z: Array) -> Array:
         return Affine(np.asarray(self.weight_), self.bias_)(z)
@@ -66,6 +65,7 @@ class BiasCorrectedTemperature(LinearScaling):
     """
 
     short_name = "bias-corrected"
+    takes_either = True
     _kind = "number"
     weight_: float
 
@@ -126,10 +126,12 @@ class MatrixScaling(LinearScaling):
     _kind = "matrix"
 
     def __init__(self, penalty: float | str = 0.0, bias_penalty: float | None = None) -> None:
-        if penalty != "cv":
-            validation.real_number(penalty, "penalty", 0.0, np.finfo(float).max)
+        if isinstance(penalty, str):
+            validation.choice(penalty, "penalty", ("cv",))
+        else:
+            validation.real_number(penalty, "penalty", 0.0)
         if bias_penalty is not None:
-            validation.real_number(bias_penalty, "bias_penalty", 0.0, np.finfo(float).max)
+            validation.real_number(bias_penalty, "bias_penalty", 0.0)
         self.penalty = penalty
         self.bias_penalty = bias_penalty
 
@@ -149,8 +151,7 @@ class Dirichlet(MatrixScaling):
     """Matrix scaling of log-probabilities: what makes Dirichlet distributed probabilities calibrated.
 
     Like `MatrixScaling`, whose attributes it has, but always of the log of the probabilities, clipped at 1e-12, even
-    where there are logits, and with a penalty unless it is set to 0. The default does well on sets of a few thousand
-    samples and 10 to 100 classes.
+    where there are logits, and with a penalty unless it is set to 0.
 
     Parameters
     ----------
@@ -164,6 +165,7 @@ class Dirichlet(MatrixScaling):
     """
 
     short_name = "dirichlet"
+    takes_either = True
 
     def __init__(self, penalty: float | str = 10.0, bias_penalty: float | None = None) -> None:
         super().__init__(penalty, bias_penalty)

@@ -57,6 +57,40 @@ class LogitBlocks:
             self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
         yield from zip(self.blocks, self._kept[dtype], strict=True)
 
+    def soft(self, block: slice) -> Array | None:
+        """The label frequencies of some rows, of sum 1; None where labels are hard."""
+        soft = self.predictions.soft_labels
+        return None if soft is None else soft[block] / soft[block].sum(axis=1, keepdims=True)
+
+    def entries(self, block: slice) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Where the hard labels of some rows stand in them, as an index."""
+        assert self.predictions.labels is not None
+        return np.arange(block.stop - block.start), self.predictions.labels[block]
+
+    def cross_entropy(
+        self, block: slice, logits: Array, probs: NDArray[np.float32] | None = None
+    ) -> tuple[float, Array]:
+        """The summed loss of softmax(logits), shape (m, K), and its gradient, which takes the place of `logits`.
+
+        The probabilities are written into the same rows of `probs`, if there is such a table.
+        """
+        logits -= logits.max(axis=1, keepdims=True)
+        soft, weights = self.soft(block), self.weights(block)
+        observed = logits[self.entries(block)] if soft is None else np.einsum("ij,ij->i", logits, soft)
+        np.exp(logits, out=logits)
+        scale = logits.sum(axis=1)
+        loss = float(weights @ (np.log(scale) - observed))
+        logits /= scale[:, None]
+        if probs is not None:
+            probs[block] = logits
+        if soft is None:
+            logits[self.entries(block)] -= 1.0
+        else:
+            logits -= soft
+        if self.predictions.weights is not None:
+            logits *= weights[:, None]
+        return loss, logits
+
     def weights(self, block: slice) -> Array:
         """The weights of some rows, 1 unless given."""
         weights = self.predictions.weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,15 +46,20 @@ class NeuralScaling(LogitCalibrator):
         U and c, of the logits as they are.
     gradient_norm_ : float
         Of the penalised mean loss where the fit ended.
+
+    References
+    ----------
+    Nixon et al. 2019 (gce_measuring), table 5, compare "neural network scaling" without a formula; this is the
+    package's own form.
     """
 
     short_name = "neural"
     keeps_ranking = False
 
-    def __init__(self, hidden: int = 16, penalty: float = 0.1, seed: int = 0) -> None:
+    def __init__(self, hidden: int = 16, penalty: float = 0.1, seed: int | None = 0) -> None:
         validation.whole_number(hidden, "hidden", 1)
-        validation.real_number(penalty, "penalty", 0.0, np.finfo(float).max)
-        validation.whole_number(seed, "seed", 0)
+        validation.real_number(penalty, "penalty", 0.0)
+        validation.seed(seed)
         self.hidden = hidden
         self.penalty = penalty
         self.seed = seed
@@ -80,7 +86,6 @@ class NeuralScaling(LogitCalibrator):
         self.scale_ = float(scale)
         self.inner_: Array = inner / network.spread
         self.offset_: Array = offset - inner.sum(axis=1) * network.mean / network.spread
-        self.n_classes_ = predictions.n_classes
 
     def _logits(self, z: Array) -> Array:
         return self.scale_ * z + np.tanh(z @ self.inner_.T + self.offset_) @ self.outer_.T + self.shift_
@@ -88,10 +93,12 @@ class NeuralScaling(LogitCalibrator):
 
 def _in_an_order_of_their_own(predictions: Predictions) -> Predictions:
     """The samples sorted by what they hold: this fit amplifies rounding, which depends on their order."""
-    z = np.concatenate([logits_of(predictions, block) for block in arrays.row_blocks(*predictions.probs.shape)])
     tags = np.random.default_rng(0).normal(size=(2, predictions.n_classes))
-    keys = [np.einsum("ij,j->i", z, tags[0])]
+    blocks = arrays.row_blocks(*predictions.probs.shape)
+    tagged = [np.einsum("ij,j->i", logits_of(predictions, block), tags[0]) for block in blocks]
+    keys: list[NDArray[Any]] = [np.concatenate(tagged)]
     if predictions.soft_labels is None:
+        assert predictions.labels is not None
         keys.append(predictions.labels)
     else:
         keys.append(np.einsum("ij,j->i", predictions.soft_labels, tags[1]))
@@ -104,7 +111,6 @@ class _Network:
     """The penalised mean negative log-likelihood as a function of all parameters, one after the other."""
 
     def __init__(self, predictions: Predictions, hidden: int, penalty: float) -> None:
-        self.given = predictions
         self.logits = LogitBlocks(predictions, logits_of)
         self.penalty = penalty
         classes = predictions.n_classes
@@ -118,7 +124,7 @@ class _Network:
         variance = second - first**2
         self.spread = float(np.sqrt(variance)) if variance > 1e-12 * second else 1.0  # less is rounding
 
-    def start(self, seed: int) -> Array:
+    def start(self, seed: int | None) -> Array:
         """Parameters that change nothing, with hidden units that differ."""
         rng = np.random.default_rng(seed)
         classes, hidden = self.shapes[1]
@@ -138,27 +144,12 @@ class _Network:
         for block, z in self.logits():
             standard = (z - self.mean) / self.spread
             active = np.tanh(standard @ inner.T + offset)
-            logits = scale * z + active @ outer.T + shift
-            logits -= logits.max(axis=1, keepdims=True)
-            share = self.logits.weights(block)
-            soft = self.given.soft_labels
-            if soft is None:
-                assert self.given.labels is not None
-                target = np.zeros_like(z)
-                target[np.arange(len(z)), self.given.labels[block]] = 1.0
-            else:
-                target = soft[block] / soft[block].sum(axis=1, keepdims=True)
-            observed = np.einsum("ij,ij->i", logits, target)
-            np.exp(logits, out=logits)
-            total = logits.sum(axis=1)
-            loss += float(share @ (np.log(total) - observed))
-            logits /= total[:, None]
-            logits -= target
-            logits *= share[:, None]
-            back = (logits @ outer) * (1 - active**2)
+            added, rest = self.logits.cross_entropy(block, scale * z + active @ outer.T + shift)
+            loss += added
+            back = (rest @ outer) * (1 - active**2)
             for slope, part in zip(
                 slopes,
-                ((logits * z).sum(), logits.T @ active, logits.sum(axis=0), back.T @ standard, back.sum(axis=0)),
+                ((rest * z).sum(), rest.T @ active, rest.sum(axis=0), back.T @ standard, back.sum(axis=0)),
                 strict=True,
             ):
                 slope += part

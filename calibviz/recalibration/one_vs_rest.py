@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,6 @@ class Columnwise(RowCalibrator):
         problems = self._problems(predictions)
         columns = with_progress(range(predictions.n_classes), self.name, predictions.n_classes)
         self.calibrators_ = [self._copy().fit(problems(c)) for c in columns]
-        self.n_classes_ = predictions.n_classes
 
     def _transform(self, predictions: Predictions) -> Predictions:
         return self._mapped(predictions, self.calibrators_.__getitem__)
@@ -76,14 +75,17 @@ class OneVsRest(Columnwise):
     """Fits a scalar calibrator to each class against the rest and rescales the rows to sum to 1.
 
     It can change the ranking of the classes. A row that every class maps to 0 keeps its probabilities. A class that
-    the calibration set lacks has the targets 0, and its probabilities become what the calibrator makes of those.
+    the calibration set lacks has the targets 0, and its probabilities become what the calibrator makes of those. A
+    fitted `Spline` keeps its calibration scores, so K of them take several times the memory of the probabilities;
+    `recalibrate` holds one at a time.
 
     Parameters
     ----------
     calibrator : scalar calibrator, such as Spline()
         Copied for every class.
     shared : bool
-        Fit one copy to the entries of all classes at once, instead of one to each class.
+        Fit one copy to the entries of all classes at once, instead of one to each class. That sorts all n * K of
+        them, which takes about ten times the memory of the probabilities.
 
     Attributes
     ----------
@@ -105,7 +107,6 @@ class OneVsRest(Columnwise):
             super()._fit(predictions)
             return
         self.calibrators_ = [self._copy().fit(Pooled()(predictions))]
-        self.n_classes_ = predictions.n_classes
 
     def _transform(self, predictions: Predictions) -> Predictions:
         return self._mapped(predictions, lambda c: self.calibrators_[0 if self.shared else c])
@@ -120,9 +121,12 @@ class OneVsRest(Columnwise):
 
     def _mapped(self, predictions: Predictions, maps: Maps) -> Predictions:
         probs = np.empty_like(predictions.probs)
-        for some in _column_blocks(predictions.n_classes):
+        classes = predictions.n_classes
+        for first in range(0, classes, COLUMNS_AT_ONCE):
+            some = slice(first, first + COLUMNS_AT_ONCE)
             given = np.ascontiguousarray(predictions.probs[:, some].T)
-            probs[:, some] = np.stack([maps(c)(given[c - some.start].astype(np.float64)) for c in _range(some)]).T
+            mapped = [maps(c)(column.astype(np.float64)) for c, column in enumerate(given, first)]
+            probs[:, some] = np.stack(mapped).T
         return predictions.with_probs(_rescaled(probs, predictions.probs))
 
 
@@ -154,15 +158,6 @@ class ByRank(Columnwise):
             classes = order[:, rank]
             probs[rows, classes] = maps(rank)(predictions.probability_of(classes).astype(np.float64))
         return predictions.with_probs(_rescaled(probs, predictions.probs))
-
-
-def _column_blocks(columns: int) -> Iterator[slice]:
-    for start in range(0, columns, COLUMNS_AT_ONCE):
-        yield slice(start, min(start + COLUMNS_AT_ONCE, columns))
-
-
-def _range(some: slice) -> Sequence[int]:
-    return range(some.start, some.stop)
 
 
 def _rescaled(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC
 from typing import Any, Self
 
 import numpy as np
@@ -17,17 +18,18 @@ class NotFittedError(ValueError):
         super().__init__(f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first")
 
 
-class Parameters:
+class Parameters(ABC):
     """An object whose settings are the arguments of its class, and whose fitted attributes end in an underscore.
 
-    It can be cloned by scikit-learn, which is not needed for anything.
+    scikit-learn can clone it, and is not required.
     """
 
     short_name: str
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        _KINDS[cls.__name__] = cls
+        if cls.__module__.startswith(f"{__package__}."):  # classes of the user's own could bear the same names
+            _KINDS[cls.__name__] = cls
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The settings by name; with `deep` also those of a calibrator among them, as `calibrator__knots`."""
@@ -110,11 +112,14 @@ class Parameters:
         Raises
         ------
         ValueError
-            Where the record is not one of `cls`.
+            Where the record is not one of `cls`, or not complete.
         """
-        kind = _KINDS.get(str(record.get("calibrator")))
+        missing = [key for key in ("calibrator", "parameters", "fitted") if key not in record]
+        if missing:
+            raise ValueError(f"record lacks {missing[0]!r}: it must be what to_dict() made")
+        kind = _KINDS.get(str(record["calibrator"]))
         if kind is None or not issubclass(kind, cls):
-            raise ValueError(f"record describes {record.get('calibrator')!r}, which is no {cls.__name__}")
+            raise ValueError(f"record describes {record['calibrator']!r}, which is no {cls.__name__}")
         made = kind(**{name: _rich(value) for name, value in record["parameters"].items()})
         vars(made).update({name: _rich(value) for name, value in record["fitted"].items()})
         return made
@@ -136,7 +141,10 @@ def _said(value: Any) -> str:
 
 def _plain(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
-        return {"array": value.tolist()}
+        numbers: list[Any] = value.tolist()
+        if np.isnan(value).any():  # which JSON has no word for; only arrays with one axis have any
+            numbers = [None if number != number else number for number in numbers]
+        return {"array": numbers}
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Parameters):
@@ -150,7 +158,7 @@ def _plain(value: Any, name: str) -> Any:
 
 def _rich(value: Any) -> Any:
     if isinstance(value, dict) and "array" in value:
-        return np.array(value["array"])
+        return np.array(value["array"], dtype=np.float64)
     if isinstance(value, dict):
         return Parameters.from_dict(value)
     if isinstance(value, list):

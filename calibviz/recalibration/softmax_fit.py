@@ -1,13 +1,15 @@
-"""Maximum likelihood of softmax(W z + b), with W a number, a diagonal or a matrix.
+"""Maximum likelihood of softmax(W z + b), a multinomial logistic regression, with W a number, a diagonal or a matrix.
 
-Newton's method in a trust region, its steps by conjugate gradients. Gradients are exact and in float64; products with
-the Hessian only steer the steps, and are made in float32, from probabilities that are kept in it.
+Newton's method in a trust region, its steps by conjugate gradients (Nocedal and Wright 2006, section 7.1). Gradients
+are exact and in float64; products with the Hessian only steer the steps, and are made in float32, from probabilities
+that are kept in it.
 """
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ FLAT = 1e-5  # norm of the gradient, in conditioned coordinates: its square is a
 STEPS = 8  # of Newton's method, before the coordinates are made anew
 MOST_STEPS = 400
 LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
-BY_HEART = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
+SEPARATED = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
 SAMPLES = 6000  # that tell how the loss curves
 
 
@@ -69,7 +71,11 @@ class SoftmaxLikelihood:
         self.kind = kind
         self.penalty = penalty
         self.present = self._label_mass() > 0
-        self.probs = np.empty(predictions.probs.shape, dtype=np.float32)  # of the latest point
+
+    @cached_property
+    def probs(self) -> NDArray[np.float32]:
+        """The probabilities at the latest point, for products with the Hessian."""
+        return np.empty(self.predictions.probs.shape, dtype=np.float32)
 
     def fit(self, start: Affine) -> tuple[Affine, float]:
         """The W and b of least penalised loss, and the norm of its gradient there.
@@ -93,14 +99,14 @@ class SoftmaxLikelihood:
                 loss = found.fun
                 # A class with few samples can have directions in which there is ever less, but always more, to gain.
                 converged = found.success or gained < LEAST_GAIN
-                if converged or steps >= MOST_STEPS or loss < BY_HEART:
+                if converged or steps >= MOST_STEPS or loss < SEPARATED:
                     break
         gradient = self._kept_still(self._penalised(best)[1])
         norm = float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
         if not converged:
             what = (
-                "the calibration set has been learnt by heart, and the fit could go on without end"
-                if loss < BY_HEART
+                "the fit separates the classes of the calibration set, and could go on without end"
+                if loss < SEPARATED
                 else f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}"
             )
             warnings.warn(f"{what}; a penalty, or more samples, would help", RuntimeWarning, stacklevel=4)
@@ -124,34 +130,15 @@ class SoftmaxLikelihood:
         assert given.labels is not None
         return np.bincount(given.labels, given.weights, given.n_classes).astype(np.float64)
 
-    def _likelihood(self, affine: Affine) -> tuple[float, Affine]:
-        """The mean loss and its gradient; the probabilities are kept for products with the Hessian."""
-        given, loss = self.predictions, 0.0
+    def _likelihood(self, affine: Affine, probs: NDArray[np.float32] | None = None) -> tuple[float, Affine]:
+        """The mean loss and its gradient."""
+        loss = 0.0
         weight, bias = np.zeros_like(affine.weight), np.zeros_like(affine.bias)
         for block, z in self.logits():
-            share = self.logits.weights(block)
-            logits = affine(z)
-            logits -= logits.max(axis=1, keepdims=True)
-            if given.soft_labels is not None:
-                target = given.soft_labels[block] / given.soft_labels[block].sum(axis=1, keepdims=True)
-                observed = np.einsum("ij,ij->i", logits, target)
-            else:
-                assert given.labels is not None
-                entries = np.arange(len(z)), given.labels[block]
-                observed = logits[entries]
-            np.exp(logits, out=logits)
-            scale = logits.sum(axis=1)
-            loss += float(share @ (np.log(scale) - observed))
-            logits /= scale[:, None]
-            self.probs[block] = logits
-            if given.soft_labels is not None:
-                logits -= target
-            else:
-                logits[entries] -= 1.0
-            if given.weights is not None:
-                logits *= share[:, None]
-            weight += self._pulled(logits, z)
-            bias += logits.sum(axis=0)
+            added, residual = self.logits.cross_entropy(block, affine(z), probs)
+            loss += added
+            weight += self._pulled(residual, z)
+            bias += residual.sum(axis=0)
         total = self.logits.total
         return loss / total, Affine(weight / total, bias / total)
 
@@ -179,7 +166,7 @@ class SoftmaxLikelihood:
 
     def _conditioned(self) -> Coordinates:
         """Coordinates for the latest point."""
-        given, rows = self.predictions, slice(None, None, max(1, len(self.predictions) // SAMPLES))
+        given, rows = self.predictions, slice(None, None, -(-len(self.predictions) // SAMPLES))
         share = np.ones(len(given))[rows] if given.weights is None else given.weights[rows]
         share = share / share.sum() if share.any() else np.full(len(share), 1 / len(share))
         classes = given.n_classes
@@ -188,7 +175,7 @@ class SoftmaxLikelihood:
         return conditioned(z, self.probs[rows].astype(np.float64), share, self.kind, added)
 
     def _penalised(self, affine: Affine) -> tuple[float, Affine]:
-        loss, gradient = self._likelihood(affine)
+        loss, gradient = self._likelihood(affine, self.probs)
         extra, slope = self.penalty(affine)
         return loss + extra, gradient + slope
 

@@ -15,9 +15,10 @@ from .spline_fit import designed, equal_design, natural
 Array = NDArray[np.float64]
 
 DEFAULT_KNOTS = 6
+MOST_KNOTS = 1000
 TARGETS = ("difference", "cumulative")
 MOST_REPETITIONS = 5_000_000
-MOST_KEPT = 200_000  # samples: four designs of 6 knots are then 77 MB at most
+MOST_KEPT = 1_200_000  # samples times knots: four designs are then 77 MB at most
 
 
 class Spline(ProblemCalibrator):
@@ -32,7 +33,7 @@ class Spline(ProblemCalibrator):
 
     Parameters
     ----------
-    knots : int, at least 2
+    knots : int, 2 to 1000
     target : {"difference", "cumulative"}
         What the spline is fitted to: h - h~, as the paper's code does, or h itself, as its text says, where s_i
         becomes spline'(u_i). The difference errs less.
@@ -55,7 +56,7 @@ class Spline(ProblemCalibrator):
 
     References
     ----------
-    Gupta et al. 2021, section 4 and appendix C.
+    Gupta et al. 2020 (ks), section 4 and appendix C.
     """
 
     short_name = "spline"
@@ -63,7 +64,7 @@ class Spline(ProblemCalibrator):
     def __init__(
         self, knots: int = DEFAULT_KNOTS, target: str = "difference", monotone: bool = False, bounded: bool = False
     ) -> None:
-        validation.whole_number(knots, "knots", 2)
+        validation.whole_number(knots, "knots", 2, MOST_KNOTS)
         validation.choice(target, "target", TARGETS)
         self.knots = knots
         self.target = target
@@ -79,7 +80,7 @@ class Spline(ProblemCalibrator):
             problem = problem.repeated()
         n, weight = len(problem), problem.given_weight
         fractile = problem.cumulative_weight[1:] / problem.total
-        if weight is None and n <= MOST_KEPT:
+        if weight is None and n * self.knots <= MOST_KEPT:
             design = equal_design(n, self.knots)
         else:
             design = designed(self.knots, fractile, weight)
@@ -125,9 +126,9 @@ class Spline(ProblemCalibrator):
         Returns
         -------
         xarray.Dataset
-            Over `point`: `fractile`, `score`, the `probability` that it becomes, in [0, 1], the fitted `cumulative`
-            curve, h - h~ or h, and its exact derivative `slope`. Over `knot`: `knot_fractile`, `knot_score`,
-            `knot_cumulative` and `knot_probability`.
+            Over `point`: `fractile`, `score`, the `probability` that it becomes, in [0, 1], the
+            `cumulative_fit`, the spline through h - h~ or h, and its exact derivative `slope`. Over `knot`:
+            `knot_fractile`, `knot_score`, `knot_cumulative_fit` and `knot_probability`.
         """
         self._check_fitted()
         validation.whole_number(points, "points", 2)
@@ -140,11 +141,15 @@ class Spline(ProblemCalibrator):
                 "fractile": ("point", fractile, {"long_name": "share of the calibration set"}),
                 "score": ("point", self.score_[chosen]),
                 "probability": ("point", self(self.score_[chosen]), {"long_name": "recalibrated score"}),
-                "cumulative": ("point", spline(fractile), {"long_name": f"spline fitted to the {self.target} curve"}),
+                "cumulative_fit": (
+                    "point",
+                    spline(fractile),
+                    {"long_name": f"spline fitted to the {self.target} curve"},
+                ),
                 "slope": ("point", spline(fractile, 1)),
                 "knot_fractile": ("knot", places),
                 "knot_score": ("knot", self.knot_scores_),
-                "knot_cumulative": ("knot", self.knot_values_),
+                "knot_cumulative_fit": ("knot", self.knot_values_),
                 "knot_probability": ("knot", self(self.knot_scores_)),
             },
             attrs={"calibrator": repr(self)},

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from .. import arrays
 from ..estimators import calibration_error
 from ..predictions import Predictions
 from ..progress import with_progress
@@ -26,6 +27,7 @@ TRIED = np.geomspace(1 / 8, 8, 49)  # temperatures at which a calibration error 
 
 class _Tempered(LogitCalibrator):
     keeps_ranking = True
+    takes_either = True
     temperature_: float
 
     def _logits(self, z: Array) -> Array:
@@ -63,7 +65,6 @@ class Temperature(_Tempered):
             )
         self.temperature_ = 1.0 / inverse
         self.gradient_norm_ = abs(slope)
-        self.n_classes_ = predictions.n_classes
 
 
 class MetricTemperature(_Tempered):
@@ -93,15 +94,14 @@ class MetricTemperature(_Tempered):
         self.error = error
 
     def _fit(self, predictions: Predictions) -> None:
-        self.n_classes_ = predictions.n_classes
         found: dict[float, float] = {}
 
         def error_at(log_temperature: float) -> float:
-            self.temperature_ = float(np.exp(log_temperature))
-            error = float(self.error(self._transform(predictions)))
+            temperature = float(np.exp(log_temperature))
+            error = float(self.error(_tempered(predictions, temperature)))
             if np.isnan(error):
-                raise ValueError(f"error is nan at the temperature {self.temperature_:g}: it has to be a number at all")
-            found[self.temperature_] = error
+                raise ValueError(f"error is nan at the temperature {temperature:g}: it has to be a number everywhere")
+            found[temperature] = error
             return error
 
         # From 1 outwards: of equal errors the one that changes least wins.
@@ -113,6 +113,14 @@ class MetricTemperature(_Tempered):
         minimize_scalar(error_at, bounds=(best - step, best + step), method="bounded", options={"xatol": 1e-4})
         self.temperature_ = min(found, key=found.__getitem__)
         self.error_ = found[self.temperature_]
+
+
+def _tempered(predictions: Predictions, temperature: float) -> Predictions:
+    """The predictions at a temperature, without new logits."""
+    probs = np.empty_like(predictions.probs)
+    for block in arrays.row_blocks(*probs.shape):
+        probs[block] = arrays.softmax(logits_of(predictions, block) / temperature)
+    return predictions.with_probs(probs)
 
 
 def best_inverse(predictions: Predictions) -> tuple[float, float]:
@@ -156,7 +164,6 @@ class _Likelihood:
     """The mean negative log-likelihood as a function of 1 / T."""
 
     def __init__(self, predictions: Predictions) -> None:
-        self.given = predictions
         self.logits = LogitBlocks(predictions, _from_the_largest)
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
@@ -171,15 +178,9 @@ class _Likelihood:
             e *= z
             square = e.sum(axis=1) / scale
             cube = np.einsum("ij,ij->i", z, e) / scale
-            if self.given.soft_labels is not None:
-                soft = self.given.soft_labels[block]
-                observed, mass = np.einsum("ij,ij->i", z, soft), soft.sum(axis=1)
-            else:
-                assert self.given.labels is not None
-                observed, mass = z[np.arange(len(z)), self.given.labels[block]], np.ones(len(z))
-            weight = self.logits.weights(block)
-            slope += float(weight @ (mass * expected - observed))
-            weight = weight * mass
+            soft, weight = self.logits.soft(block), self.logits.weights(block)
+            observed = z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
+            slope += float(weight @ (expected - observed))
             curvature += float(weight @ (square - expected**2))
             bend += float(weight @ (cube - 3 * expected * square + 2 * expected**3))
         total = self.logits.total
