@@ -37,7 +37,7 @@ PACKAGES = ("scikit-learn", "netcal", "probmetrics", "torch-uncertainty")
 
 @dataclass(frozen=True)
 class Row:
-    """One method, what its time should be at most in times of the fastest peer or in seconds, and the peers."""
+    """One method, what its time should be at most in times of the first peer or in seconds, and the peers."""
 
     name: str
     aim: float | None
@@ -158,7 +158,10 @@ def compare(row: Row, d: Data, found: dict[str, str]) -> str:
         print(f"  {name:20} {1e3 * seconds:10.1f} ms  loss {losses[name]:.7f}{tail}")
     peer = min((name for name in least if name != "calibviz"), key=least.__getitem__, default="")
     ratio = least["calibviz"] / least[peer] if peer else math.nan
-    aim = "" if row.aim is None else f"{row.aim:g}" + (", missed" if ratio > row.aim else "")
+    aim, first = "", next((name for name in row.peers if name in found), "")
+    if row.aim is not None and first:
+        reached = least["calibviz"] / least[first]
+        aim = f"{row.aim:g} of {first}: {reached:.2g}" + (", missed" if reached > row.aim else "")
     if row.limit is not None:
         aim = f"{row.limit:g} s" + (", missed" if least["calibviz"] > row.limit else "")
     line = [row.name, f"{1e3 * least['calibviz']:,.0f}", f"{losses['calibviz']:.5f}"]

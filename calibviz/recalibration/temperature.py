@@ -126,11 +126,16 @@ def _tempered(predictions: Predictions, temperature: float) -> Predictions:
 def best_inverse(predictions: Predictions) -> tuple[float, float]:
     """1 / T, at the zero of the slope of the negative log-likelihood, which is convex in it; and that slope."""
     start = 1.0
-    if len(predictions) > 4 * FIRST_LOOK:
-        some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
-        if some.weights is None or some.weights.any():
-            start = _halley(_Likelihood(some), 1.0, 1e-2)[0]
+    with np.errstate(all="ignore"):  # the first looks, at few samples and in float32, only say where to begin
+        if len(predictions) > 4 * FIRST_LOOK:
+            some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
+            start = _begun(_halley(_Likelihood(some, np.float32), start, 1e-2)[0])
+            start = _begun(_halley(_Likelihood(predictions, np.float32), start, 1e-2)[0])
     return _halley(_Likelihood(predictions), start, 1e-6)
+
+
+def _begun(found: float) -> float:
+    return found if 1 / HOTTEST < found < 1 / COLDEST else 1.0
 
 
 def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
@@ -163,14 +168,15 @@ def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[
 class _Likelihood:
     """The mean negative log-likelihood as a function of 1 / T."""
 
-    def __init__(self, predictions: Predictions) -> None:
+    def __init__(self, predictions: Predictions, dtype: Any = np.float64) -> None:
         self.logits = LogitBlocks(predictions, _from_the_largest)
+        self.dtype = dtype
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
         """The first, the second and the third."""
         slope = curvature = bend = 0.0
-        for block, z in self.logits():
-            e = z * inverse
+        for block, z in self.logits(self.dtype):
+            e = z * z.dtype.type(inverse)
             np.exp(e, out=e)
             scale = e.sum(axis=1)
             e *= z
