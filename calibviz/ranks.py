@@ -119,7 +119,10 @@ def preferred(cube: xr.Dataset, of: str = "calibrator") -> xr.Dataset:
     labels = cube[of].values.astype(str)
 
     def first(values: Array) -> NDArray[np.str_]:
-        found = labels[np.where(np.isnan(values), np.inf, values).argmin(axis=-1)]
+        least = np.where(
+            np.isnan(values), np.inf, np.minimum(values, np.finfo(np.float64).max)
+        )  # inf is better than nan
+        found = labels[least.argmin(axis=-1)]
         return np.where(np.isnan(values).all(axis=-1), "", found)
 
     out = xr.apply_ufunc(first, errors, input_core_dims=[[of]], keep_attrs=False)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import arrays
 from ..predictions import Predictions
-from ..problems import ScalarProblem
+from ..problems import EmptyProblemError, ScalarProblem
 from ..scores import accuracy
 from ..ties import segment_sums
 from .logit_blocks import log_probs, logits_of
@@ -68,6 +68,8 @@ class RowCalibrator(Parameters):
             Likewise.
         """
         given = self._given(predictions, labels, logits)
+        if given.weights is not None and not given.weights.any():
+            raise EmptyProblemError("the weights of the calibration set are all 0")
         self._fit(given)
         self._remember(given)
         return self

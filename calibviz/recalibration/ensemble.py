@@ -16,7 +16,8 @@ from .temperature import COLDEST, HOTTEST, best_inverse
 
 Array = NDArray[np.float64]
 
-START = (0.9, 0.05, 0.05)
+SPREAD = np.linspace(-3.0, 3.0, 19)  # of the logarithms of the temperatures that are tried first
+ROUNDS = 40
 LEAST = 1e-100  # of a mixed probability; the square of its inverse can be computed
 CLOSE = 1e-10  # change of the mean loss at which the fit has converged
 
@@ -43,11 +44,14 @@ class EnsembleTemperature(RowCalibrator):
 
     def _fit(self, predictions: Predictions) -> None:
         mixture = _Mixture(predictions)
-        inverse, _ = best_inverse(predictions)
-        alone = np.array([np.log(inverse), 1.0, 0.0, 0.0])
+        centre = np.log(best_inverse(predictions)[0])
+        alone = np.array([centre, 1.0, 0.0, 0.0])
+        # Convex in the weights, but not in T: the best of many T is where to begin.
+        tried = np.clip(centre + SPREAD, -np.log(HOTTEST), -np.log(COLDEST))
+        start = min((mixture.mixed(t) for t in tried), key=lambda x: mixture.loss(x)[0])
         found = minimize(
             mixture.loss,
-            np.array([np.log(inverse), *START]),
+            start,
             jac=True,
             method="SLSQP",
             bounds=[(-np.log(HOTTEST), -np.log(COLDEST)), *[(0.0, 1.0)] * 3],
@@ -56,8 +60,7 @@ class EnsembleTemperature(RowCalibrator):
         )
         if not found.success:
             warnings.warn(f"the fit has not converged: {found.message}", RuntimeWarning, stacklevel=3)
-        # The loss is not convex in all four: temperature scaling alone is the least that must come out.
-        best = min(found.x, alone, key=lambda x: mixture.loss(x)[0])
+        best = min(found.x, start, alone, key=lambda x: mixture.loss(x)[0])
         self.temperature_ = float(np.exp(-best[0]))
         self.weights_: Array = np.clip(best[1:], 0.0, 1.0) / np.clip(best[1:], 0.0, 1.0).sum()
 
@@ -77,25 +80,41 @@ class _Mixture:
 
     def __init__(self, predictions: Predictions) -> None:
         self.logits = LogitBlocks(predictions, logits_of)
+        self.uniform = 1 / predictions.n_classes
+        plain, target = [], []
+        for block, z in self.logits():
+            share, soft = self.logits.weights(block), self.logits.soft(block)
+            plain.append(self._entries(block, arrays.softmax(z)))
+            target.append(share if soft is None else (share[:, None] * soft).ravel())
+        self.plain, self.target = np.concatenate(plain), np.concatenate(target) / self.logits.total
+
+    def _entries(self, block: slice, table: Array) -> Array:
+        """What of a table (m, K) counts: the entries of the labels, where these are hard."""
+        return table.ravel() if self.logits.soft(block) is not None else table[self.logits.entries(block)]
+
+    def _tempered(self, inverse: float) -> tuple[Array, Array]:
+        """The tempered probabilities, and their derivatives with respect to ln(1 / T)."""
+        values, changes = [], []
+        for block, z in self.logits():
+            tempered = arrays.softmax(z * inverse)
+            values.append(self._entries(block, tempered))
+            mean = np.einsum("ij,ij->i", z, tempered)
+            changes.append(self._entries(block, inverse * tempered * (z - mean[:, None])))
+        return np.concatenate(values), np.concatenate(changes)
+
+    def mixed(self, log_inverse: float) -> Array:
+        """Nearly the best w at one T, by expectation and maximisation."""
+        parts = np.stack([self._tempered(np.exp(log_inverse))[0], self.plain, np.full_like(self.plain, self.uniform)])
+        w = np.full(3, 1 / 3)
+        for _ in range(ROUNDS):
+            w *= parts @ (self.target / np.maximum(w @ parts, LEAST))
+        return np.append(log_inverse, w / w.sum())
 
     def loss(self, x: Array) -> tuple[float, Array]:
         """The loss and its gradient."""
-        inverse, w = np.exp(x[0]), x[1:]
-        loss, gradient = 0.0, np.zeros(4)
-        for block, z in self.logits():
-            tempered, plain = arrays.softmax(z * inverse), arrays.softmax(z)
-            share = self.logits.weights(block)
-            # The derivative of the tempered probabilities with respect to ln(1 / T).
-            change = inverse * tempered * (z - np.einsum("ij,ij->i", z, tempered)[:, None])
-            soft, target, parts = self.logits.soft(block), share[:, None], [change, tempered, plain]
-            if soft is None:  # only the entry of the label counts
-                parts = [part[self.logits.entries(block)][:, None] for part in parts]
-            else:
-                target = target * soft
-            uniform = 1 / z.shape[1]
-            mixed = np.maximum(w[0] * parts[1] + w[1] * parts[2] + w[2] * uniform, LEAST)
-            loss -= float((target * np.log(mixed)).sum())
-            ratio = target / mixed
-            gradient[0] -= w[0] * (ratio * parts[0]).sum()
-            gradient[1:] -= [(ratio * parts[1]).sum(), (ratio * parts[2]).sum(), ratio.sum() * uniform]
-        return loss / self.logits.total, gradient / self.logits.total
+        w = x[1:]
+        tempered, change = self._tempered(np.exp(x[0]))
+        mixed = np.maximum(w[0] * tempered + w[1] * self.plain + w[2] * self.uniform, LEAST)
+        ratio = self.target / mixed
+        gradient = -np.array([w[0] * ratio @ change, ratio @ tempered, ratio @ self.plain, ratio.sum() * self.uniform])
+        return -float(self.target @ np.log(mixed)), gradient

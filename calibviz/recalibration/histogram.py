@@ -16,6 +16,7 @@ from .base import ProblemCalibrator
 Array = NDArray[np.float64]
 
 BINNINGS = ("uniform", "equal-mass")
+MOST_REPETITIONS = 5_000_000
 
 
 class HistogramBinning(ProblemCalibrator):
@@ -58,7 +59,12 @@ class HistogramBinning(ProblemCalibrator):
         if not self.bootstrap:
             self.edges_, self.fitted_ = self._steps(problem, problem.weight)
             return
-        # Drawn from the sorted samples, whose ties share their mean target: their order in the data is of no account.
+        # Drawn from the samples sorted by score and weight: their order in the data is of no account.
+        if problem.given_weight is not None:
+            if problem.whole_weights and problem.total <= MOST_REPETITIONS:
+                problem = problem.repeated()
+            else:
+                problem = problem.taken(np.lexsort((problem.weight, problem.score)))
         draws = drawn_weights(len(problem), problem.given_weight, self.bootstrap, None, self.seed)
         maps = [self._steps(problem, weight) for weight in draws]
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))

@@ -54,7 +54,7 @@ class BiasCorrectedTemperature(LinearScaling):
     Attributes
     ----------
     weight_ : float
-        1 / T.
+        1 / T; negative where higher logits mean less, as with reversed labels.
     bias_ : ndarray, shape (K,)
     gradient_norm_ : float
         Of the mean loss, with respect to 1 / T and b, where the fit ended.

@@ -57,6 +57,16 @@ class LogitBlocks:
             self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
         yield from zip(self.blocks, self._kept[dtype], strict=True)
 
+    def refuse_above(self, largest: float) -> None:
+        """Raise where a logit is too large to be multiplied and added up with others."""
+        for block, z in self():
+            if max(z.max(), -z.min()) > largest:
+                row, column = np.unravel_index(int(np.abs(z).argmax()), z.shape)
+                raise ValueError(
+                    f"logits[{row + block.start}, {column}] is {z[row, column]:g}, too large for a linear map: divide "
+                    "all logits by a common number first"
+                )
+
     def soft(self, block: slice) -> Array | None:
         """The label frequencies of some rows, of sum 1; None where labels are hard."""
         soft = self.predictions.soft_labels

@@ -17,6 +17,8 @@ from ..problems import ScalarProblem
 from ..progress import with_progress
 from .base import Array, RowCalibrator, ScalarCalibrator
 
+DUST = 1e-9  # sum of a row that is 0 but for rounding
+
 Maps = Callable[[int], Callable[[Array], Array]]
 
 
@@ -165,6 +167,7 @@ def _rescaled(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
     for block in arrays.row_blocks(*probs.shape):
         part = probs[block].astype(np.float64)
         total = part.sum(axis=1, keepdims=True)
-        part /= np.where(total > 0, total, 1.0)
-        probs[block] = np.where(total > 0, part, given[block])
+        known = total > DUST
+        part /= np.where(known, total, 1.0)
+        probs[block] = np.where(known, part, given[block])
     return probs

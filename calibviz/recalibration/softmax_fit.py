@@ -25,9 +25,11 @@ Array = NDArray[np.float64]
 
 FLAT = 1e-5  # norm of the gradient, in conditioned coordinates: its square is about twice what is left to gain
 STEPS = 8  # of Newton's method, before the coordinates are made anew
+NEARLY_FLAT = 1e-2  # the same where steps gain nothing any more
 MOST_STEPS = 400
 LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
 SEPARATED = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
+LARGEST = 1e12  # of the logits: rounding hides what happens between larger ones
 SAMPLES = 6000  # that tell how the loss curves
 
 
@@ -70,6 +72,7 @@ class SoftmaxLikelihood:
         self.logits = LogitBlocks(predictions, inputs)
         self.kind = kind
         self.penalty = penalty
+        self.logits.refuse_above(LARGEST)
         self.present = self._label_mass() > 0
 
     @cached_property
@@ -82,7 +85,7 @@ class SoftmaxLikelihood:
 
         A warning says where it has not converged.
         """
-        best, steps, loss = start, 0, self._penalised(start)[0]
+        (best, loss), steps = self._begun(start), 0
         with counted_steps("fit") as step:
             while True:
                 self.coordinates = self._conditioned()
@@ -98,9 +101,10 @@ class SoftmaxLikelihood:
                 best, steps, gained = self.coordinates.unpacked(found.x), steps + found.nit, loss - found.fun
                 loss = found.fun
                 # A class with few samples can have directions in which there is ever less, but always more, to gain.
-                converged = found.success or gained < LEAST_GAIN
-                if converged or steps >= MOST_STEPS or loss < SEPARATED:
+                idle = gained < LEAST_GAIN
+                if found.success or idle or steps >= MOST_STEPS or loss < SEPARATED:
                     break
+        converged = found.success or (idle and np.linalg.norm(found.jac) < NEARLY_FLAT)
         gradient = self._kept_still(self._penalised(best)[1])
         norm = float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
         if not converged:
@@ -111,6 +115,25 @@ class SoftmaxLikelihood:
             )
             warnings.warn(f"{what}; a penalty, or more samples, would help", RuntimeWarning, stacklevel=4)
         return best, norm
+
+    def _begun(self, start: Affine) -> tuple[Affine, float]:
+        """The start, or a fraction of it with less loss, and its loss.
+
+        Where all is certain, and some of it wrong, the loss has no curvature to go by.
+        """
+        loss = self._penalised(start)[0]
+        while True:
+            less = Affine(start.weight / 4, start.bias / 4)
+            if self.kind != "number":  # the classes that are not there stay as they are
+                present = self.present[:, None] if self.kind == "matrix" else self.present
+                less = Affine(
+                    np.where(present, less.weight, start.weight), np.where(self.present, less.bias, start.bias)
+                )
+            of_less = self._penalised(less)[0]
+            if not of_less < loss:
+                self._penalised(start)  # whose probabilities are those of the latest point
+                return start, loss
+            start, loss = less, of_less
 
     def identity(self) -> Affine:
         """The W and b that change nothing."""

@@ -79,19 +79,26 @@ class Spline(ProblemCalibrator):
         if problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
             problem = problem.repeated()
         n, weight = len(problem), problem.given_weight
-        fractile = problem.cumulative_weight[1:] / problem.total
-        if weight is None and n * self.knots <= MOST_KEPT:
-            design = equal_design(n, self.knots)
-        else:
-            design = designed(self.knots, fractile, weight)
-        curve = problem.cumulative_target[1:] / problem.total
-        if self.target == "difference":
-            curve -= problem.cumulative_score[1:] / problem.total
-        knot_values = design.fitted(curve)
-
         ends = problem.block_ends
         starts = np.concatenate(([0], ends[:-1]))
-        score, _, mass = distinct(problem)
+        score, target, mass = distinct(problem)
+        if weight is None:
+            fractile = problem.cumulative_weight[1:] / n
+            design = (
+                equal_design(n, self.knots) if n * self.knots <= MOST_KEPT else designed(self.knots, fractile, None)
+            )
+            curve = problem.cumulative_target[1:] / n
+            scores = problem.cumulative_score[1:] / n
+        else:  # tied samples share their weight, too: their order in the data is of no account
+            size = ends - starts
+            weight = np.repeat(mass / size, size)
+            fractile = np.cumsum(weight) / problem.total
+            design = designed(self.knots, fractile, weight)
+            curve = np.cumsum(weight * np.repeat(target, size)) / problem.total
+            scores = np.cumsum(weight * problem.score) / problem.total
+        if self.target == "difference":
+            curve = curve - scores
+        knot_values = design.fitted(curve)
         base = score if self.target == "difference" else np.zeros(len(score))
 
         def shared(slopes: Array) -> Array:
