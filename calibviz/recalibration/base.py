@@ -66,6 +66,11 @@ class RowCalibrator(Parameters):
             Only where `predictions` are not `Predictions`, which hold their labels.
         logits : array-like, shape (n, K) or (n,), optional
             Likewise.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where the input is not what `Predictions` takes; an `EmptyProblemError` where all weights are 0.
         """
         given = self._given(predictions, labels, logits)
         if given.weights is not None and not given.weights.any():
@@ -81,7 +86,7 @@ class RowCalibrator(Parameters):
         ------
         NotFittedError
         ValueError
-            Where the number of classes is another than that of the calibration set.
+            Where the number of classes is another than that of the calibration set, or logits are needed and missing.
         """
         self._check_fitted()
         if not isinstance(predictions, Predictions):
@@ -96,7 +101,7 @@ class RowCalibrator(Parameters):
         return self._transform(predictions)
 
     def predict_proba(self, probs: ArrayLike | None = None, *, logits: ArrayLike | None = None) -> NDArray[Any]:
-        """The recalibrated probabilities of new samples, shape (n, K), in the dtype of `probs`.
+        """The recalibrated probabilities of new samples, shape (n, K), in the dtype of `probs`; else float64.
 
         Parameters
         ----------
@@ -209,6 +214,11 @@ class ProblemCalibrator(Parameters):
         problem : ScalarProblem, or scores of shape (n,) in [0, 1]
         target : array-like, shape (n,), values in [0, 1]
             Only with scores: 1 where the event that they predict came true.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where these are no scores and targets.
         """
         if isinstance(problem, ScalarProblem):
             if target is not None:
