@@ -45,7 +45,7 @@ class Temperature(_Tempered):
     temperature_ : float
         Between 0.001 and 1000; a warning says where the minimum lies outside.
     gradient_norm_ : float
-        Size of the derivative of the mean negative log-likelihood with respect to 1 / T.
+        Size of the derivative of the mean negative log-likelihood with respect to 1 / T, one step before the end.
 
     References
     ----------
@@ -126,16 +126,11 @@ def _tempered(predictions: Predictions, temperature: float) -> Predictions:
 def best_inverse(predictions: Predictions) -> tuple[float, float]:
     """1 / T, at the zero of the slope of the negative log-likelihood, which is convex in it; and that slope."""
     start = 1.0
-    with np.errstate(all="ignore"):  # the first looks, at few samples and in float32, only say where to begin
-        if len(predictions) > 4 * FIRST_LOOK:
-            some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
-            start = _begun(_halley(_Likelihood(some, np.float32), start, 1e-2)[0])
-            start = _begun(_halley(_Likelihood(predictions, np.float32), start, 1e-2)[0])
-    return _halley(_Likelihood(predictions), start, 1e-6)
-
-
-def _begun(found: float) -> float:
-    return found if 1 / HOTTEST < found < 1 / COLDEST else 1.0
+    if len(predictions) > 4 * FIRST_LOOK:
+        some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
+        if some.weights is None or some.weights.any():
+            start = _halley(_Likelihood(some), start, 1e-2)[0]
+    return _halley(_Likelihood(predictions), start, 1e-4)
 
 
 def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
@@ -168,22 +163,23 @@ def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[
 class _Likelihood:
     """The mean negative log-likelihood as a function of 1 / T."""
 
-    def __init__(self, predictions: Predictions, dtype: Any = np.float64) -> None:
+    def __init__(self, predictions: Predictions) -> None:
         self.logits = LogitBlocks(predictions, _from_the_largest)
-        self.dtype = dtype
+        self.ones = np.ones(predictions.n_classes)  # a product with them adds rows up faster than a sum
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
         """The first, the second and the third."""
         slope = curvature = bend = 0.0
-        for block, z in self.logits(self.dtype):
-            e = z * z.dtype.type(inverse)
+        for block, z in self.logits():
+            e = z * inverse
             np.exp(e, out=e)
-            scale = e.sum(axis=1)
+            scale = e @ self.ones
             e *= z
-            expected = e.sum(axis=1) / scale
+            expected = (e @ self.ones) / scale
             e *= z
-            square = e.sum(axis=1) / scale
-            cube = np.einsum("ij,ij->i", z, e) / scale
+            square = (e @ self.ones) / scale
+            e *= z
+            cube = (e @ self.ones) / scale
             soft, weight = self.logits.soft(block), self.logits.weights(block)
             observed = z[self.logits.entries(block)] if soft is None else np.einsum("ij,ij->i", z, soft)
             slope += float(weight @ (expected - observed))
