@@ -18,6 +18,8 @@ from .parameters import Parameters
 
 Array = NDArray[np.float64]
 
+MOST_REPETITIONS = 5_000_000
+
 
 @runtime_checkable
 class Calibrator(Protocol):
@@ -282,3 +284,9 @@ def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
         return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
     # A small weight among large ones would be lost in the difference of two cumulative sums.
     return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)
+
+
+def written_out(problem: ScalarProblem) -> ScalarProblem:
+    """The problem with whole-number weights as so many rows, up to five million in all; else as it is."""
+    whole = problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS
+    return problem.repeated() if whole else problem

@@ -62,7 +62,8 @@ class EnsembleTemperature(RowCalibrator):
             warnings.warn(f"the fit has not converged: {found.message}", RuntimeWarning, stacklevel=3)
         best = min(found.x, start, alone, key=lambda x: mixture.loss(x)[0])
         self.temperature_ = float(np.exp(-best[0]))
-        self.weights_: Array = np.clip(best[1:], 0.0, 1.0) / np.clip(best[1:], 0.0, 1.0).sum()
+        weights = np.clip(best[1:], 0.0, 1.0)
+        self.weights_: Array = weights / weights.sum()
 
     def _transform(self, predictions: Predictions) -> Predictions:
         probs = np.empty_like(predictions.probs)

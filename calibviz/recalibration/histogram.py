@@ -11,12 +11,11 @@ from .. import validation
 from ..problems import ScalarProblem
 from ..resampling import drawn_weights
 from ..ties import segment_sums
-from .base import ProblemCalibrator
+from .base import ProblemCalibrator, written_out
 
 Array = NDArray[np.float64]
 
 BINNINGS = ("uniform", "equal-mass")
-MOST_REPETITIONS = 5_000_000
 
 
 class HistogramBinning(ProblemCalibrator):
@@ -60,11 +59,9 @@ class HistogramBinning(ProblemCalibrator):
             self.edges_, self.fitted_ = self._steps(problem, problem.weight)
             return
         # Drawn from the samples sorted by score and weight: their order in the data is of no account.
+        problem = written_out(problem)
         if problem.given_weight is not None:
-            if problem.whole_weights and problem.total <= MOST_REPETITIONS:
-                problem = problem.repeated()
-            else:
-                problem = problem.taken(np.lexsort((problem.weight, problem.score)))
+            problem = problem.taken(np.lexsort((problem.weight, problem.score)))
         draws = drawn_weights(len(problem), problem.given_weight, self.bootstrap, None, self.seed)
         maps = [self._steps(problem, weight) for weight in draws]
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))

@@ -34,13 +34,16 @@ class LinearScaling(LogitCalibrator):
     _kind: Kind
 
     def _fit(self, predictions: Predictions) -> None:
-        likelihood = SoftmaxLikelihood(predictions, self._input, self._kind, Penalty())
-        affine, self.gradient_norm_ = likelihood.fit(likelihood.identity())
-        self._take(affine)
+        likelihood = self._likelihood(predictions, 0.0)
+        self._take(*likelihood.fit(likelihood.identity()))
 
-    def _take(self, affine: Affine) -> None:
+    def _likelihood(self, predictions: Predictions, penalty: float) -> SoftmaxLikelihood:
+        return SoftmaxLikelihood(predictions, self._input, self._kind, Penalty(penalty, penalty))
+
+    def _take(self, affine: Affine, norm: float) -> None:
         self.weight_ = affine.weight if affine.weight.ndim else float(affine.weight)
         self.bias_ = affine.bias
+        self.gradient_norm_ = norm
 
     def _logits(self, z: Array) -> Array:
         return Affine(np.asarray(self.weight_), self.bias_)(z)
@@ -139,8 +142,7 @@ class MatrixScaling(LinearScaling):
         penalty = best_penalty(self._likelihood, predictions, PENALTIES) if self.penalty == "cv" else self.penalty
         self.penalty_ = float(penalty)
         likelihood = self._likelihood(predictions, self.penalty_)
-        affine, self.gradient_norm_ = likelihood.fit(likelihood.identity())
-        self._take(affine)
+        self._take(*likelihood.fit(likelihood.identity()))
 
     def _likelihood(self, predictions: Predictions, penalty: float) -> SoftmaxLikelihood:
         bias = penalty if self.bias_penalty is None else self.bias_penalty

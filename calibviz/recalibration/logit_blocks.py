@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 Inputs = Callable[..., NDArray[Any]]  # (predictions, rows, dtype) -> the logits of these rows
 
 SMALLEST_PROBABILITY = 1e-12
+LARGEST = 1e12  # logit in a linear map: rounding hides what happens between larger ones
 MOST_HELD = 1 << 23  # logits that are kept in float64; more are converted again whenever they are read
 
 
@@ -57,10 +58,10 @@ class LogitBlocks:
             self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
         yield from zip(self.blocks, self._kept[dtype], strict=True)
 
-    def refuse_above(self, largest: float) -> None:
+    def refuse_too_large(self) -> None:
         """Raise where a logit is too large to be multiplied and added up with others."""
         for block, z in self():
-            if max(z.max(), -z.min()) > largest:
+            if max(z.max(), -z.min()) > LARGEST:
                 row, column = np.unravel_index(int(np.abs(z).argmax()), z.shape)
                 raise ValueError(
                     f"logits[{row + block.start}, {column}] is {z[row, column]:g}, too large for a linear map: divide "

@@ -18,7 +18,6 @@ from .logit_blocks import LogitBlocks, logits_of
 Array = NDArray[np.float64]
 
 MOST_STEPS = 500
-LARGEST = 1e12  # of the logits
 CLOSE = 1e-6  # relative change of the loss, in one step, at which the fit has converged
 
 
@@ -66,7 +65,7 @@ class NeuralScaling(LogitCalibrator):
         self.seed = seed
 
     def _fit(self, predictions: Predictions) -> None:
-        LogitBlocks(predictions, logits_of).refuse_above(LARGEST)
+        LogitBlocks(predictions, logits_of).refuse_too_large()
         network = _Network(_in_an_order_of_their_own(predictions), self.hidden, self.penalty)
         with counted_steps(self.name) as step:
             found = minimize(

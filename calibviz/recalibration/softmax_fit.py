@@ -29,7 +29,6 @@ NEARLY_FLAT = 1e-2  # the same where steps gain nothing any more
 MOST_STEPS = 400
 LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
 SEPARATED = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
-LARGEST = 1e12  # of the logits: rounding hides what happens between larger ones
 SAMPLES = 6000  # that tell how the loss curves
 
 
@@ -72,7 +71,7 @@ class SoftmaxLikelihood:
         self.logits = LogitBlocks(predictions, inputs)
         self.kind = kind
         self.penalty = penalty
-        self.logits.refuse_above(LARGEST)
+        self.logits.refuse_too_large()
         self.present = self._label_mass() > 0
 
     @cached_property
@@ -121,7 +120,7 @@ class SoftmaxLikelihood:
 
         Where all is certain, and some of it wrong, the loss has no curvature to go by.
         """
-        loss = self._penalised(start)[0]
+        loss, first = self._penalised(start)[0], start
         while True:
             less = Affine(start.weight / 4, start.bias / 4)
             if self.kind != "number":  # the classes that are not there stay as they are
@@ -129,11 +128,13 @@ class SoftmaxLikelihood:
                 less = Affine(
                     np.where(present, less.weight, start.weight), np.where(self.present, less.bias, start.bias)
                 )
-            of_less = self._penalised(less)[0]
+            of_less = self._likelihood(less)[0] + self.penalty(less)[0]  # the kept probabilities are still the first's
             if not of_less < loss:
-                self._penalised(start)  # whose probabilities are those of the latest point
-                return start, loss
+                break
             start, loss = less, of_less
+        if start is not first:
+            self._penalised(start)
+        return start, loss
 
     def identity(self) -> Affine:
         """The W and b that change nothing."""

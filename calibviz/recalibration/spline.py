@@ -9,7 +9,7 @@ from scipy.optimize import isotonic_regression
 
 from .. import validation
 from ..problems import ScalarProblem
-from .base import ProblemCalibrator, distinct
+from .base import ProblemCalibrator, distinct, written_out
 from .spline_fit import designed, equal_design, natural
 
 Array = NDArray[np.float64]
@@ -17,7 +17,6 @@ Array = NDArray[np.float64]
 DEFAULT_KNOTS = 6
 MOST_KNOTS = 1000
 TARGETS = ("difference", "cumulative")
-MOST_REPETITIONS = 5_000_000
 MOST_KEPT = 1_200_000  # samples times knots: four designs are then 77 MB at most
 
 
@@ -76,8 +75,7 @@ class Spline(ProblemCalibrator):
         return self.monotone
 
     def _fit(self, problem: ScalarProblem) -> None:
-        if problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS:
-            problem = problem.repeated()
+        problem = written_out(problem)
         n, weight = len(problem), problem.given_weight
         ends = problem.block_ends
         starts = np.concatenate(([0], ends[:-1]))
