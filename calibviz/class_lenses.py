@@ -43,17 +43,18 @@ class _Columns:
         self.probs = predictions.probs
         self.by_label = np.argsort(labels, kind="stable")
         self.starts = np.searchsorted(labels[self.by_label], np.arange(predictions.n_classes + 1))
-        self.first = 0
-        self.block = predictions.probs.T[:0]
+        self.block = 0, predictions.probs.T[:0]  # the number of its first column
 
     def problem(self, c: int) -> ScalarProblem:
-        if not self.first <= c < self.first + len(self.block):
-            self.first = c - c % COLUMNS_AT_ONCE
-            several = self.probs[:, self.first : self.first + COLUMNS_AT_ONCE]
-            self.block = np.empty(several.shape[::-1], several.dtype)
+        first, block = self.block
+        if not first <= c < first + len(block):
+            first = c - c % COLUMNS_AT_ONCE
+            several = self.probs[:, first : first + COLUMNS_AT_ONCE]
+            block = np.empty(several.shape[::-1], several.dtype)
             for rows in row_blocks(*several.shape):
-                self.block[:, rows] = several[rows].T
-        return ColumnProblem(self.block[c - self.first], self.by_label[self.starts[c] : self.starts[c + 1]])
+                block[:, rows] = several[rows].T
+            self.block = first, block  # both at once: another thread may be looking at another class
+        return ColumnProblem(block[c - first], self.by_label[self.starts[c] : self.starts[c + 1]])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from calibviz.predictions import Predictions
 
-DEMO = ["from calibviz.explorer.app import demo\n\ndemo()"]
+DEMO = ["from calibviz.explorer.demo import demo\n\ndemo()"]
 
 #: What a command ends with when it was asked for something that cannot be done.
 REFUSED = 2
@@ -67,10 +67,12 @@ def _explore(options: argparse.Namespace) -> None:
 
 def _first_view(predictions: Predictions) -> None:
     """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
+    from calibviz.explorer.contents.headline import headline
     from calibviz.explorer.engine import Engine
+    from calibviz.explorer.look import Look
     from calibviz.explorer.state import ExplorerState
 
-    Engine({"model": predictions}, None).view(ExplorerState(["model"]).spec)
+    headline(Look(Engine(predictions), ExplorerState(["model"]).spec))
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace) -> None:

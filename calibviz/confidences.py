@@ -74,7 +74,7 @@ def confidences(
     for m, model, c, method in with_progress(pairs, "confidences", len(pairs), progress):
         moved = fitted.predictions(model, *method)
         for s, condition in enumerate(conditions.values()):
-            confidence[m, s, c], entropy[m, s, c] = _means(moved, condition)
+            confidence[m, s, c], entropy[m, s, c] = mean_ranked(moved, condition)
     dims = (*judged.coords, "selection", "calibrator")
     coords = judged.coords | {"selection": list(conditions), "calibrator": labels} | judged.others
     out = xr.Dataset(
@@ -106,7 +106,7 @@ def confidences(
     return out
 
 
-def _means(predictions: Predictions, condition: Condition | None) -> tuple[Array, float]:
+def mean_ranked(predictions: Predictions, condition: Condition | None) -> tuple[Array, float]:
     """The mean sorted row and the mean entropy of the selected samples."""
     weight = np.ones(len(predictions)) if predictions.weights is None else predictions.weights
     if condition is not None:

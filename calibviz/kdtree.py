@@ -7,6 +7,7 @@ one: a tree is grown once, further where a finer gamma asks for it, and every ga
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +64,9 @@ class KDTree:
 def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
     """The tree of a problem, kept with it."""
     refuse_family(problem)
-    if split not in problem.kept:
-        problem.kept[split] = _Tree(problem) if split == "mean" else _MedianTree(problem)
-    found: _Tree = problem.kept[split]
+    found: _Tree | None = problem.kept.get(split)
+    if found is None:  # of two threads that get here both take the tree that was kept first
+        found = problem.kept.setdefault(split, _Tree(problem) if split == "mean" else _MedianTree(problem))
     return found
 
 
@@ -85,6 +86,7 @@ class _Tree:
             problem = problem.with_target(problem.target)
             self.one_dimensional = False
         self.problem = problem
+        self.lock = Lock()  # of all that follows, which threads that cut the same tree may grow
         n, m = problem.score.shape
         self.rows: Rows = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
         self.start, self.stop, self.child = [0], [n], [-1]
@@ -96,7 +98,11 @@ class _Tree:
 
     def bins(self, least: float) -> Bins:
         """The leaves, from left to right, of the tree in which nodes of weight `least` or more are split."""
-        self._grow(least)
+        with self.lock:
+            self._grow(least)
+            return self._cut(least)
+
+    def _cut(self, least: float) -> Bins:
         leaves, waiting = [], [0]
         while waiting:
             node = waiting.pop()
@@ -113,29 +119,34 @@ class _Tree:
         return Bins.of_sums(weight, score[:, 0], target[:, 0], count, left, right)
 
     def _grow(self, least: float) -> None:
-        known = len(self.child)
         ready = [node for node in self.moments if self.weight[node] >= least]
         while ready:
             node = ready.pop()
-            moments = self.moments.pop(node)
+            moments = self.moments[node]
             rows = self.rows[self.start[node] : self.stop[node]]
             goes_left = self._goes_left(rows, moments)
             left, right = rows[goes_left], rows[~goes_left]
             if not (len(left) and len(right)):
+                del self.moments[node]
                 continue
+            halves = moments.split(self.problem, left, right)
+            weights = [self._weight_of(left), self._weight_of(right)]
+            # All that is slow is done: who interrupts it finds the tree as it was.
+            del self.moments[node]
             rows[: len(left)], rows[len(left) :] = left, right
             new, middle = len(self.child), self.start[node] + len(left)
             self.child[node] = new
             self.child += [-1, -1]
             self.start += [self.start[node], middle]
             self.stop += [middle, self.stop[node]]
-            self.moments[new], self.moments[new + 1] = moments.split(self.problem, left, right)
-            self.weight += [self._weight_of(left), self._weight_of(right)]
+            self.moments[new], self.moments[new + 1] = halves
+            self.weight += weights
             ready += [one for one in (new, new + 1) if self.weight[one] >= least]
-        if len(self.child) > known or not len(self.leaf_starts):
+        if 2 * len(self.leaf_starts) != len(self.child) + 1:  # a tree has one leaf more than nodes that are split
             starts = (start for start, child in zip(self.start, self.child, strict=True) if child < 0)
-            self.leaf_starts = np.array(sorted(starts))
-            self.leaf_sums = cell_sums(self.problem, self.rows, self.leaf_starts)
+            leaf_starts = np.array(sorted(starts))
+            self.leaf_sums = cell_sums(self.problem, self.rows, leaf_starts)
+            self.leaf_starts = leaf_starts
 
     def _goes_left(self, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
         values = column_of(self.problem, rows, moments.widest(self.problem, rows))

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.patches import Rectangle
 
 from . import figures
 from .binning import Binning, Uniform
@@ -21,10 +22,10 @@ from .problems import ScalarProblem
 from .recalibration import Spline
 from .selection_text import selection as read_selection
 from .selections import Condition
-from .styles import STYLES
+from .styles import STYLES, VERMILION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 class Picture(MatplotlibFigure):
@@ -36,7 +37,16 @@ class Picture(MatplotlibFigure):
         return file.getvalue()
 
 
-MARKERS = {"circle": "o", "square": "s", "diamond": "D"}
+MARKERS = {
+    "circle": "o",
+    "square": "s",
+    "diamond": "D",
+    "triangle-up": "^",
+    "triangle-down": "v",
+    "cross": "P",
+}
+PANEL = (4.0, 3.6)  # inches
+LONG_TICKS = 24  # characters of all tick labels, beyond which they are turned
 
 
 def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
@@ -45,32 +55,41 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
     A new figure belongs to no window and no global state: `ax.figure.savefig(...)` writes it, and a notebook shows
     it when it is the value of a cell.
     """
-    if ax is None:
-        ax = Picture(figsize=(4, 4), layout="constrained").subplots()
-    for series in figure.series:
-        style = STYLES[series.role]
-        if not len(series.x):
-            continue
-        if series.shape == "area":
-            ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
-            ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=style.width / 2)
-            continue
-        ax.plot(
-            series.x,
-            series.y,
-            color=style.colour,
-            linestyle=style.dash if "line" in series.shape else "none",
-            linewidth=0.75 * style.width,
-            marker=MARKERS[style.marker] if "dots" in series.shape else None,
-            markersize=0.75 * style.size**0.5,
-            label=series.name or None,
-        )
-    ax.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
-    ax.set_xlim(*_widened(figure.x_range))
-    ax.set_ylim(*_widened(figure.y_range))
-    if any(series.name and series.shape != "area" for series in figure.series):
-        ax.legend(frameon=False, fontsize="small")
+    if ax is not None:
+        _fill(ax, figure)
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend(frameon=False, fontsize="small")
+        return ax
+    ax = Picture(figsize=(4, 4), layout="constrained").subplots()
+    _fill(ax, figure)
+    _legend_below(ax)
     return ax
+
+
+def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") -> Picture:
+    """Several records on one page, in two columns.
+
+    Parameters
+    ----------
+    records : sequence of figure and grid records
+    title : str
+        Above them all.
+    """
+    if not records:
+        raise ValueError("records is empty: pass at least one figure record")
+    columns, rows = min(2, len(records)), -(-len(records) // 2)
+    picture = Picture(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.4 * bool(title)), layout="constrained")
+    cells = np.ravel(picture.subfigures(rows, columns, squeeze=False))
+    for record, cell in zip(records, cells, strict=False):
+        ax = cell.subplots()
+        if isinstance(record, figures.Grid):
+            draw_grid(record, ax)
+        else:
+            _fill(ax, record)
+            _legend_below(ax)
+    if title:
+        picture.suptitle(title)
+    return picture
 
 
 def reliability(
@@ -95,8 +114,9 @@ def reliability(
     picture = Picture(figsize=(4, 5), layout="constrained")
     upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
     what = _named(predictions, lens, outcome)
-    draw(figures.reliability_figure(problem, bins, what, dict(categories or {}), bars, bars_name), upper).set_xlabel("")
-    draw(figures.histogram_figure(problem, what), lower)
+    record = figures.reliability_figure([problem], [bins], what, categories=categories, bars=bars, bars_name=bars_name)
+    draw(record, upper).set_xlabel("")
+    draw(figures.histogram_figure([problem], what), lower)
     return picture
 
 
@@ -108,7 +128,7 @@ def cumulative(
 ) -> MatplotlibFigure:
     """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
     problem = scalar_problem(predictions, lens, selection, outcome)
-    return _figure_of(draw(figures.cumulative_figure(problem, _named(predictions, lens, outcome))))
+    return _figure_of(draw(figures.cumulative_figures([problem], _named(predictions, lens, outcome))[0]))
 
 
 def recalibration(
@@ -126,7 +146,18 @@ def recalibration(
     spline = Spline(knots).fit(scalar_problem(calibration, lens, None, outcome))
     before = scalar_problem(predictions, lens, condition, outcome)
     after = scalar_problem(predictions, lens, condition, outcome, spline)
-    record = figures.recalibration_figure(spline, binning(before), binning(after), _named(predictions, lens, outcome))
+    mapped = spline(spline.score_)
+    record = figures.recalibration_figure(
+        _named(predictions, lens, outcome),
+        spline.short_name,
+        spline.score_,
+        mapped,
+        is_curve=True,
+        knots=(spline.knot_scores_, spline(spline.knot_scores_)),
+        before=binning(before),
+        after=binning(after),
+        moved=float(np.abs(mapped - spline.score_).max()),
+    )
     return _figure_of(draw(record))
 
 
@@ -154,19 +185,64 @@ def ranks(cube: xr.Dataset) -> MatplotlibFigure:
 
 
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
-    """Draw a table of values into axes: the lower, the darker, and every value in figures."""
+    """Draw a table of values into axes: the lower, the darker, and every value in figures; the current one outlined."""
     image = ax.imshow(grid.values, cmap="cividis", aspect="auto")
     ax.set_xticks(range(len(grid.columns)), grid.columns, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(grid.rows)), grid.rows)
     ax.tick_params(length=0, labelsize="small")
-    for place in np.argwhere(~np.isnan(grid.values)):
+    known = grid.values[np.isfinite(grid.values)]
+    for place in np.argwhere(np.isfinite(grid.values)):
         value = grid.values[tuple(place)]
-        dark = value < (np.nanmin(grid.values) + np.nanmax(grid.values)) / 2
-        said = f"{value:.1f}".removesuffix(".0")
-        ax.text(place[1], place[0], said, ha="center", va="center", fontsize="small", color="w" if dark else "k")
-    _figure_of(ax).colorbar(image, ax=ax, label=grid.value_label)
+        dark = value < (known.min() + known.max()) / 2
+        ax.text(
+            place[1], place[0], _short(value), ha="center", va="center", fontsize="small", color="w" if dark else "k"
+        )
+    if grid.current is not None:
+        row, column = grid.current
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=VERMILION, linewidth=3))
+    ax.figure.colorbar(image, ax=ax, label=grid.value_label)
     ax.set_title(grid.title, fontsize="medium")
     return ax
+
+
+def _fill(ax: Axes, figure: figures.Figure) -> None:
+    """Everything of a figure record but its legend."""
+    for series in figure.series:
+        style = STYLES[series.role]
+        if not len(series.x):
+            continue
+        if series.shape == "area":
+            pieces = ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
+            pieces[0].set_label(series.name)
+            ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=style.width / 2)
+            continue
+        ax.plot(
+            series.x,
+            series.y,
+            color=style.colour,
+            linestyle=style.dash if "line" in series.shape else "none",
+            linewidth=0.75 * style.width,
+            marker=MARKERS[style.marker] if "dots" in series.shape else None,
+            markersize=0.75 * style.size**0.5,
+            fillstyle="full" if style.filled else "none",
+            label=series.name or None,
+        )
+    ax.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
+    ax.set_xlim(*_widened(figure.x_range))
+    ax.set_ylim(*_widened(figure.y_range))
+    if figure.x_ticks:
+        places, texts = zip(*figure.x_ticks, strict=True)
+        turned = sum(map(len, texts)) > LONG_TICKS
+        ax.set_xticks(places, texts)
+        if turned:
+            ax.tick_params("x", labelrotation=40)
+
+
+def _legend_below(ax: Axes) -> None:
+    """A legend below the axes, which have their figure for themselves."""
+    handles, labels = ax.get_legend_handles_labels()
+    if handles:
+        ax.figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
 
 
 def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None) -> str:
@@ -175,6 +251,11 @@ def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None
     if isinstance(whole, ScalarProblem):
         return name
     return f"{name}: {whole.outcomes[0] if outcome is None else outcome}"
+
+
+def _short(value: float) -> str:
+    """A value with as many digits as fit into a cell."""
+    return f"{value:.1f}".removesuffix(".0") if abs(value) >= 1 else f"{value:.3g}"
 
 
 def _figure_of(ax: Axes) -> MatplotlibFigure:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import arrays, validation
+from . import arrays, pictures, validation
 from .cache import Cache
+from .ranking import RANKS_AT_ONCE, largest, top
 
-RANKS_AT_ONCE = 5
 MOST_RANKS_KEPT = 20
 
 
@@ -34,8 +34,13 @@ class Predictions:
         The class numbers by default.
     groups : dict of name to classes, optional
         A partition of the classes, the default of the `grouping` lens.
+    hierarchy : dict of level name to such a partition, optional
+        Levels of a class hierarchy, such as family, genus and species.
     fields : dict of name to array-like of shape (n,), optional
         What else is known of a sample (age, site, ...), for selections.
+    images : array-like, shape (n, h, w) or (n, h, w, 3), optional
+        Grey or red, green and blue, shown beside the sample in the Explorer: uint8, or floats in [0, 1], which are
+        rounded to uint8.
     normalize : bool
         Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
@@ -45,6 +50,9 @@ class Predictions:
     ----------
     labels : ndarray of int64, shape (n,), or None with soft labels
     soft_labels : ndarray of float64, shape (n, K), or None with hard labels
+    groups : dict of name to tuple of class numbers, or None
+    hierarchy : dict of level name to such a dict; empty where none was given
+    images : ndarray of uint8, or None
     base : Predictions, or None
         What `reweighted` was called on.
 
@@ -63,7 +71,9 @@ class Predictions:
         weights: ArrayLike | None = None,
         class_names: Iterable[Any] | None = None,
         groups: Mapping[str, Iterable[Any]] | None = None,
+        hierarchy: Mapping[str, Mapping[str, Iterable[Any]]] | None = None,
         fields: Mapping[str, Any] | None = None,
+        images: ArrayLike | None = None,
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
     ) -> None:
@@ -87,13 +97,15 @@ class Predictions:
         self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
         self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
+        self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = arrays.fields(fields, n)
+        self.images = None if images is None else pictures.pixels(images, n)
         self.about = {name: str(text) for name, text in validation.mapping(about or {}, "about", "texts").items()}
         self._freeze()
 
     def _freeze(self) -> None:
         # Views, so that the arrays the user holds stay writeable.
-        for name in ("probs", "logits", "labels", "soft_labels", "weights"):
+        for name in ("probs", "logits", "labels", "soft_labels", "weights", "images"):
             if getattr(self, name) is not None:
                 setattr(self, name, _read_only(getattr(self, name)))
         self._fields = {name: _read_only(column) for name, column in self._fields.items()}
@@ -128,7 +140,9 @@ class Predictions:
         return self.__dict__ | {"cache": Cache(), "base": None}  # what can be computed again is not pickled
 
     def __repr__(self) -> str:
-        extras = [name for name in ("logits", "weights", "groups", "soft_labels") if getattr(self, name) is not None]
+        optional = ("logits", "weights", "groups", "soft_labels", "images")
+        extras = [name for name in optional if getattr(self, name) is not None]
+        extras += [f"hierarchy {', '.join(self.hierarchy)}"] if self.hierarchy else []
         extras += [f"fields {', '.join(self.fields)}"] if self.fields else []
         title = f"{self.about['title']}: " if "title" in self.about else ""
         tail = f", with {', '.join(extras)}" if extras else ""
@@ -145,15 +159,22 @@ class Predictions:
         if ranks == 1:
             return self._top()[0][:, None]
         if ranks > MOST_RANKS_KEPT:
-            return _largest(self.probs, ranks)
-        if self._ranking.shape[1] < ranks:
+            return largest(self.probs, ranks)
+        found = self._ranking  # looked at once: another thread may put a narrower one in its place
+        if found.shape[1] < ranks:
             # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
-            self._ranking = _read_only(_largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
-        return self._ranking[:, :ranks]
+            found = _read_only(largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
+            self._ranking = found
+        return found[:, :ranks]
 
     def _top(self) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
-        return self.cache.get("top", lambda: _top_of(self.probs))
+
+        def make() -> tuple[NDArray[np.int32], NDArray[Any]]:
+            classes, values = top(self.probs)
+            return _read_only(classes), _read_only(values)
+
+        return self.cache.get("top", make)
 
     @property
     def predicted(self) -> NDArray[np.int32]:
@@ -193,6 +214,12 @@ class Predictions:
         assert self.labels is not None
         return (self.labels == c).astype(np.float64)
 
+    def image_url(self, i: int) -> str:
+        """The image of sample `i`, a PNG as a `data:` URL; enlarged by a whole factor to at least 32 pixels a side."""
+        if self.images is None:
+            raise ValueError("these predictions have no images: pass images=... to cv.Predictions")
+        return pictures.png_url(self.images[validation.whole_number(i, "i", 0, self.n_samples - 1)])
+
     def select(self, rows: NDArray[Any]) -> Predictions:
         """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
         return self._with(
@@ -201,6 +228,7 @@ class Predictions:
             labels=None if self.labels is None else self.labels[rows],
             soft_labels=None if self.soft_labels is None else self.soft_labels[rows],
             weights=None if self.weights is None else self.weights[rows],
+            images=None if self.images is None else self.images[rows],
             _fields={name: column[rows] for name, column in self._fields.items()},
         )
 
@@ -297,28 +325,3 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _top_of(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    top, value = np.empty(len(probs), dtype=np.int32), np.empty(len(probs), dtype=probs.dtype)
-    for block in arrays.row_blocks(*probs.shape):
-        part = probs[block]
-        found = part.argmax(axis=1)
-        top[block], value[block] = found, part[np.arange(len(part)), found]  # read while the block is at hand
-    return _read_only(top), _read_only(value)
-
-
-def _largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
-    n, classes = probs.shape
-    out = np.empty((n, ranks), dtype=np.int32)
-    for block in arrays.row_blocks(n, classes):
-        part = probs[block]
-        if ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
-            part, rows = part.copy(), np.arange(len(part))
-            for r in range(ranks):
-                top = part.argmax(axis=1)
-                out[block, r] = top
-                part[rows, top] = -1
-        else:
-            out[block] = np.argsort(-part, axis=1, kind="stable")[:, :ranks]
-    return out

@@ -7,13 +7,13 @@ is a difference of two entries.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays
+from .cache import lazy_property
 from .ties import ascending, block_means, block_starts, cuts_at, places, segment_sums, tied_runs
 
 Array = NDArray[np.float64]
@@ -36,17 +36,22 @@ class Weighted:
     given_weight: Array | None
     total: float
 
-    @cached_property
+    @lazy_property
     def kept(self) -> dict[str, Any]:
         """What others have made of the problem, such as its k-d trees, and keep with it."""
         return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        state.pop("kept", None)  # what can be made again is not pickled
+        return state
 
     @property
     def weight(self) -> Array:
         """The weights, 1 unless given, shape (n,)."""
         return np.ones(len(self.score)) if self.given_weight is None else self.given_weight
 
-    @cached_property
+    @lazy_property
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
         return self.given_weight is None or arrays.are_counts(self.given_weight)
@@ -144,7 +149,9 @@ class ScalarProblem(Weighted):
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.order  # found now: how to find it later cannot be pickled
-        return self.__dict__
+        state = super().__getstate__()
+        state.pop("_find_order", None)
+        return state
 
     def __repr__(self) -> str:
         return (
@@ -164,13 +171,13 @@ class ScalarProblem(Weighted):
     def mean_target(self) -> float:
         return float(self.cumulative_target[-1]) / self.total
 
-    @cached_property
+    @lazy_property
     def order(self) -> NDArray[np.integer]:
         order = self._find_order()
-        del self._find_order  # and with it what it was found from
+        self._find_order = lambda: order  # lets go of what it was found from; another thread may still ask
         return order
 
-    @cached_property
+    @lazy_property
     def target(self) -> Array:
         return block_means(self.given_target, self.given_weight, *tied_runs(self.score))
 
@@ -184,11 +191,11 @@ class ScalarProblem(Weighted):
         """The targets as given, in the order of `score`: not averaged over ties."""
         return self._given.astype(np.float64, copy=False)
 
-    @cached_property
+    @lazy_property
     def cumulative_score(self) -> Array:
         return _cumulative(self.score, self.given_weight)
 
-    @cached_property
+    @lazy_property
     def cumulative_target(self) -> Array:
         sums = _cumulative(self._given, self.given_weight)
         first, size = tied_runs(self.score)
@@ -201,7 +208,7 @@ class ScalarProblem(Weighted):
             sums[inside] = sums[start] + share * (sums[stop] - sums[start])
         return sums
 
-    @cached_property
+    @lazy_property
     def _cumulative_weight(self) -> Array:
         return _cumulative(self.weight, None)
 

@@ -1,4 +1,8 @@
-"""What selections are written with in Python: `cv.confidence > 0.5`, `cv.field("age").between(20, 40)`."""
+"""What selections are written with in Python: `cv.confidence > 0.5`, `cv.field("age").between(20, 40)`.
+
+`cv.correct == 0` keeps the errors. It is 1 where the predicted class is the label; with soft labels, where at least
+half of the label's mass is on the predicted class.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +72,7 @@ def _plain(value: Any, subject: Subject) -> Value:
 
 label = Quantity(Subject("label"))
 predicted = Quantity(Subject("predicted"))
+correct = Quantity(Subject("correct"))
 confidence = Quantity(Subject("confidence"))
 output = Quantity(Subject("output"))
 

@@ -4,8 +4,10 @@ selection  = and-part { "or" and-part }
 and-part   = not-part { "and" not-part }
 not-part   = "not" not-part | "(" selection ")" | condition
 condition  = quantity op value | value op quantity [op value] | quantity ["not"] "in" "[" value {"," value} "]"
-quantity   = "label" | "predicted" | "confidence" | "output" | "probability(" value ")"
+quantity   = "label" | "predicted" | "correct" | "confidence" | "output" | "probability(" value ")"
            | "field(" text ")" | a field's name
+
+`correct` is 1 or 0, so `correct == 0` keeps the errors.
 """
 
 from __future__ import annotations
@@ -153,7 +155,7 @@ class _Reader:
     def subject(self) -> Subject:
         token = self.tokens[self.next]
         if token.kind != "word" or token.text in _KEYWORDS:
-            self.fail("label, predicted, confidence, output, probability(class) or a field")
+            self.fail("label, predicted, correct, confidence, output, probability(class) or a field")
         self.next += 1
         if token.text in PLAIN_SUBJECTS:
             return Subject(token.text)

@@ -33,14 +33,18 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     ">": operator.gt,
 }
-PLAIN_SUBJECTS = ("label", "predicted", "confidence", "output")
+PLAIN_SUBJECTS = ("label", "predicted", "correct", "confidence", "output")
 NAME = re.compile(r"[^\W\d]\w*")  # of a field that needs no quotes
 RESERVED = (*PLAIN_SUBJECTS, "probability", "field", "and", "or", "not", "in", "True", "False")
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a condition looks at: its kind, and for `probability` and `field` which one."""
+    """What a condition looks at: its kind, and for `probability` and `field` which one.
+
+    `correct` is 1 where the predicted class is the label, else 0; with soft labels, 1 where at least half of the
+    label's mass is on the predicted class.
+    """
 
     kind: str
     argument: int | str | None = None
@@ -59,6 +63,8 @@ class Subject:
             return predictions.labels
         if self.kind == "predicted":
             return predictions.predicted
+        if self.kind == "correct":
+            return (predictions.top_target >= 0.5).astype(np.int64)
         if self.kind == "confidence":
             return predictions.confidence.astype(np.float64)
         if self.kind == "probability":

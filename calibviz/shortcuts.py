@@ -7,12 +7,12 @@ of it.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .cache import lazy_property
 from .problems import EmptyProblemError, ScalarProblem, as_targets
 from .ties import cuts_at, places, segment_sums
 from .vector_problems import VectorProblem
@@ -41,27 +41,27 @@ class ReweightedProblem(ScalarProblem):
     def nbytes(self) -> int:
         return 5 * self._base.score.nbytes  # once it is complete
 
-    @cached_property
+    @lazy_property
     def _kept(self) -> NDArray[np.intp]:
         return np.flatnonzero(self._weight)
 
-    @cached_property
+    @lazy_property
     def score(self) -> Array:  # type: ignore[override]
         return self._base.score[self._kept]
 
-    @cached_property
+    @lazy_property
     def given_weight(self) -> Array | None:  # type: ignore[override]
         return None if self._weight.dtype == bool else self._weight[self._kept].astype(np.float64, copy=False)
 
-    @cached_property
+    @lazy_property
     def _given(self) -> NDArray[Any]:  # type: ignore[override]
         return as_targets(self._base._given[self._kept])
 
-    @cached_property
+    @lazy_property
     def order(self) -> NDArray[np.integer]:
         return self._base.order[self._kept]
 
-    @cached_property
+    @lazy_property
     def total(self) -> float:  # type: ignore[override]
         return float(self.cumulative_weight[-1])
 
@@ -115,21 +115,21 @@ class ColumnProblem(ScalarProblem):
     def __len__(self) -> int:
         return len(self._column)
 
-    @cached_property
+    @lazy_property
     def order(self) -> NDArray[np.integer]:
         return np.argsort(self._column, kind="stable")
 
-    @cached_property
+    @lazy_property
     def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
         hit = np.zeros(len(self), dtype=bool)
         hit[self._hits] = True
         return hit[self.order]
 
-    @cached_property
+    @lazy_property
     def score(self) -> Array:  # type: ignore[override]
         return np.sort(self._column).astype(np.float64, copy=False)
 
-    @cached_property
+    @lazy_property
     def target(self) -> Array:
         target = np.zeros(len(self))
         values, hits = np.unique(self._hit_scores, return_counts=True)
@@ -138,7 +138,7 @@ class ColumnProblem(ScalarProblem):
         target[places(first, size)] = np.repeat(hits / size, size)
         return target
 
-    @cached_property
+    @lazy_property
     def cumulative_target(self) -> Array:
         return np.concatenate(([0.0], np.cumsum(self.target)))
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# Of their colours these stand out best from white and from a dark page alike; orange, fainter on white, comes last.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#808080"
 
 
 @dataclass(frozen=True)
 class Style:
-    """Colour; line width in pixels; "solid", "dashed" or "dotted"; marker of dots and its area; opacity of areas."""
+    """Colour; line width in pixels; "solid", "dashed" or "dotted"; marker of dots, its area, and whether it is filled.
+
+    Areas have an opacity. Markers go by the names of bqplot.
+    """
 
     colour: str
     width: float = 2.0
@@ -17,6 +21,7 @@ class Style:
     marker: str = "circle"
     size: float = 36.0
     opacity: float = 1.0
+    filled: bool = True
 
 
 STYLES = {
@@ -29,7 +34,24 @@ STYLES = {
     "target": Style(BLUE),
     "gap": Style(PURPLE, 3.0, marker="square"),
     "map": Style(GREEN),
+    "cloud": Style(GREEN, marker="triangle-up", size=16.0),
     "knots": Style(GREEN, marker="diamond", size=80.0),
+    "rug": Style(GREY, 1.0),
     "before": Style(VERMILION, marker="circle"),
     "after": Style(BLUE, marker="square"),
+    "variation before": Style(VERMILION, marker="triangle-up", size=50.0, filled=False),
+    "variation after": Style(BLUE, marker="diamond", size=50.0, filled=False),
+    "smooth": Style(GREEN, 2.5, "dashed"),
+    "corp": Style(PURPLE, 2.5, "dotted"),
+    "band": Style(GREY, 0.5, opacity=0.25),
+    "chance": Style(ORANGE, 0.5, opacity=0.2),
+    "cursor": Style(PURPLE, 2.0, "dotted"),
+    "minimum": Style(GREY, marker="diamond", size=120.0, filled=False),
+    "handle": Style(GREEN, marker="diamond", size=120.0),
+    "selected": Style(VERMILION, size=180.0, filled=False),
+    "overlay 1": Style(VERMILION, 1.5, "dashed", "square"),
+    "overlay 2": Style(GREEN, 1.5, "dotted", "diamond"),
+    "overlay 3": Style(PURPLE, 1.5, "dashed", "triangle-up"),
+    "overlay 4": Style(ORANGE, 1.5, "dotted", "cross"),
+    "extra": Style(GREY, 1.5, "dashed", "triangle-down"),
 }

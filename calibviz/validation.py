@@ -52,34 +52,46 @@ def class_index(value: Any, names: Sequence[str], argument: str = "class") -> in
     raise ValueError(f"{argument} {value!r} is unknown: the classes are {listed(names)}")
 
 
-def partition(groups: Mapping[str, Iterable[Any]], names: Sequence[str]) -> dict[str, tuple[int, ...]]:
+def partition(
+    groups: Mapping[str, Iterable[Any]], names: Sequence[str], argument: str = "groups"
+) -> dict[str, tuple[int, ...]]:
     """Named groups as class indices; every class must be in exactly one group."""
     owner: dict[int, str] = {}
     out: dict[str, tuple[int, ...]] = {}
-    for group, members in mapping(groups, "groups", "lists of classes").items():
-        indices = tuple(class_index(c, names, f"groups[{group!r}]: class") for c in class_list(members, group))
+    for group, members in mapping(groups, argument, "lists of classes").items():
+        where = f"{argument}[{group!r}]"
+        indices = tuple(class_index(c, names, f"{where}: class") for c in class_list(members, group, argument))
         if not indices:
-            raise ValueError(f"groups[{group!r}] is empty: every group needs at least one class")
+            raise ValueError(f"{where} is empty: every group needs at least one class")
         if not group or group != group.strip():
-            raise ValueError(f"groups has the name {group!r}: a name cannot be empty or begin or end with a blank")
+            raise ValueError(f"{argument} has the name {group!r}: a name cannot be empty or begin or end with a blank")
         for c in indices:
             if c in owner:
-                raise ValueError(f"groups overlap: class {names[c]!r} is in {owner[c]!r} and in {group!r}")
+                raise ValueError(f"{argument} must not overlap: class {names[c]!r} is in {owner[c]!r} and in {group!r}")
             owner[c] = group
         out[group] = indices
     missing = [names[c] for c in range(len(names)) if c not in owner]
     if missing:
-        raise ValueError(f"groups are incomplete: no group holds the class {listed(missing)}")
+        raise ValueError(f"{argument} must hold every class: no group holds the class {listed(missing)}")
     if len(out) < 2:
-        raise ValueError("groups must be at least two: a single group holds every class and says nothing")
+        raise ValueError(f"{argument} must be at least two groups: a single one holds every class and says nothing")
     return out
 
 
-def class_list(members: Any, group: str) -> tuple[Any, ...]:
+def hierarchy(value: Any, names: Sequence[str]) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Levels of a class hierarchy by name, each a partition of the classes."""
+    levels = mapping({} if value is None else value, "hierarchy", "groups of classes")
+    for level in levels:
+        if not level or level != level.strip():
+            raise ValueError(f"hierarchy has the name {level!r}: a name cannot be empty or begin or end with a blank")
+    return {level: partition(groups, names, f"hierarchy[{level!r}]") for level, groups in levels.items()}
+
+
+def class_list(members: Any, group: str, argument: str = "groups") -> tuple[Any, ...]:
     """The classes of one group, a list and not a text."""
     if isinstance(members, str) or not isinstance(members, Iterable):
         what = f"the text {members!r}" if isinstance(members, str) else repr(members)
-        raise TypeError(f"groups[{group!r}] must be a list of classes, not {what}")
+        raise TypeError(f"{argument}[{group!r}] must be a list of classes, not {what}")
     return tuple(members)
 
 

@@ -60,6 +60,8 @@ class Recipe:
     models: dict[str, Model]
     fields: dict[str, np.ndarray]
     groups: dict[str, list[str]] | None = None
+    hierarchy: dict[str, dict[str, list[str]]] | None = None
+    images: np.ndarray | None = None
 
 
 def probabilities(model: Any, features: np.ndarray) -> np.ndarray:
@@ -106,6 +108,7 @@ def digits() -> Recipe:
     """Handwritten digits, ten classes: three models that err in three ways."""
     data = load_digits()
     images = data.images / 16
+    parity = {"even": list("02468"), "odd": list("13579")}
     return Recipe(
         title="Handwritten digits, 8 x 8 pixels",
         licence="CC BY 4.0. E. Alpaydin and C. Kaynak (1998), Optical Recognition of Handwritten Digits (test part), "
@@ -134,7 +137,9 @@ def digits() -> Recipe:
             ),
         },
         fields={"ink": images.mean(axis=(1, 2)), "slant": slant(images), "aspect": aspect(images)},
-        groups={"even": list("02468"), "odd": list("13579")},
+        groups=parity,
+        hierarchy={"parity": parity, "shape": {"round": list("0689"), "straight": list("147"), "bent": list("235")}},
+        images=np.rint(255 * (1 - images)).astype(np.uint8),  # dark ink on white
     )
 
 
@@ -210,12 +215,15 @@ def arrays(recipe: Recipe) -> dict[str, np.ndarray]:
         },
         "class_names": recipe.class_names,
         "groups": recipe.groups,
+        "hierarchy": recipe.hierarchy,
     }
     out = {"about": np.array(json.dumps(about)), "labels": recipe.labels.astype(np.int16)}
     for name, column in recipe.fields.items():
         out[f"fields/{name}"] = column.astype(np.float32)
     for name, model in recipe.models.items():
         out[f"{model.kind}/{name}"] = out_of_fold(model, recipe.features, recipe.labels)
+    if recipe.images is not None:
+        out["images"] = recipe.images
     return out
 
 

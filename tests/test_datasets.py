@@ -13,6 +13,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.datasets import dataset_names, load_dataset
+from calibviz.demo_data import DEMO_NAMES, demo_data
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "make_datasets.py"
 # Accuracy, and mean confidence minus accuracy, of each model.
@@ -78,6 +79,28 @@ def test_digits_have_groups_fields_and_names():
         assert aspect[p.labels == 1].mean() > aspect[p.labels != 1].mean()
 
 
+def test_digits_have_a_hierarchy():
+    for p in load_dataset("digits").values():
+        assert p.hierarchy == {
+            "parity": p.groups,
+            "shape": {"round": (0, 6, 8, 9), "straight": (1, 4, 7), "bent": (2, 3, 5)},
+        }
+    assert load_dataset("tumours")["naive Bayes"].hierarchy == {}
+
+
+def test_images_of_digits_are_dark_on_white():
+    first, *others = load_dataset("digits").values()
+    assert first.images.shape == (1797, 8, 8)
+    assert len(np.unique(first.images)) == 17
+    for other in others:
+        np.testing.assert_array_equal(other.images, first.images)
+    # Each image is that of its sample: its ink is the field, and it is like those of its label.
+    np.testing.assert_allclose(1 - first.images.mean(axis=(1, 2)) / 255, first.fields["ink"], atol=0.5 / 255)
+    means = np.array([first.images[first.labels == digit].mean(axis=0) for digit in range(10)])
+    distances = ((first.images[:, None] - means) ** 2).sum(axis=(2, 3))
+    assert (distances.argmin(axis=1) == first.labels).mean() > 0.85
+
+
 def test_malignant_is_class_one():
     p = load_dataset("tumours")["gradient boosting"]
     assert p.class_names == ("benign", "malignant")
@@ -110,7 +133,7 @@ def test_files_are_small_and_plain():
         with entry.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             for key in archive.files:
                 # Only one of probs and logits is kept, in float32.
-                assert archive[key].dtype.kind in "fiU"
+                assert archive[key].dtype.kind in "fiuU"
                 assert archive[key].dtype.itemsize <= 4 or key == "about"
             models = [key.split("/")[1] for key in archive.files if key.startswith(("probs/", "logits/"))]
             assert len(models) == len(set(models))
@@ -119,6 +142,35 @@ def test_files_are_small_and_plain():
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(ValueError, match=r"^name must be one of 'digits', 'tumours', not 'mnist'$"):
         load_dataset("mnist")
+
+
+@pytest.mark.parametrize("name", DEMO_NAMES)
+def test_the_demonstration_shows_several_models(name):
+    shown, calibration = demo_data(name)
+    if name == "interventions":
+        assert set(shown.sample.values).isdisjoint(calibration.sample.values)
+        assert "evaluation" in shown.attrs["title"]
+        assert "calibration" in calibration.attrs["title"]
+        return
+    assert calibration is None
+    assert len(shown) >= 3
+    for p in shown.values():
+        again = eval(p.about["source"], {"cv": cv})
+        np.testing.assert_array_equal(again.probs, p.probs)
+        np.testing.assert_array_equal(again.labels, p.labels)
+
+
+def test_simulated_networks_of_the_demonstration():
+    shown, _ = demo_data("simulated networks")
+    assert list(shown) == list(cv.simulation.NETWORKS)
+    assert {len(p) for p in shown.values()} == {5000}
+
+
+def test_the_demonstration_lists_its_names():
+    assert DEMO_NAMES == ("digits", "tumours", "interventions", "simulated networks")
+    known = ", ".join(map(repr, DEMO_NAMES))
+    with pytest.raises(ValueError, match=rf"^name must be one of {known}, not 'mnist'$"):
+        demo_data("mnist")
 
 
 def test_loading_needs_no_scikit_learn():
@@ -144,6 +196,11 @@ def test_the_script_makes_what_is_embedded(script, name):
     np.testing.assert_array_equal(recipe.labels, embedded.labels)
     for field, column in recipe.fields.items():
         np.testing.assert_allclose(column, embedded.fields[field], rtol=1e-5, atol=1e-5)
+    assert (recipe.hierarchy or {}).keys() == embedded.hierarchy.keys()
+    if recipe.images is None:
+        assert embedded.images is None
+    else:
+        np.testing.assert_array_equal(recipe.images, embedded.images)
     made = script.out_of_fold(recipe.models["naive Bayes"], recipe.features, recipe.labels)
     np.testing.assert_allclose(made, embedded.logits, rtol=1e-4, atol=1e-3)
 

@@ -284,7 +284,7 @@ def test_empty_bins_are_nan_and_not_drawn():
         assert np.isnan(table[name][empty]).all() and np.isfinite(table[name][~empty]).all()
     assert cv.calibration_error(p, "class 1", cv.Uniform(10)) == pytest.approx((0.05 + 0.55 + 2 * 0.04) / 4)
     problem = cv.lens("class 1")(p)
-    figure = figures.reliability_figure(problem, cv.Uniform(10)(problem))
+    figure = figures.reliability_figure([problem], [cv.Uniform(10)(problem)])
     (dots,) = [series for series in figure.series if series.role == "bins"]
     (bars,) = [series for series in figure.series if series.role == "interval"]
     np.testing.assert_allclose(dots.x, [0.05, 0.45, 0.96])

@@ -14,6 +14,7 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.explorer import Explorer, choices
+from calibviz.explorer.contents.recalibration import recalibration
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins", "ece")
 
@@ -30,6 +31,14 @@ def numbers_of_code(explorer: Explorer, **names) -> tuple[dict, str]:
     with contextlib.redirect_stdout(printed):
         exec(explorer.code(), names)
     return names, printed.getvalue()
+
+
+def before_of(explorer: Explorer):
+    return explorer.look.numbers(explorer.look.before)[0]
+
+
+def after_of(explorer: Explorer):
+    return explorer.look.numbers(explorer.look.after)[0]
 
 
 def status(explorer: Explorer) -> str:
@@ -56,11 +65,11 @@ def test_each_control_sets_the_state_and_redraws(explorer, name):
     control, value, expected = CHANGES[name]
     if name == "outcome":
         explorer.state.lens = "grouping"
-    before = explorer.view
+    before = explorer.look
     getattr(explorer._controls, control).value = value
     assert {key: getattr(explorer.state, key) for key in expected} == expected
-    assert explorer.view.spec == explorer.state.spec
-    assert explorer.view is not before
+    assert explorer.look.spec == explorer.state.spec
+    assert explorer.look is not before
     assert status(explorer) == ""
 
 
@@ -89,19 +98,19 @@ def test_controls_of_a_vector_lens(explorer):
     controls.kind.value = "grouping"
     assert controls.outcome.layout.display is None
     assert controls.outcome.options == ("even", "odd")
-    assert explorer.view.lens == "grouping: even"
+    assert explorer.look.name == "grouping: even"
     controls.outcome.value = "odd"
-    assert explorer.view.lens == "grouping: odd"
+    assert explorer.look.name == "grouping: odd"
     controls.binning.value = "equal-mass"
-    assert explorer.view.before.ece is None
-    assert "choose uniform bins" in explorer.view.note
+    assert before_of(explorer).ece is None
+    assert "choose k-d tree or uniform" in explorer.look.no_joint
 
 
 def test_the_numbers_on_screen_are_the_engine_s(explorer):
     explorer.state.update(model="random forest", lens="class 3", bins=12, knots=8, share=0.4, selection="ink > 0.3")
     predictions = cv.load_dataset("digits")["random forest"]
     calibration, evaluation = predictions.split(0.4, seed=0)
-    shown = explorer.view.before
+    shown = before_of(explorer)
     assert shown.ece == cv.calibration_error(evaluation, "class 3", cv.Uniform(12), "ink > 0.3")
     assert shown.ks == cv.ks_error(evaluation, "class 3", "ink > 0.3")
     assert shown.count == (evaluation.fields["ink"] > 0.3).sum()
@@ -114,8 +123,8 @@ def test_the_numbers_on_screen_are_the_engine_s(explorer):
         calibrators=[cv.Spline(8)],
         calibration=calibration,
     )
-    assert explorer.view.after.ece == after.ece.item()
-    curve = next(s for s in explorer.view.figures["recalibration"].series if s.role == "map")
+    assert after_of(explorer).ece == after.ece.item()
+    curve = next(s for s in recalibration(explorer.look).records[0].series if s.role == "map")
     np.testing.assert_allclose(curve.y, spline(curve.x), atol=1e-12)
 
 
@@ -135,15 +144,18 @@ def test_code_reproduces_the_numbers(explorer, choice):
     explorer.state.update(**choice)
     names, printed = numbers_of_code(explorer)
     table = names["numbers"]
-    for row, side in zip(table.index, (explorer.view.before, explorer.view.after), strict=True):
+    for row, side in zip(table.index, (before_of(explorer), after_of(explorer)), strict=True):
         for number in NUMBERS:
             shown = getattr(side, number)
+            if number == "ece" and explorer.look.outcomes and shown is not None:
+                assert names["joint"].loc[row, "ece"] == pytest.approx(shown, abs=1e-12)
+                continue
             if number == "ece" and (shown is None or explorer.state.binning == "sweep"):
                 continue
             assert table.loc[row, number] == pytest.approx(shown, abs=1e-12), (row, number)
     if "likert" in choice:
-        for category in explorer.view.categories:
-            assert category.name in printed
+        for category in explorer.state.spec.categories():
+            assert category in printed
 
 
 def test_code_with_a_calibration_set_of_one_s_own():
@@ -151,8 +163,8 @@ def test_code_with_a_calibration_set_of_one_s_own():
     explorer = Explorer(evaluation, calibration=calibration)
     assert explorer._controls.share.layout.display == "none"
     names, _ = numbers_of_code(explorer, predictions=evaluation, calibration=calibration)
-    assert names["numbers"].loc["spline", "ks"] == explorer.view.after.ks
-    assert explorer.view.held_out == evaluation.n_samples
+    assert names["numbers"].loc["spline", "ks"] == after_of(explorer).ks
+    assert explorer._engine.held_out(explorer.state.spec) == evaluation.n_samples
     explorer.close()
 
 
@@ -168,10 +180,10 @@ def test_code_with_a_calibration_set_of_one_s_own():
     ids=str,
 )
 def test_what_cannot_be_shown_is_said_and_the_last_view_stays(explorer, choice, sentence):
-    good = explorer.view
+    good = explorer.look
     explorer.state.update(**choice)
     assert sentence in status(explorer)
-    assert explorer.view is good
+    assert explorer.look is good
     explorer.state.update(selection="", lens="top-1")
     assert status(explorer) == ""
 
@@ -203,7 +215,7 @@ def test_a_refused_text_is_said(explorer, control, value, sentence):
         ({"model": "svm"}, "model must be one of 'naive Bayes'"),
         ({"likert": (0.5, 0.5)}, "not above the cut point"),
         ({"selection": "label is 3"}, "at character 7"),
-        ({"colour": "red"}, "is not a choice: there are model, lens"),
+        ({"colour": "red"}, "is not a choice: there are model, overlays, lens"),
     ],
     ids=str,
 )
@@ -216,8 +228,8 @@ def test_a_script_s_mistake_raises_and_changes_nothing(explorer, choice, message
 
 def test_choices_changed_together_redraw_once(explorer, monkeypatch):
     made = []
-    view = explorer._engine.view
-    monkeypatch.setattr(explorer._engine, "view", lambda spec: made.append(spec) or view(spec))
+    show = explorer._show
+    monkeypatch.setattr(explorer, "_show", lambda look: made.append(look.spec) or show(look))
     explorer.state.update(lens="rank 2", bins=20, knots=4, selection="label in [1, 2]")
     assert len(made) == 1
 
@@ -226,18 +238,18 @@ def test_an_unexpected_failure_is_one_sentence_and_the_log_has_the_rest(explorer
     def broken(spec):
         raise ZeroDivisionError("a bug")
 
-    good = explorer.view
-    monkeypatch.setattr(explorer._engine, "view", broken)
+    good = explorer.look
+    monkeypatch.setattr(explorer, "_show", broken)
     explorer.state.bins = 20
     assert "could not be made" in status(explorer)
-    assert explorer.view is good
+    assert explorer.look is good
     assert "ZeroDivisionError" in caplog.text
 
 
 def test_a_class_that_vanishes_from_the_selection_is_no_error(explorer):
     explorer.state.update(lens="class 3", selection="label in [1, 2]")
     assert status(explorer) == ""
-    assert explorer.view.before.mean_target == 0.0
+    assert before_of(explorer).mean_target == 0.0
 
 
 def test_closing_leaves_no_widget_behind():
@@ -252,7 +264,7 @@ def test_closing_leaves_no_widget_behind():
 def test_a_binary_problem_and_one_model():
     explorer = Explorer(cv.Predictions(np.linspace(0, 1, 50), np.arange(50) % 2), lens="class 1", bins=1)
     assert explorer._controls.model.layout.display == "none"
-    assert explorer.view.before.count == 25
+    assert before_of(explorer).count == 25
     explorer.close()
 
 
@@ -270,7 +282,7 @@ def test_what_is_no_prediction_is_refused(arguments, error, message):
 
 
 def test_demo_switches_between_data_sets():
-    from calibviz.explorer.app import demo
+    from calibviz.explorer.demo import demo
 
     shown = demo()
     chooser, box = shown.children
@@ -319,11 +331,11 @@ def test_a_refused_text_is_taken_back_by_the_old_one(explorer):
 
 def test_a_bad_cut_point_changes_nothing(explorer):
     before = explorer.state.spec
-    with pytest.raises(traitlets.TraitError, match="intervals"):
+    with pytest.raises(traitlets.TraitError, match=r"likert\[0\] must be a number"):
         explorer.state.update(bins=20, likert=("a", "b"))
     assert explorer.state.spec == before
     explorer.state.bins = 30
-    assert explorer.view.spec.bins == 30
+    assert explorer.look.spec.bins == 30
 
 
 def test_controls_show_the_lens_that_is_seen(explorer):
@@ -333,9 +345,9 @@ def test_controls_show_the_lens_that_is_seen(explorer):
     assert controls.number.value == 1
     explorer.state.update(lens="top-3", outcome="rest")
     controls.number.value = 4
-    assert (explorer.view.lens, controls.outcome.value) == ("top-4: rest", "rest")
+    assert (explorer.look.name, controls.outcome.value) == ("top-4: rest", "rest")
     explorer.state.outcome = None
-    assert (explorer.view.lens, controls.outcome.value) == ("top-4: rank 1", "rank 1")
+    assert (explorer.look.name, controls.outcome.value) == ("top-4: rank 1", "rank 1")
     tumours = Explorer(cv.load_dataset("tumours"), lens="class 1")
     assert tumours._controls.class_.value == "malignant"
     tumours.close()

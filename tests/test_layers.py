@@ -13,8 +13,10 @@ PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
     {"validation", "cache", "styles", "ties", "progress"},
     {"arrays"},
+    {"ranking", "pictures"},
     {"predictions"},
     {"io", "datasets", "simulation"},
+    {"demo_data"},
     {"problems"},
     {"vector_problems"},
     {"families", "shortcuts", "bins", "moments", "kernel_density", "smooth", "corp"},
@@ -33,7 +35,8 @@ LAYERS = [
     {"fitted"},
     {"judging"},
     {"cube", "confidences", "ranks"},
-    {"figures"},
+    {"reading"},
+    {"figures", "table_records"},
     {"plots"},
     {"explorer", "cli", "server"},
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import calibviz as cv
 from calibviz import figures
@@ -52,7 +53,7 @@ def test_sensitivity_over_gamma_is_on_a_log_axis():
     np.testing.assert_array_equal(series_of(figure, "error").x, [-1, -2, -3])
     assert "log₂ γ" in figure.x_label
     assert "nowhere flat" in figure.alt
-    assert not len(series_of(figure, "").x)
+    assert not any(len(series.x) for series in figure.series if series.role in ("category", "cursor"))
 
 
 @pytest.mark.parametrize("make", [cv.plots.cumulative, cv.plots.reliability])
@@ -88,3 +89,35 @@ def test_ranks_are_drawn_with_their_numbers(tmp_path):
 def test_a_notebook_shows_a_picture_by_itself():
     picture = cv.plots.cumulative(cv.load_dataset("digits")["random forest"])
     assert picture._repr_png_().startswith(b"\x89PNG")
+
+
+def test_panels_draw_every_record(tmp_path):
+    problem = cv.lens("top-1")(DIGITS)
+    bins = cv.Uniform(10)(problem)
+    values = np.array([[0.1, np.nan], [0.3, 0.2]])
+    records = [
+        figures.reliability_figure([problem], [bins], curves=("smooth", "corp"), current=9, draggable=(0.5,)),
+        *figures.cumulative_figures([problem]),
+        figures.classes_figure([f"class {i}" for i in range(10)], np.linspace(0, 1, 10), 3),
+        figures.grid_figure("errors", "Errors", ["a", "b"], ["x", "y"], values, "error", (1, 1)),
+    ]
+    picture = cv.plots.panels(records, "Digits")
+    axes = [ax for ax in picture.axes if ax.get_label() != "<colorbar>"]
+    assert [ax.get_title() for ax in axes] == [record.title for record in records]
+    assert axes[5].get_xticklabels()[0].get_text() == "class 9"
+    (outline,) = axes[-1].patches
+    assert outline.get_xy() == (0.5, 0.5)
+    picture.savefig(tmp_path / "panels.png")
+    renderer = FigureCanvasAgg(picture).get_renderer()
+    for cell, ax in zip(picture.subfigs, axes, strict=False):
+        for legend in cell.legends:
+            assert not legend.get_window_extent(renderer).overlaps(ax.get_tightbbox(renderer))
+    with pytest.raises(ValueError, match="records is empty"):
+        cv.plots.panels([])
+
+
+def test_markers_known_to_both_libraries():
+    bqplot = pytest.importorskip("bqplot")
+    used = {style.marker for style in cv.plots.STYLES.values()}
+    assert used <= set(cv.plots.MARKERS)
+    assert used <= set(bqplot.Scatter.class_traits()["marker"].values)

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import calibviz as cv
+from calibviz.quantities import correct
 
 OPERATORS = {
     "==": operator.eq,
@@ -45,6 +46,7 @@ SAMPLES = [
     {
         "label": int(P.labels[i]),
         "predicted": int(P.predicted[i]),
+        "correct": int(P.predicted[i] == P.labels[i]),
         "confidence": float(P.probs[i].max()),
         "output": float(OUTPUT[i]),
         **{("probability", c): float(P.probs[i, c]) for c in range(3)},
@@ -57,9 +59,11 @@ for sample in SAMPLES:
 
 SHARES = st.one_of(st.integers(0, 1), st.integers(0, 10).map(lambda k: k / 10), st.sampled_from(OUTPUT.tolist()))
 CLASSES = st.one_of(st.integers(-1, 4), st.sampled_from(NAMES))
+OWN_CLASSES = st.one_of(st.integers(0, 2), st.sampled_from(NAMES))  # all that == and isin take
 KINDS = {
     "label": (cv.label, CLASSES),
     "predicted": (cv.predicted, CLASSES),
+    "correct": (correct, st.one_of(st.booleans(), st.integers(-1, 2), st.sampled_from([0.0, 0.5, 1.0]))),
     "confidence": (cv.confidence, SHARES),
     "output": (cv.output, SHARES),
     ("probability", 0): (cv.probability("cat"), SHARES),
@@ -82,13 +86,15 @@ def leaves(draw):
     def plain(value):
         return NAMES.index(value) if kind in ("label", "predicted") and isinstance(value, str) else value
 
+    sign = draw(st.sampled_from(list(OPERATORS)))
+    own = OWN_CLASSES if kind in ("label", "predicted") else values
     if form == "isin":
-        wanted = draw(st.lists(values, max_size=4))
+        wanted = draw(st.lists(own, max_size=4))
         return quantity.isin(wanted), lambda s: s[kind] in [plain(v) for v in wanted]
     if form == "between":
         low, high = draw(values), draw(values)
         return quantity.between(low, high), lambda s: plain(low) <= s[kind] <= plain(high)
-    sign, value = draw(st.sampled_from(list(OPERATORS))), draw(values)
+    value = draw(own if sign in ("==", "!=") else values)
     return OPERATORS[sign](quantity, value), lambda s: OPERATORS[sign](s[kind], plain(value))
 
 
@@ -177,6 +183,8 @@ def test_printing_what_was_read_reads_the_same(text):
         ('field("dose in mg") == -1', cv.field("dose in mg") == -1),
         ('field("label") == 1', cv.field("label") == 1),
         ("flag == True", cv.field("flag") == True),  # noqa: E712
+        ("correct == 0", correct == 0),
+        ('field("correct") == 0', cv.field("correct") == 0),
         ("âge > 3", cv.field("âge") > 3),
         (" label\n==\t1 ", cv.label == 1),
         ("label in []", cv.label.isin([])),
@@ -214,7 +222,7 @@ def test_an_empty_text_keeps_everything():
         ("probability() > 1", 12, "expected a number, or a text"),
         ("probability(0.5) > 1", 12, "expected a class number or name, but found '0.5'"),
         ("field(3) > 1", 6, "expected a field's name in quotes"),
-        ("3 == 4", 5, "expected label, predicted, confidence, output"),
+        ("3 == 4", 5, "expected label, predicted, correct, confidence, output, prob"),
         ("__import__('os') == 1", 10, r"but found '\('"),
         ("__import__('os').system('true')", 16, "unexpected character"),
         ("label == __import__('os')", 9, "found '__import__'"),
@@ -250,6 +258,7 @@ def test_too_deep_a_text_is_an_error_of_the_text(text):
         ("probability(7) > 0.5", "probability of class 7 is unknown"),
         ("site > 3", "site holds text and cannot be compared with 3"),
         ('age == "old"', 'age holds numbers and cannot be compared with "old"'),
+        ('correct == "no"', 'correct holds numbers and cannot be compared with "no"'),
         ('confidence > "high"', "confidence holds numbers and cannot be compared with"),
         ('day == "someday"', "day holds dates or durations, and 'someday' cannot be read as one"),
         ("day > 5", "day holds dates or durations"),
@@ -301,6 +310,30 @@ def test_small_floats_compare_as_their_float64():
     small, large = (cv.Predictions([0.1, 0.2, 0.3], [0, 1, 0], fields={"x": c}) for c in (column, column.astype(float)))
     for text in ("x == 0.1", "x <= 0.1", "x >= 0.3", "x in [0.1, 0.2]", "0.1 <= x <= 0.2"):
         assert cv.selection(text).mask(small).tolist() == cv.selection(text).mask(large).tolist(), text
+
+
+# ---- correct
+
+
+def test_correct_tells_the_errors_from_the_rest():
+    wrong = cv.selection("correct == 0").mask(P)
+    assert wrong.tolist() == (P.predicted != P.labels).tolist()
+    assert 0 < wrong.sum() < len(P)
+    assert cv.accuracy(P.select(wrong)) == 0 and cv.accuracy(P.select(~wrong)) == 1
+    assert (correct == False).mask(P).tolist() == wrong.tolist()  # noqa: E712
+
+
+def test_soft_labels_are_correct_from_half_of_their_mass_on():
+    soft = cv.Predictions([[0.6, 0.3, 0.1]] * 3, [[0.49, 0.51, 0], [0.5, 0.25, 0.25], [0.51, 0.49, 0]])
+    assert cv.selection("correct == 1").mask(soft).tolist() == [False, True, True]
+    again = soft.reweighted(np.array([1.0, 2.0, 3.0]))
+    assert cv.selection("correct == 0").mask(again).tolist() == [True, False, False]
+
+
+def test_a_field_may_be_called_correct():
+    p = cv.Predictions([0.2, 0.9], [0, 1], fields={"correct": [3, 4]})
+    assert str(cv.field("correct") > 3) == 'field("correct") > 3'
+    assert cv.selection('field("correct") > 3').mask(p).tolist() == [False, True]
 
 
 # ---- output

@@ -283,12 +283,12 @@ def test_bad_labels(labels, error, message):
         ({"class_names": ["1", 1, 2]}, ValueError, r"class_names\[1\] repeats the name '1'"),
         ({"class_names": "abc"}, TypeError, "class_names must be a list of 3 names, not the text 'abc'"),
         ({"groups": [[0], [1, 2]]}, TypeError, "groups must map names to lists of classes, as a dict does"),
-        ({"groups": {"a": [0, 1], "b": [1, 2]}}, ValueError, "groups overlap: class '1' is in 'a' and in 'b'"),
-        ({"groups": {"a": [0, 0], "b": [1, 2]}}, ValueError, "groups overlap: class '0' is in 'a' and in 'a'"),
-        ({"groups": {"a": [0], "b": [1]}}, ValueError, "groups are incomplete: no group holds the class '2'"),
+        ({"groups": {"a": [0, 1], "b": [1, 2]}}, ValueError, "groups must not overlap: class '1' is in 'a' and in 'b'"),
+        ({"groups": {"a": [0, 0], "b": [1, 2]}}, ValueError, "groups must not overlap: class '0' is in 'a' and in 'a'"),
+        ({"groups": {"a": [0], "b": [1]}}, ValueError, "groups must hold every class: no group holds the class '2'"),
         ({"groups": {"a": [0, 1, 2], "b": []}}, ValueError, r"groups\['b'\] is empty"),
-        ({"groups": {"a": [0, 1, 2]}}, ValueError, "groups must be at least two"),
-        ({"groups": {}}, ValueError, "groups are incomplete"),
+        ({"groups": {"a": [0, 1, 2]}}, ValueError, "groups must be at least two groups: a single one"),
+        ({"groups": {}}, ValueError, "groups must hold every class"),
         ({"groups": {"a": [0, 7], "b": [1, 2]}}, ValueError, r"groups\['a'\]: class 7 is unknown"),
         ({"groups": {"a": [0, True], "b": [2]}}, ValueError, r"groups\['a'\]: class True is unknown"),
         ({"groups": {"a": "01", "b": [2]}}, TypeError, r"groups\['a'\] must be a list of classes, not the text '01'"),
@@ -307,6 +307,43 @@ def test_bad_labels(labels, error, message):
 def test_bad_extras(arguments, error, message):
     with pytest.raises(error, match=message):
         cv.Predictions(GOOD, LABELS, **arguments)
+
+
+LEVELS = {"size": {"small": [0], "large": [1, 2]}, "kind": {"odd": [1], "even": ["0", "2"]}}
+
+
+def test_levels_of_a_hierarchy():
+    p = cv.Predictions(GOOD, LABELS, hierarchy=LEVELS)
+    assert p.hierarchy == {"size": {"small": (0,), "large": (1, 2)}, "kind": {"odd": (1,), "even": (0, 2)}}
+    assert list(p.hierarchy) == list(LEVELS)
+    for other in (p.select(np.array([2, 0])), p.reweighted(np.ones(3)), p.with_probs(GOOD)):
+        assert other.hierarchy == p.hierarchy
+    assert "hierarchy size, kind" in repr(p)
+    assert cv.Predictions(GOOD, LABELS).hierarchy == {}
+    error = cv.calibration_error(p, cv.Grouping(p.hierarchy["size"]))
+    assert error == cv.calibration_error(cv.Predictions(GOOD, LABELS, groups=LEVELS["size"]), "grouping")
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "error", "message"),
+    [
+        ([LEVELS], TypeError, "hierarchy must map names to groups of classes, as a dict does"),
+        ({"size": [[0], [1, 2]]}, TypeError, "hierarchy['size'] must map names to lists of classes, as a dict does"),
+        ({" size": LEVELS["size"]}, ValueError, "hierarchy has the name ' size': a name cannot be empty"),
+        ({1: LEVELS["size"], "1": LEVELS["kind"]}, ValueError, "hierarchy has the name '1' twice"),
+        ({"size": {"a": [0, 1], "b": [1, 2]}}, ValueError, "hierarchy['size'] must not overlap: class '1' is in 'a'"),
+        ({"size": {"a": [0], "b": [1]}}, ValueError, "hierarchy['size'] must hold every class: no group holds the"),
+        ({"size": {"a": [0, 1, 2]}}, ValueError, "hierarchy['size'] must be at least two groups"),
+        ({"size": {"a": [0, 1, 2], "b": []}}, ValueError, "hierarchy['size']['b'] is empty: every group needs at"),
+        ({"size": {"a": [0, 7], "b": [1, 2]}}, ValueError, "hierarchy['size']['a']: class 7 is unknown"),
+        ({"size": {"a": "01", "b": [2]}}, TypeError, "hierarchy['size']['a'] must be a list of classes, not the text"),
+        ({"size": {"": [0, 1], "b": [2]}}, ValueError, "hierarchy['size'] has the name '': a name cannot be empty"),
+    ],
+)
+def test_bad_hierarchies(hierarchy, error, message):
+    with pytest.raises(error) as caught:
+        cv.Predictions(GOOD, LABELS, hierarchy=hierarchy)
+    assert str(caught.value).startswith(message)
 
 
 def test_numbers_of_object_columns_stay_numbers():

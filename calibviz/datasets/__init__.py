@@ -1,7 +1,7 @@
 """The embedded data sets: out-of-sample predictions of several models, about a megabyte in all.
 
 Each `.npz` file beside this one is a data set, written by `scripts/make_datasets.py`. Its members are `labels`,
-`fields/NAME`, `probs/MODEL` or `logits/MODEL` for every model, and `about`, one text of JSON.
+`fields/NAME`, perhaps `images`, `probs/MODEL` or `logits/MODEL` for every model, and `about`, one text of JSON.
 
 `stacked/interventions.npz`, written by `scripts/make_interventions.py`, holds many networks in one array for each of
 two parts: `PART/logits` (intervention, trial, sample, class), `PART/labels`, `PART/sample`, `PART/fields/NAME`; and
@@ -35,7 +35,7 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     Parameters
     ----------
     name : str
-        One of `dataset_names()`: "digits" (ten classes) or "tumours" (binary).
+        One of `dataset_names()`: "digits" (ten classes, with images and a hierarchy) or "tumours" (binary).
 
     Returns
     -------
@@ -96,7 +96,9 @@ def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str
         logits=members.get(f"logits/{model}"),
         class_names=about["class_names"],
         groups=about["groups"],
+        hierarchy=about["hierarchy"],
         fields={key.removeprefix("fields/"): column for key, column in members.items() if key.startswith("fields/")},
+        images=members.get("images"),
         about={
             "title": f"{about['title']}: {model}",
             "made": about["made"][model],

@@ -1,6 +1,31 @@
-"""The Explorer: linked widgets on ipywidgets and bqplot."""
+"""The linked widgets."""
 
-from .app import Explorer
+from .app import (
+    ClassesPanel,
+    ComparisonPanel,
+    ConfidencePanel,
+    CumulativePanel,
+    Explorer,
+    InstancesPanel,
+    LikertPanel,
+    RecalibrationPanel,
+    ReliabilityPanel,
+    SensitivityPanel,
+    TemperaturePanel,
+)
 from .state import ExplorerState
 
-__all__ = ["Explorer", "ExplorerState"]
+__all__ = [
+    "ClassesPanel",
+    "ComparisonPanel",
+    "ConfidencePanel",
+    "CumulativePanel",
+    "Explorer",
+    "ExplorerState",
+    "InstancesPanel",
+    "LikertPanel",
+    "RecalibrationPanel",
+    "ReliabilityPanel",
+    "SensitivityPanel",
+    "TemperaturePanel",
+]

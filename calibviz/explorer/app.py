@@ -1,39 +1,46 @@
-"""The Explorer: state, controls and panels put together."""
+"""The Explorer: state, controls and panels put together; and every panel by itself."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from html import escape
+from io import BytesIO
 from typing import Any
 
 import ipywidgets
 
-from ..datasets import dataset_names, load_dataset
-from ..predictions import Predictions, calibration_of, models_of
-from .code import code_of
+from .contents.headline import headline, words
 from .controls import Controls
-from .engine import Engine, View
-from .panels import NumbersPanel, PlotPanel
-from .state import ExplorerState, Spec
-from .theme import STYLE_SHEET
-from .transport import HTML, Transport, assign
+from .download import Download
+from .glossary import PANELS as ABOUT
+from .linked import Linked
+from .look import Look
+from .panels import KINDS
+from .spec import PANELS
+from .table import TableView
+from .transport import HTML, Button, Layout, ToggleButton, VBox, assign
 
-log = logging.getLogger(__name__)
+LEAVE = {
+    "PNG": "Save the pictures on screen as PNG",
+    "SVG": "Save the pictures on screen as SVG",
+    "CSV": "Save the table of numbers (the cube) as CSV",
+    "code": "Show the Python that makes these numbers",
+    "link": "Copy the choices, as the end of a link to the demo",
+}
 
-WORKING = "Working …"
-PLOT_PANELS = (("reliability", "histogram"), ("cumulative",), ("recalibration",))
 
-
-class Explorer(ipywidgets.VBox):
-    """Linked widgets: reliability diagram, cumulative curves, recalibration map and headline numbers.
+class Explorer(Linked):
+    """Linked widgets: all panels, controls for all choices, the headline numbers and a reading of them in words.
 
     Parameters
     ----------
-    predictions : Predictions, or dict of model name to Predictions
+    predictions : Predictions, dict of model name to Predictions, or xarray.Dataset
+        As in `evaluate`. A dimension "trial" of a Dataset is shown as mean and spread.
     calibration : the same, optional
-        What the recalibrating spline is fitted to. Without it, a random share of the samples is set aside for
-        that, and everything shown is measured on the rest.
+        What calibrators are fitted to. Without it, a random share of the samples is set aside for that, and
+        everything shown is measured on the rest.
+    state : ExplorerState, optional
+        That of another Explorer or panel of the same models, to be linked with it.
     **choices
         The state to begin with, such as lens="rank 2", bins=20; see `ExplorerState`.
 
@@ -41,8 +48,8 @@ class Explorer(ipywidgets.VBox):
     ----------
     state : ExplorerState
         Set its attributes to steer the Explorer from code.
-    view : View
-        The figures and numbers on screen.
+    selected : list of int
+        The indices of the samples of the chosen bin.
 
     Raises
     ------
@@ -52,119 +59,130 @@ class Explorer(ipywidgets.VBox):
         Where a choice cannot be meant.
     """
 
-    def __init__(
-        self,
-        predictions: Predictions | Mapping[str, Predictions],
-        calibration: Predictions | Mapping[str, Predictions] | None = None,
-        **choices: Any,
-    ) -> None:
-        models = models_of(predictions, "predictions")
-        calibrations = None if calibration is None else calibration_of(models, calibration)
-        self.state = ExplorerState(list(models), **choices)
-        self._engine = Engine(models, calibrations)
-        self.view: View = self._engine.view(self.state.spec)
-        self._transport = Transport()
-        self._status = HTML(transport=self._transport)
-        self._status.add_class("calibviz-status")
-        self._controls = Controls(self.state, models, self._transport, self._say, calibrations is not None)
-        self._panels: tuple[PlotPanel | NumbersPanel, ...] = (
-            NumbersPanel(self.view, self._transport),
-            *(PlotPanel(self.view, names, self._transport) for names in PLOT_PANELS),
+    def _build(self) -> Sequence[ipywidgets.Widget]:
+        transport = self._transport
+        self._words = HTML(transport=transport)
+        self._words.add_class("calibviz-words")
+        self._advice = HTML(transport=transport)
+        self._advice.add_class("calibviz-advice")
+        self._controls = Controls(self.state, self.look, transport, self._say, self._advise)
+        self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
+        numbers = ipywidgets.VBox([self._numbers])
+        numbers.add_class("calibviz-panel")
+        numbers.add_class("calibviz-numbers")
+        self._toggles = {name: self._toggle(name) for name in PANELS}
+        chooser = ipywidgets.Box(list(self._toggles.values()))
+        chooser.add_class("calibviz-chooser")
+        self._download = Download()
+        self._text = HTML(transport=transport)
+        self._text.add_class("calibviz-code")
+        leave = ipywidgets.Box([self._leave_button(name) for name in LEAVE])
+        leave.add_class("calibviz-leave")
+        self._grid = VBox(transport=transport)
+        self._grid.add_class("calibviz-panels")
+        right = ipywidgets.VBox(
+            [
+                self._words,
+                self._advice,
+                numbers,
+                ipywidgets.Box([chooser, leave]),
+                self._text,
+                self._grid,
+                self._download,
+            ]
         )
-        grid = ipywidgets.Box([panel.widget for panel in self._panels])
-        grid.add_class("calibviz-panels")
-        body = ipywidgets.Box([self._controls.widget, grid])
+        right.add_class("calibviz-right")
+        body = ipywidgets.Box([self._controls.widget, right])
         body.add_class("calibviz-body")
-        super().__init__([ipywidgets.HTML(STYLE_SHEET), self._status, body, self._transport])
-        self.add_class("calibviz-explorer")
-        self._controls.follow(self.state.spec, self.view.outcomes)
-        self.state.observe(self._follow, "spec")
+        return [body]
 
-    def code(self) -> str:
-        """The Python that reproduces the numbers on screen."""
-        spec = self.view.spec
-        calibration = None if self._engine.calibration is None else self._engine.calibration[spec.model]
-        return code_of(self.view, self._engine.models[spec.model], calibration)
+    def _toggle(self, name: str) -> ToggleButton:
+        button = ToggleButton(
+            description=KINDS[name].title, tooltip=ABOUT[name], layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        )  # fmt: skip
 
-    def close(self) -> None:
-        """Close this widget and every widget that it made."""
-        if self.comm is None:  # closed already, or never finished
-            return
-        self.state.unobserve_all()
-        for widget in _below(self):
-            if widget is not self and widget is not self._transport:
-                widget.close()
-        self._transport.close()
-        super().close()
+        def toggled(change: Any) -> None:
+            if change.new != (name in self.state.panels):
+                self._choose(panels=tuple(n for n in PANELS if (change.new if n == name else n in self.state.panels)))
 
-    def _follow(self, _change: Any) -> None:
-        """Show the state's spec, or say why it cannot be shown and keep the last good view."""
-        spec = self.state.spec
-        if self._engine.is_slow(spec):
-            self._say(WORKING)
-        with self._transport.collect():
-            sentence = self._tried(self._show, spec)
-            unfollowed = self._tried(self._controls.follow, spec, self.view.outcomes)
-            self._say(sentence or unfollowed)
+        button.observe(toggled, "value")
+        return button
 
-    def _show(self, spec: Spec) -> None:
-        view = self._engine.view(spec)
-        for panel in self._panels:
-            panel.draw(view)
-        self.view = view
+    def _leave_button(self, name: str) -> Button:
+        button = Button(
+            description=name, tooltip=LEAVE[name], layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        )  # fmt: skip
+        button.on_click(lambda _: self._say(self._tried(self._leave, name)))
+        return button
 
-    @staticmethod
-    def _tried(action: Callable[..., None], *arguments: Any) -> str:
-        """Why an action failed, in a sentence for the user; empty where it did not."""
-        try:
-            action(*arguments)
-        except (TypeError, ValueError) as error:
-            log.debug("%s refused %s", action.__name__, arguments, exc_info=True)
-            return str(error)
-        except Exception:
-            log.exception("%s failed with %s", action.__name__, arguments)
-            return "This view could not be made; the log says why. The last good one is shown."
-        return ""
+    def _leave(self, name: str) -> None:
+        if name in ("PNG", "SVG"):
+            file = BytesIO()
+            self.figure().savefig(file, format=name.lower(), dpi=200)
+            self._download.offer(
+                f"calibviz.{name.lower()}", file.getvalue(), {"PNG": "image/png"}.get(name, "image/svg+xml")
+            )
+        elif name == "CSV":
+            self._download.offer("calibviz.csv", self.cube().to_dataframe().to_csv().encode(), "text/csv")
+        else:
+            text = self.code() if name == "code" else self.state.to_link()
+            self._download.copy(text)
+            shown = f"<pre>{escape(text)}</pre>"
+            assign(self._text, value="" if self._text.value == shown else shown)
 
-    def _say(self, sentence: str) -> None:
-        kind = "working" if sentence == WORKING else "refused"
-        text = f'<div class="{kind}" role="status">{escape(sentence)}</div>' if sentence else ""
-        assign(self._status, value=text)
+    def _advise(self, text: str) -> None:
+        assign(self._advice, value=escape(text))
 
-
-def demo() -> ipywidgets.VBox:
-    """The Explorer over the embedded data, with a chooser."""
-    chooser = ipywidgets.ToggleButtons(options=dataset_names(), description="data")
-    shown = ipywidgets.VBox()
-
-    def show(name: str) -> None:
-        old = shown.children
-        shown.children = (Explorer(load_dataset(name)),)
-        for explorer in old:
-            explorer.close()
-
-    chooser.observe(lambda change: show(change.new), "value")
-    show(chooser.value)
-    return ipywidgets.VBox([chooser, shown])
+    def _show(self, look: Look) -> None:
+        head, said = headline(look), words(look)
+        for name in look.spec.panels:
+            panel = self._panel(name, [getattr(self._controls, c) for c in KINDS[name].controls], self._controls.choose)
+            panel.draw(look)
+        shown = [self._panels[name].widget for name in look.spec.panels]
+        if list(self._grid.children) != shown:
+            self._grid.children = shown
+        self._numbers.show(head)
+        assign(self._words, value=escape(said))
+        for name, button in self._toggles.items():
+            assign(button, value=name in look.spec.panels)
+        self._controls.follow(look)
 
 
-def _below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
-    """The widget and every widget that its synchronised traits hold, at any depth."""
-    found: dict[str, ipywidgets.Widget] = {}
+class _Alone(Linked):
+    """One panel by itself; see `Explorer` for the parameters."""
 
-    def visit(value: Any) -> None:
-        if isinstance(value, ipywidgets.Widget):
-            if value.comm is None or value.model_id in found:
-                return
-            found[value.model_id] = value
-            for name in value.keys:
-                visit(getattr(value, name))
-        elif isinstance(value, list | tuple):
-            for item in value:
-                visit(item)
-        elif isinstance(value, Mapping):
-            for item in value.values():
-                visit(item)
+    panel: str
 
-    visit(widget)
-    return list(found.values())
+    def _build(self) -> Sequence[ipywidgets.Widget]:
+        box = ipywidgets.Box([self._panel(self.panel, (), self._choose).widget])
+        box.add_class("calibviz-panels")
+        return [box]
+
+    def _show(self, look: Look) -> None:
+        self._panels[self.panel].draw(look)
+
+    def _visible(self) -> tuple[str, ...]:
+        return (self.panel,)
+
+
+def _alone(name: str) -> type[_Alone]:
+    title = KINDS[name].title
+    doc = (
+        f"The panel “{title}” of the Explorer by itself: {ABOUT[name][0].lower()}{ABOUT[name][1:]}.\n\n"
+        "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n    "
+    )
+    return type(f"{title}Panel", (_Alone,), {"panel": name, "__doc__": doc, "__module__": __name__})
+
+
+ReliabilityPanel = _alone("reliability")
+CumulativePanel = _alone("cumulative")
+RecalibrationPanel = _alone("recalibration")
+SensitivityPanel = _alone("sensitivity")
+ComparisonPanel = _alone("comparison")
+LikertPanel = _alone("likert")
+ConfidencePanel = _alone("confidence")
+InstancesPanel = _alone("instances")
+ClassesPanel = _alone("classes")
+TemperaturePanel = _alone("temperature")

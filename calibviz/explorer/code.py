@@ -1,62 +1,143 @@
-"""The Python that reproduces the numbers on screen."""
+"""The Python that reproduces the numbers on screen, and the cube that holds them."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import xarray as xr
+
+from ..cube import evaluate
+from ..lenses import Grouping, Outcome
 from ..predictions import Predictions
-from .engine import SPLIT_SEED, View
+from .engine import SPLIT_SEED
+from .look import Look
 
-METRICS = ["ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count"]  # what the table shows
+METRICS = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
-def code_of(view: View, predictions: Predictions, calibration: Predictions | None) -> str:
+def code_of(look: Look) -> str:
     """A script that prints `numbers`, the headline before and after recalibration, and the Likert `categories`.
 
     Where predictions were not loaded by a call that is known, the script expects them under the names
     `predictions` and `calibration`.
     """
-    spec = view.spec
-    lines = ["import calibviz as cv", "", _loading("predictions", predictions)]
-    if calibration is None:
+    spec, engine = look.spec, look.engine
+    lines = ["import calibviz as cv", "", *_loading(look)]
+    if engine.calibration is None:
         lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
     else:
-        lines += [_loading("calibration", calibration), "evaluation = predictions"]
-    spline = f"cv.Spline(knots={spec.knots})"
-    # Under a lens of several outcomes every class is recalibrated.
-    calibrator = f"cv.OneVsRest({spline})" if view.outcomes else spline
-    lines += [
-        "",
-        "shown = {",
-        *([f"    'selections': {{'shown': {spec.selection!r}}},"] if spec.selection else []),
-        f"    'calibrators': ['none', {calibrator}],",
-        "    'calibration': calibration,",
-    ]
-    # On the bins of the sweep the error is the cube's variable `sweep`.
-    swept = spec.binning == "sweep"
-    if swept or view.before.ece is None:
-        lines.append(f"    'metrics': {METRICS!r},")
-    else:
-        metrics = ["ece", *METRICS]
-        lines += [f"    'metrics': {metrics!r},", f"    'binnings': {spec.binning!r},", f"    'bins': {spec.bins},"]
-    lines += ["}", f"numbers = cv.evaluate(evaluation, {view.lens!r}, **shown).squeeze().to_pandas()"]
-    if view.outcomes and view.before.ece is not None:
-        lines.append(f"numbers['ece'] = cv.evaluate(evaluation, {spec.lens!r}, **shown).ece.squeeze().to_pandas()")
+        lines.append("evaluation = predictions")
+    calibrator = _calibrator(look)
+    shown = {
+        **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
+        "calibrators": f"['none', {calibrator}]",
+        "calibration": "calibration",
+        "distance": f"cv.{spec.error[0]!r}",
+        "p": repr(spec.error[1]),
+    }
+    lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
+    metric = _metric(look)
+    of_lens = [] if look.outcomes or metric is None else [metric]
+    lines.append(_evaluated("numbers", _pictured(look), [*of_lens, *METRICS], look))
     lines.append("print(numbers.T)")
-    if spec.likert:
-        lines += ["", f"fitted = {calibrator}.fit({_fit_argument(view)})"]
-        arguments = f"{view.lens!r}, {list(spec.likert)!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
-        after = "fitted.transform(evaluation)" if view.outcomes else "evaluation"
-        mapped = "" if view.outcomes else ", calibrator=fitted"
+    if look.outcomes and metric is not None and not look.no_joint:
+        lines += [_evaluated("joint", _whole(look), [metric], look), "print(joint.T)"]
+    if spec.likert and len(look.trials) == 1:
+        rows = look.maps is None
+        fitted = (
+            calibrator if not calibrator.startswith("'") else f"cv.{engine.make_calibrator(spec, spec.calibrator)!r}"
+        )
+        categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
+        arguments = f"{_pictured(look)}, {categories!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
+        on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
+        after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
         lines += [
+            "",
+            f"fitted = {fitted}.fit({on})",
             f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
             f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)",
         ]
     return "\n".join([*lines, ""])
 
 
-def _fit_argument(view: View) -> str:
-    return "calibration" if view.outcomes else f"cv.lens({view.lens!r})(calibration)"
+def cube_of(look: Look) -> xr.Dataset:
+    """The errors of all models, before and after all compared calibrators, under the current choices."""
+    spec, engine = look.spec, look.engine
+    predictions, calibration = engine.given
+    names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
+    distance, p, _ = spec.error
+    fine = spec.binning == "k-d tree"
+    return evaluate(
+        predictions,
+        [spec.make_lens()],
+        binnings="uniform" if spec.binning == "k-d tree" else look.kind,
+        bins=spec.bins,
+        gammas=[spec.gamma] if fine else [],
+        selections={"shown": spec.make_selection()},
+        calibrators=[name if name == "none" else engine.make_calibrator(spec, name) for name in names],
+        calibration=spec.share if calibration is None else calibration,
+        likert=spec.categories() or None,
+        distance=distance,
+        p=p,
+        seed=SPLIT_SEED,
+    )
 
 
-def _loading(name: str, predictions: Predictions) -> str:
-    source = predictions.about.get("source")
+def _loading(look: Look) -> list[str]:
+    """How the predictions, and the calibration set where there is one, come about."""
+    given, calibration = look.engine.given
+    model = look.spec.model
+    lines = [_loaded("predictions", given, look.predictions, model)]
+    if calibration is not None:
+        assert look.engine.calibration is not None
+        lines.append(_loaded("calibration", calibration, look.engine.calibration[model][0], model))
+    return lines
+
+
+def _loaded(name: str, given: Any, one: Predictions, model: str) -> str:
+    if isinstance(given, xr.Dataset):
+        dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
+        source = given.attrs.get("source")
+        chosen = f".sel({dims[0]}={model!r})" if len(dims) == 1 else ""
+        return f"{name} = {source}{chosen}" if source else f"# {name} is what was passed to cv.Explorer"
+    source = one.about.get("source")
     return f"{name} = {source}" if source else f"# {name} is what was passed to cv.Explorer"
+
+
+def _calibrator(look: Look) -> str:
+    """The calibrator as code; of scores under a lens of several outcomes, one for every class."""
+    method = look.engine.make_calibrator(look.spec, look.spec.calibrator)
+    if not look.engine.is_of_scores(look.spec.calibrator):
+        return repr(look.spec.calibrator)
+    return f"cv.OneVsRest(cv.{method!r})" if look.outcomes else f"cv.{method!r}"
+
+
+def _metric(look: Look) -> str | None:
+    """The variable of the cube that holds the error on the chosen bins; on those of the sweep it is `sweep`."""
+    if look.spec.binning == "sweep":
+        return None
+    fine, most = look.spec.binning == "k-d tree", look.spec.norm == "maximum"
+    return (None if most else "kdtree_ece") if fine else ("mce" if most else "ece")
+
+
+def _evaluated(name: str, lens: str, metrics: list[str], look: Look) -> str:
+    spec = look.spec
+    bins = ""
+    if "kdtree_ece" in metrics:
+        bins = f", gammas={2.0 ** -(spec.setting() + 1)!r}"
+    elif "ece" in metrics or "mce" in metrics:
+        bins = f", binnings={spec.binning!r}, bins={spec.bins}"
+    table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"
+    return f"{name} = cv.evaluate(evaluation, {lens}, **shown, metrics={metrics!r}{bins}){table}"
+
+
+def _whole(look: Look) -> str:
+    lens = look.spec.make_lens()
+    return f"cv.{lens!r}" if isinstance(lens, Grouping) and look.spec.groups else repr(look.spec.lens)
+
+
+def _pictured(look: Look) -> str:
+    lens = look.lens
+    if isinstance(lens, Outcome) and look.spec.groups:
+        return f"cv.Outcome(cv.{lens.lens!r}, {lens.outcome!r})"
+    return repr(lens.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,25 +10,90 @@ import ipywidgets
 import traitlets
 
 from .. import validation
-from ..predictions import Predictions
+from ..fitted import CALIBRATORS
 from . import choices
-from .state import BINNINGS, MOST_BINS, MOST_KNOTS, ExplorerState, Spec
+from .glossary import TERMS
+from .look import Look
+from .presets import PRESETS
+from .spec import (
+    BINNINGS,
+    CUMULATIVE,
+    CURVES,
+    DISTANCES,
+    FINEST_GAMMA,
+    INTERVALS,
+    METRICS,
+    MOST_BINS,
+    MOST_KNOTS,
+    NORMS,
+    ROWS,
+)
+from .state import CALIBRATOR, MODEL, ExplorerState
 from .transport import (
     HTML,
+    Button,
     Dropdown,
     FloatRangeSlider,
     FloatSlider,
     IntSlider,
     Layout,
+    SelectionSlider,
     SelectMultiple,
     Text,
     Transport,
+    VBox,
     assign,
 )
 
 LABEL_WIDTH = "84px"
 MOST_RANKS = 20
 MOST_ROWS = 8
+CHOOSE = "choose …"
+GAMMAS = [(f"1/{2**power}", 2.0**-power) for power in range(1, FINEST_GAMMA + 1)]
+
+#: Controls whose value is a choice of the same name.
+PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "model": (Dropdown, {}),
+    "outcome": (Dropdown, {}),
+    "binning": (Dropdown, {"options": BINNINGS}),
+    "bins": (IntSlider, {"min": 1, "max": MOST_BINS}),
+    "gamma": (SelectionSlider, {"options": GAMMAS}),
+    "distance": (Dropdown, {"options": tuple(DISTANCES)}),
+    "norm": (Dropdown, {"options": NORMS}),
+    "calibrator": (Dropdown, {"options": tuple(CALIBRATORS)}),
+    "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
+    "share": (FloatSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0%"}),
+    "interval": (Dropdown, {"options": INTERVALS}),
+    "curves": (SelectMultiple, {"options": CURVES, "rows": 2}),
+    "overlays": (SelectMultiple, {"rows": 4}),
+    "cumulative": (Dropdown, {"options": CUMULATIVE}),
+    "rows": (Dropdown, {"options": ROWS}),
+    "calibrators": (SelectMultiple, {"options": tuple(CALIBRATORS), "rows": 4}),
+    "metrics": (SelectMultiple, {"options": METRICS, "rows": 4}),
+    "by": (Dropdown, {"options": ("class", "group", "level")}),
+}
+#: The others, whose value is a part of a choice.
+OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "preset": (Dropdown, {"options": (CHOOSE, *PRESETS)}),
+    "kind": (Dropdown, {"options": choices.LENS_KINDS}),
+    "number": (IntSlider, {"min": 1, "max": 2, "value": 2}),
+    "class_": (Dropdown, {}),
+    "groups": (Text, {"continuous_update": False, "placeholder": "even: 0, 2, 4; odd: *"}),
+    "labels": (SelectMultiple, {}),
+    "confidence": (FloatRangeSlider, {"min": 0.0, "max": 1.0, "step": 0.01, "readout_format": ".2f"}),
+    "output": (FloatRangeSlider, {"min": 0.0, "max": 1.0, "step": 0.01, "readout_format": ".2f"}),
+    "selection": (Text, {"continuous_update": False, "placeholder": "label in [3, 5] and confidence > 0.5"}),
+    "examples": (Dropdown, {"options": (CHOOSE,)}),
+    "likert": (Text, {"continuous_update": False, "placeholder": "0, 0.33, 0.66, 1"}),
+    "bin": (IntSlider, {"min": 0, "max": 1, "value": 0}),
+}
+SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Look through", ("preset", "model", "kind", "number", "class_", "groups", "outcome")),
+    ("Keep", ("labels", "confidence", "output", "selection", "chips", "examples")),
+    ("Bins and categories", ("binning", "bins", "gamma", "distance", "norm", "likert")),
+    ("Recalibrate", ("calibrator", "knots", "share")),
+    ("Draw", ("interval", "curves", "overlays")),
+)
 
 
 class Controls:
@@ -37,71 +102,60 @@ class Controls:
     Parameters
     ----------
     state : ExplorerState
-    models : dict of name to Predictions
+    look : Look
+        The first one.
     transport : Transport
     say : callable
         Shows a sentence where a control's value is refused; an empty one takes it away.
-    fixed_split : bool
-        Whether the calibration set was given, so that there is no share to choose.
+    advise : callable
+        Shows what a preset says to look for.
     """
 
     def __init__(
         self,
         state: ExplorerState,
-        models: Mapping[str, Predictions],
+        look: Look,
         transport: Transport,
         say: Callable[[str], None],
-        fixed_split: bool,
+        advise: Callable[[str], None],
     ) -> None:
-        self._state, self._models, self._say = state, models, say
+        self._state, self._look, self._say, self._advise = state, look, say, advise
         self._transport = transport
         self._following = False
-        make = self._make
-        self.model = make(Dropdown, "model", "Which model's predictions", options=list(models))
-        self.kind = make(
-            Dropdown, "lens", "What is looked at: the top class, the k likeliest, one class, groups, all",
-            options=list(choices.LENS_KINDS),
-        )  # fmt: skip
-        self.number = make(
-            IntSlider, "k or r", "How many of the likeliest classes, or which rank", min=1, max=2, value=2
-        )
-        self.class_ = make(Dropdown, "class", "The class that is looked at")
-        self.outcome = make(Dropdown, "outcome", "Which outcome of the lens the pictures show")
-        self.labels = make(SelectMultiple, "labels", "Keep samples of these classes; none chosen keeps all")
-        self.confidence = make(
-            FloatRangeSlider, "confidence", "Keep samples whose largest probability lies in this range",
-            min=0.0, max=1.0, step=0.01, readout_format=".2f",
-        )  # fmt: skip
-        self.selection = make(
-            Text, "selection", "Which samples are kept, as text; Enter applies it",
-            continuous_update=False, placeholder="label in [3, 5] and confidence > 0.5",
-        )  # fmt: skip
-        self.binning = make(Dropdown, "binning", "How scores are put into bins", options=list(BINNINGS))
-        self.bins = make(IntSlider, "bins", "Number of bins", min=1, max=MOST_BINS)
-        self.likert = make(
-            Text, "Likert cuts", "Cut points of the categories that people read, ascending; Enter applies them",
-            continuous_update=False, placeholder="0, 0.33, 0.66, 1",
-        )  # fmt: skip
-        self.knots = make(IntSlider, "knots", "Knots of the recalibrating spline", min=2, max=MOST_KNOTS)
-        self.share = make(
-            FloatSlider, "calibration", "Part of the samples that the spline is fitted to; the rest is judged",
-            min=0.05, max=0.95, step=0.05, readout_format=".0%",
-        )  # fmt: skip
-        self._show(self.model, len(models) > 1)
-        self._show(self.share, not fixed_split)
+        self._made: dict[str, Any] = {}
+        for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
+            self._made[name] = self._make(kind, name, dict(traits))
+        self.chips = VBox(transport=transport)
+        self.chips.add_class("calibviz-chips")
+        self.preset.observe(self._preset, "value")
+        self._fill(look)
         self._link()
-        sections: tuple[tuple[str, Sequence[ipywidgets.Widget]], ...] = (
-            ("Look through", (self.model, self.kind, self.number, self.class_, self.outcome)),
-            ("Keep", (self.labels, self.confidence, self.selection)),
-            ("Bins and categories", (self.binning, self.bins, self.likert)),
-            ("Recalibrate", (self.knots, self.share)),
-        )
-        children = [w for title, controls in sections for w in (HTML(f"<h3>{title}</h3>"), *controls)]
-        self.widget = ipywidgets.VBox(children)
+        self.widget = ipywidgets.VBox([child for title, names in SECTIONS for child in self._section(title, names)])
         self.widget.add_class("calibviz-controls")
-        self.follow(state.spec, ())
+        self.follow(look)
 
-    def _make(self, kind: type[Any], label: str, tooltip: str, **traits: Any) -> Any:
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_made"][name]
+        except KeyError:
+            raise AttributeError(f"there is no control {name!r}") from None
+
+    def choose(self, **chosen: Any) -> None:
+        """Set choices, or show why they are refused."""
+        before = self._state.spec
+        try:
+            self._state.update(**chosen)
+        except (TypeError, ValueError, traitlets.TraitError) as error:
+            self._say(str(error))
+        else:
+            if self._state.spec == before:  # nothing follows, so take away what a refused value left
+                self._say("")
+
+    def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
+        return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self._made[name] for name in names)]
+
+    def _make(self, kind: type[Any], name: str, traits: dict[str, Any]) -> Any:
+        label, tooltip = TERMS[name]
         control = kind(
             description=label,
             tooltip=tooltip,
@@ -110,38 +164,60 @@ class Controls:
             transport=self._transport,
             **traits,
         )
-        control.add_class("calibviz-" + label.replace(" ", "-").lower())
+        control.add_class(f"calibviz-{name.strip('_')}")
         return control
+
+    def _fill(self, look: Look) -> None:
+        """What depends on the predictions alone."""
+        models = self._state.models
+        self.model.options = models
+        others = [CALIBRATOR + name for name in CALIBRATORS]
+        self.overlays.options = [*(MODEL + name for name in models if len(models) > 1), *others]
+        self._show("model", len(models) > 1)
+        self._show("share", look.engine.calibration is None)
 
     def _link(self) -> None:
         state = self._state
-        for choice in ("model", "outcome", "binning", "bins", "knots", "share"):
-            self._on_change(getattr(self, choice), partial(_named, choice))
-        for control in (self.kind, self.number, self.class_):
-            self._on_change(control, lambda _: self._lens())
-        self._on_change(self.selection, lambda text: {"selection": text})
-        self._on_change(self.likert, lambda text: {"likert": choices.likert_cuts(text)})
+        for name in PLAIN:
+            self._on_change(name, partial(_named, name))
+        for name in ("kind", "number", "class_"):
+            self._on_change(name, lambda _: self._lens())
+        self._on_change("selection", lambda text: {"selection": text})
+        self._on_change("likert", lambda text: {"likert": choices.likert_choice(text)})
+        self._on_change("groups", lambda text: {"groups": choices.groups_choice(text, self._class_names())})
+        self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
         self._on_change(
-            self.labels, lambda names: {"selection": choices.with_labels(state.selection, names, self._class_names())}
+            "labels", lambda names: {"selection": choices.with_labels(state.selection, names, self._class_names())}
         )
         self._on_change(
-            self.confidence, lambda ends: {"selection": choices.with_confidence(state.selection, *_rounded(ends))}
+            "confidence", lambda ends: {"selection": choices.with_confidence(state.selection, *_rounded(ends))}
+        )
+        self._on_change("output", lambda ends: {"selection": choices.with_output(state.selection, *_rounded(ends))})
+        self._on_change(
+            "examples", lambda text: {} if text == CHOOSE else {"selection": choices.with_part(state.selection, text)}
         )
 
-    def _on_change(self, control: Any, choice_of: Callable[[Any], dict[str, Any]]) -> None:
+    def _on_change(self, name: str, choice_of: Callable[[Any], dict[str, Any]]) -> None:
         def changed(change: Any) -> None:
             if self._following:
                 return
-            before = self._state.spec
             try:
-                self._state.update(**choice_of(change.new))
-            except (TypeError, ValueError, traitlets.TraitError) as error:
+                chosen = choice_of(change.new)
+            except (TypeError, ValueError) as error:
                 self._say(str(error))
             else:
-                if self._state.spec == before:  # nothing follows, so take away what a refused value left
-                    self._say("")
+                self.choose(**chosen)
 
-        control.observe(changed, "value")
+        self._made[name].observe(changed, "value")
+
+    def _preset(self, change: Any) -> None:
+        if self._following or change.new == CHOOSE:
+            self._advise("")
+            return
+        preset = PRESETS[change.new]
+        self._advise(preset.look_for)
+        fresh = {"outcome": None, "selection": "", "bin": None}
+        self.choose(**{**fresh, **preset.choices(self._look.predictions)})
 
     def _lens(self) -> dict[str, Any]:
         kind = self.kind.value
@@ -152,42 +228,73 @@ class Controls:
         }
 
     def _class_names(self) -> tuple[str, ...]:
-        return self._models[self._state.model].class_names
+        return self._look.engine.models[self._state.model][0].class_names
 
-    def follow(self, spec: Spec, outcomes: Sequence[str]) -> None:
-        """Show a spec. `outcomes` are those of its lens, none for a scalar one."""
-        self._following = True
+    def follow(self, look: Look) -> None:
+        """Show the choices of a look."""
+        self._following, self._look = True, look
         try:
-            self._follow(spec, outcomes)
+            self._follow(look)
         finally:
             self._following = False
 
-    def _follow(self, spec: Spec, outcomes: Sequence[str]) -> None:
-        names = self._models[spec.model].class_names
+    def _follow(self, look: Look) -> None:
+        spec, names = look.spec, look.predictions.class_names
+        for name in PLAIN:
+            if name != "outcome":
+                assign(self._made[name], value=getattr(spec, name))
+        assign(self.gamma, value=2.0 ** -(spec.setting("k-d tree") + 1))
         kind, parameter = choices.lens_parts(spec.lens)
-        assign(self.model, value=spec.model)
         assign(self.kind, value=kind)
         counted = kind in choices.COUNTED
         if counted:
             least = 2 if kind == "top-k" else 1
-            most = max(min(len(names), MOST_RANKS), int(parameter))
-            self._bound(self.number, least, most, int(parameter))
-        self._show(self.number, counted)
+            self._bound(self.number, least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter))
+        self._show("number", counted)
         self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else None)
-        self._show(self.class_, kind == "class")
-        self._options(self.outcome, outcomes, spec.outcome)
-        self._show(self.outcome, bool(outcomes))
-        kept = tuple(name for name in choices.chosen_labels(spec.selection, names) if name in names)
+        self._show("class_", kind == "class")
+        self._show("groups", kind == "grouping")
+        assign(self.groups, value=choices.groups_text(spec.groups or self._named_groups(look)))
+        self._options(self.outcome, look.outcomes, spec.outcome)
+        self._show("outcome", bool(look.outcomes))
+        self._follow_selection(look, names)
+        assign(self.bins, disabled=spec.binning == "sweep")
+        self._show("bins", spec.binning != "k-d tree")
+        self._show("gamma", spec.binning == "k-d tree")
+        self._show("knots", spec.calibrator == "spline")
+        assign(self.likert, value=choices.likert_text(spec.likert))
+        most = len(look.bins(look.before)[0]) if "instances" in spec.panels else MOST_BINS
+        number = 0 if spec.bin is None else spec.bin + 1
+        self._bound(self.bin, 0, max(most, number), number)
+
+    def _follow_selection(self, look: Look, names: tuple[str, ...]) -> None:
+        text = look.spec.selection
+        kept = tuple(name for name in choices.chosen_labels(text, names) if name in names)
         if tuple(self.labels.options) != names:
             assign(self.labels, options=names, rows=min(len(names), MOST_ROWS))
+            assign(self.examples, options=(CHOOSE, *choices.field_examples(look.predictions)))
         assign(self.labels, value=kept)
-        assign(self.confidence, value=choices.chosen_confidence(spec.selection))
-        assign(self.selection, value=spec.selection)
-        assign(self.binning, value=spec.binning)
-        assign(self.bins, value=spec.bins, disabled=spec.binning == "sweep")
-        assign(self.likert, value=", ".join(f"{cut:.15g}" for cut in spec.likert))
-        assign(self.knots, value=spec.knots)
-        assign(self.share, value=spec.share)
+        assign(self.confidence, value=choices.chosen_confidence(text))
+        assign(self.output, value=choices.chosen_output(text))
+        assign(self.selection, value=text)
+        assign(self.examples, value=CHOOSE)
+        parts = choices.conjuncts(text)
+        while len(self.chips.children) < len(parts):  # they are kept: a step of a slider makes no widget
+            self.chips.children = [*self.chips.children, self._chip(len(self.chips.children))]
+        for i, chip in enumerate(self.chips.children):
+            if i < len(parts):
+                assign(chip, description=f"{parts[i]} ✕", tooltip=f"Take away: {parts[i]}")
+            assign(chip.layout, display=None if i < len(parts) else "none")
+
+    def _chip(self, i: int) -> Button:
+        chip = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
+        chip.on_click(lambda _: self.choose(selection=choices.without(self._state.selection, i)))
+        return chip
+
+    @staticmethod
+    def _named_groups(look: Look) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        names = look.predictions.class_names
+        return tuple((group, tuple(names[c] for c in members)) for group, members in look.groups.items())
 
     @staticmethod
     def _class_name(names: Sequence[str], parameter: str) -> str | None:
@@ -212,9 +319,8 @@ class Controls:
         elif options:
             assign(control, value=options[0])
 
-    @staticmethod
-    def _show(control: Any, shown: bool) -> None:
-        assign(control.layout, display=None if shown else "none")
+    def _show(self, name: str, shown: bool) -> None:
+        assign(self._made[name].layout, display=None if shown else "none")
 
 
 def _named(choice: str, value: Any) -> dict[str, Any]:

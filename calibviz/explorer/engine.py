@@ -1,34 +1,41 @@
-"""From a `Spec` to what is shown: problems, figures and numbers. Knows nothing of widgets."""
+"""Models, calibrated or not, as a `Spec` looks at them: what was computed once is kept. Knows nothing of widgets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+import threading
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import xarray as xr
 from numpy.typing import NDArray
 
-from .. import figures
-from ..binning import Sweep
+from ..bins import Bins
 from ..cache import ByIdentity
-from ..estimators import binned_error, calibration_error, ks_error
-from ..families import ProblemFamily
-from ..lenses import Lens, Outcome
-from ..looking import induced_problem, scalar_problem
-from ..predictions import Predictions
+from ..class_lenses import Classwise, Top1ByClass
+from ..fitted import CALIBRATORS
+from ..lenses import Full, Grouping, Lens, TopK
+from ..looking import scalar_problem
+from ..measures import CUBE_DIMS
+from ..predictions import Predictions, calibration_of
 from ..problems import EmptyProblemError, ScalarProblem
-from ..recalibration import OneVsRest, Spline
-from ..scores import right_share
+from ..recalibration import OneVsRest, RowCalibrator, Spline
 from ..selections import And, Condition
-from ..tables import problem_likert
-from .state import Spec
+from ..stacks import Stack, stack_of
+from .jobs import Job, Jobs
+from .spec import Spec
 
 T = TypeVar("T")
+Trials = tuple[Predictions, ...]
 
+TRIAL = "trial"
 SPLIT_SEED = 0
-SLOW_SIZE = 1_000_000
+SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is fitted at once
+MOST_MOVED = 6
+VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,212 +56,218 @@ class Part(Condition):
         return False
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """The headline numbers of one side, before or after recalibration; None where one has no meaning."""
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A model, calibrated or not, under a lens and a selection: one entry of each tuple for each trial.
 
-    count: int
-    accuracy: float
-    mean_score: float
-    mean_target: float
-    ece: float | None
-    ks: float
-    sweep: float
-    sweep_bins: int
+    `selection` goes with `predictions`; the `problems` are of the samples that it keeps. Equal keys, equal problems.
+    """
 
-
-@dataclass(frozen=True)
-class Category:
-    """One Likert category before and after recalibration: count, mean_target, error, total_variation."""
-
-    name: str
-    before: Mapping[str, Any]
-    after: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class View:
-    """Everything on screen for one `Spec`; `lens` is the scalar one of the pictures."""
-
-    spec: Spec
-    figures: Mapping[str, figures.Figure]
-    before: Numbers
-    after: Numbers
-    categories: tuple[Category, ...]
-    held_out: int
-    lens: str
-    outcomes: tuple[str, ...]
-    note: str
+    key: Hashable
+    predictions: Trials
+    selection: Condition | None
+    problems: tuple[ScalarProblem, ...]
 
 
 class Engine:
-    """Measures models under any `Spec`; what was computed once is kept with the predictions.
+    """Measures models under any `Spec`.
 
     Parameters
     ----------
-    models : dict of name to Predictions
-    calibration : dict of name to Predictions, optional
-        What the spline is fitted to. Without it, `Spec.share` of the samples, and the rest is what is judged.
+    predictions : Predictions, dict of name to Predictions, or xarray.Dataset
+        A Dataset's dimension "trial" becomes trials of one model.
+    calibration : the same, optional
+        What calibrators are fitted to. Without it, `Spec.share` of the samples, and the rest is what is judged.
+    tell : callable
+        Called when a job has come further.
+
+    Attributes
+    ----------
+    models, calibration : dict of name to tuple of Predictions, one a trial
     """
 
-    def __init__(self, models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None) -> None:
-        self.models = dict(models)
-        self.calibration = None if calibration is None else dict(calibration)
-        self._kept: WeakKeyDictionary[ScalarProblem, dict[str, Any]] = WeakKeyDictionary()
+    def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
+        stack = stack_of(predictions, "predictions", CUBE_DIMS)
+        self.models = _trials_of(stack)
+        self.calibration: dict[str, Trials] | None = None
+        if calibration is not None:
+            given = stack_of(calibration, "calibration", CUBE_DIMS)
+            fit_on = calibration_of(stack.models, given.models)
+            self.calibration = _trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
+        self.given = predictions, calibration
+        self.jobs = Jobs(tell)
+        self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
+        self._moved: dict[Hashable, Trials] = {}
+        self._lock = threading.Lock()  # of the dict above
 
-    def view(self, spec: Spec) -> View:
-        """What to show.
+    @property
+    def of_dataset(self) -> bool:
+        """Whether the predictions came as one labelled data set."""
+        return isinstance(self.given[0], xr.Dataset)
 
-        Raises
-        ------
-        ValueError
-            With a sentence for the user: an empty selection, a lens that does not fit, ...
+    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens, wait: bool = False) -> Side | Job:
+        """A model under a scalar lens, before or after a calibrator.
+
+        Where the calibrator takes a while to fit, the job that does it, unless told to wait.
         """
-        judged, selection = self._judged(spec)
-        binning, outcomes, lens = spec.make_binning(), self._outcomes(spec), self._pictured(spec)
-        spline = self._spline(spec, lens)
-        problem = self._shown(judged, lens, selection, spec)
-        kept = spec.make_selection()
-        if outcomes:
-            moved = self._one_vs_rest(spec)
-            after = self._shown(moved, lens, kept, spec)
-        else:
-            moved = judged
-            after = judged.cache.get(
-                ("mapped", lens, selection, ByIdentity(spline)),
-                lambda: self._shown(judged, lens, selection, spec, spline),
+        judged, selection = self.models[model], self.selection(spec)
+        key = (self.key(spec, model, calibrator), lens, selection)
+        if calibrator == "none":
+            return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
+        if self.is_of_scores(calibrator) and not self.is_vector(spec):
+            maps = self.maps(spec, model, calibrator, lens)
+            problems = tuple(
+                one.cache.get(
+                    ("mapped", lens, selection, ByIdentity(fitted)),
+                    partial(self._shown, one, lens, selection, spec, fitted),
+                )
+                for one, fitted in zip(judged, maps, strict=True)
             )
-        bins, bins_after = binning(problem), binning(after)
-        numbers, numbers_after = self._numbers(judged, problem), self._numbers(moved, after)
-        note = (
-            "After: every class is recalibrated by a spline of its own, and the rows are rescaled." if outcomes else ""
-        )
-        if not outcomes:
-            numbers = replace(numbers, ece=binned_error(bins))
-            numbers_after = replace(numbers_after, ece=binned_error(bins_after))
-        elif spec.binning != "uniform" and not self._family(spec):
-            note = f"{spec.binning} bins need one score a sample: choose uniform bins for the joint ECE. {note}"
-        elif kept is not None and kept.uses("output"):
-            note = f"No joint ECE: the selection looks at the output, and this lens has several. {note}"
-        else:
-            whole = spec.make_lens()
-            numbers = replace(numbers, ece=calibration_error(judged, whole, binning, selection))
-            numbers_after = replace(numbers_after, ece=calibration_error(moved, whole, binning, kept))
-        drawn = (
-            figures.reliability_figure(problem, bins, lens.name, spec.categories()),
-            self._of(problem, "histogram", lambda: figures.histogram_figure(problem, lens.name)),
-            self._of(problem, "cumulative", lambda: figures.cumulative_figure(problem, lens.name)),
-            figures.recalibration_figure(spline, bins, bins_after, lens.name),
-        )
-        return View(
-            spec,
-            {figure.name: figure for figure in drawn},
-            numbers,
-            numbers_after,
-            tuple(
-                Category(name, *(problem_likert(side, low, high, binning) for side in (problem, after)))
-                for name, (low, high) in spec.categories().items()
-            ),
-            self._held_out(spec),
-            lens.name,
-            outcomes,
-            note,
+            return Side(key, judged, selection, problems)
+        moved = self.moved_now(spec, model, calibrator) if wait else self.moved(spec, model, calibrator)
+        if isinstance(moved, Job):
+            return moved
+        kept = spec.make_selection()
+        return Side(key, moved, kept, self._problems(moved, lens, kept, spec))
+
+    def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
+        """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
+        key = self.key(spec, model, calibrator)
+        with self._lock:
+            if key in self._moved:
+                self._moved[key] = self._moved.pop(key)  # the latest used
+                return self._moved[key]
+        if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE:
+            return self.moved_now(spec, model, calibrator)
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            yield 1.0, self.moved_now(spec, model, calibrator) and None
+
+        with self._lock:
+            made = frozenset(self._moved)  # so that what has been dropped is made anew
+        return self.jobs.get((key, made), f"fitting {calibrator} to {model}", steps)
+
+    def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
+        """The same, however long it takes."""
+        key = self.key(spec, model, calibrator)
+        if key not in self._moved:
+            made = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
+            with self._lock:
+                self._moved[key] = made
+                while len(self._moved) > MOST_MOVED:
+                    self._moved.pop(next(iter(self._moved)))
+            return made
+        return self._moved[key]
+
+    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...]:
+        """A scalar calibrator fitted to what the lens looks at, one for each trial."""
+        knots = spec.knots if calibrator == "spline" else None
+
+        def fitted(data: Predictions, part: Condition | None) -> Any:
+            return self.make_calibrator(spec, calibrator).fit(scalar_problem(data, lens, part))
+
+        return tuple(
+            data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
+            for data, part in self.fitted_to(spec, model)
         )
 
-    def is_slow(self, spec: Spec) -> bool:
-        """Whether the view takes so long that a sign of work is due: many classes have yet to be recalibrated."""
-        judged = self.models[spec.model]
-        if judged.probs.size < SLOW_SIZE or self._one_vs_rest_key(spec) in judged.cache:
-            return False
-        try:
-            return bool(self._outcomes(spec))
-        except ValueError:
-            return False
+    def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
+        """What calibrators are fitted to, and which part of it."""
+        if self.calibration is not None:
+            return [(one, None) for one in self.calibration[model]]
+        return [(one, Part(spec.share, first=True)) for one in self.models[model]]
 
-    def _judged(self, spec: Spec) -> tuple[Predictions, Condition | None]:
-        """The predictions that are judged, and the selection of those on screen."""
+    def selection(self, spec: Spec) -> Condition | None:
+        """Which of the samples are judged and shown."""
         selection = spec.make_selection()
         if self.calibration is not None:
-            return self.models[spec.model], selection
+            return selection
         part = Part(spec.share, first=False)
-        return self.models[spec.model], part if selection is None else And((part, selection))
+        return part if selection is None else And((part, selection))
 
-    def _fitted_to(self, spec: Spec) -> tuple[Predictions, Condition | None]:
-        if self.calibration is not None:
-            return self.calibration[spec.model], None
-        return self.models[spec.model], Part(spec.share, first=True)
-
-    def _outcomes(self, spec: Spec) -> tuple[str, ...]:
-        whole = induced_problem(self.models[spec.model], spec.make_lens())
-        return () if isinstance(whole, ScalarProblem) else whole.outcomes
-
-    def _family(self, spec: Spec) -> bool:
-        """Whether each outcome is a problem by itself, whose errors are averaged."""
-        return isinstance(induced_problem(self.models[spec.model], spec.make_lens()), ProblemFamily)
-
-    def _pictured(self, spec: Spec) -> Lens:
-        """The scalar lens of the pictures: of a vector lens the chosen outcome, else the first."""
-        outcomes = self._outcomes(spec)
-        if not outcomes:
-            return spec.make_lens()
-        return Outcome(spec.make_lens(), outcomes[0] if spec.outcome is None else spec.outcome)
-
-    def _held_out(self, spec: Spec) -> int:
-        judged = self.models[spec.model]
+    def held_out(self, spec: Spec) -> int:
+        """How many samples are judged, whatever the selection."""
+        judged = self.models[spec.model][0]
         return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
 
-    @staticmethod
-    def _shown(
-        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, spline: Spline | None = None
-    ) -> ScalarProblem:
-        try:
-            return scalar_problem(judged, lens, selection, calibrator=spline)
-        except EmptyProblemError:
-            raise ValueError(f"The selection keeps none of the held-out samples: {spec.selection}") from None
-
-    def _spline(self, spec: Spec, lens: Lens) -> Spline:
-        data, part = self._fitted_to(spec)
-        return data.cache.get(
-            ("spline", lens, part, spec.knots), lambda: Spline(spec.knots).fit(scalar_problem(data, lens, part))
-        )
-
-    def _one_vs_rest(self, spec: Spec) -> Predictions:
-        """The held-out predictions, recalibrated class by class."""
-        data, part = self._fitted_to(spec)
-        judged = self.models[spec.model]
-
-        def make() -> Predictions:
-            calibration = data if part is None else data.select(part.mask(data))
-            rest = judged if part is None else judged.select(~part.mask(judged))
-            return OneVsRest(Spline(spec.knots)).recalibrate(calibration, rest)
-
-        return judged.cache.get(self._one_vs_rest_key(spec), make)
-
-    def _one_vs_rest_key(self, spec: Spec) -> tuple[Any, ...]:
-        return "one-vs-rest", self._fitted_to(spec)[1], spec.knots
-
-    def _numbers(self, judged: Predictions, problem: ScalarProblem) -> Numbers:
-        """All numbers but the error on the chosen bins: they stay when only the bins change."""
-
-        def make() -> Numbers:
-            swept = Sweep()(problem)
-            return Numbers(
-                len(problem),
-                right_share(judged, problem),
-                problem.mean_score,
-                problem.mean_target,
-                None,
-                ks_error(problem),
-                binned_error(swept),
-                len(swept),
-            )
-
-        return self._of(problem, "numbers", make)
-
-    def _of(self, problem: ScalarProblem, what: str, make: Callable[[], T]) -> T:
+    def of(self, problem: ScalarProblem, what: Hashable, make: Callable[[], T]) -> T:
         """What was made of a problem, kept as long as the problem is."""
         kept = self._kept.setdefault(problem, {})
         if what not in kept:
             kept[what] = make()
         found: T = kept[what]
         return found
+
+    def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
+        """A problem in the chosen bins."""
+        binning = spec.make_binning()
+        return self.of(problem, "sweep", lambda: binning(problem)) if spec.binning == "sweep" else binning(problem)
+
+    @staticmethod
+    def make_calibrator(spec: Spec, calibrator: str) -> Any:
+        """A calibrator of that name, not yet fitted."""
+        return Spline(spec.knots) if calibrator == "spline" else CALIBRATORS[calibrator]()
+
+    @staticmethod
+    def is_of_scores(calibrator: str) -> bool:
+        """Whether it maps single scores, not rows."""
+        kind: Any = CALIBRATORS[calibrator]
+        return not issubclass(kind, RowCalibrator)
+
+    @staticmethod
+    def is_vector(spec: Spec) -> bool:
+        """Whether the chosen lens has several outcomes."""
+        return isinstance(spec.make_lens(), VECTORS)
+
+    def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
+        data, part = self.fitted_to(spec, model)[trial]
+        judged = self.models[model][trial]
+        rest = judged if part is None else judged.select(~part.mask(judged))
+        if calibrator == "none":
+            return rest
+        calibration = data if part is None else data.select(part.mask(data))
+        method = self.make_calibrator(spec, calibrator)
+        whole = OneVsRest(method) if self.is_of_scores(calibrator) else method
+        return whole.recalibrate(calibration, rest)
+
+    def _problems(
+        self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec
+    ) -> tuple[ScalarProblem, ...]:
+        return tuple(self._shown(one, lens, selection, spec) for one in judged)
+
+    @staticmethod
+    def _shown(
+        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, fitted: Any = None
+    ) -> ScalarProblem:
+        try:
+            return scalar_problem(judged, lens, selection, calibrator=fitted)
+        except EmptyProblemError:
+            raise ValueError(f"The selection keeps none of the held-out samples: {spec.selection}") from None
+
+    def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
+        """What a calibrated model depends on."""
+        knots = spec.knots if calibrator == "spline" else None
+        return model, calibrator, knots, None if self.calibration is not None else spec.share
+
+
+def _trials_of(stack: Stack) -> dict[str, Trials]:
+    """The models of a stack, each with its trials: the dimension "trial" is taken out of their names."""
+    dims = [dim for dim, labels in stack.coords.items() if dim != TRIAL and (dim != "model" or len(labels) > 1)]
+    labels = {dim: [str(label) for label in np.asarray(stack.coords[dim])] for dim in stack.coords}
+    places = np.stack(np.unravel_index(np.arange(len(stack.models)), stack.shape), axis=1)
+    found: dict[str, list[Predictions]] = {}
+    for place, (given, one) in zip(places, stack.models.items(), strict=True):
+        label = {dim: labels[dim][i] for dim, i in zip(stack.coords, place, strict=True)}
+        if not dims:
+            name = label.get("model", "model")
+        elif len(dims) == 1:
+            name = label[dims[0]]
+        else:
+            name = ", ".join(f"{dim}={label[dim]}" for dim in dims)
+        found.setdefault(name or given, []).append(one)
+    return {name: tuple(trials) for name, trials in found.items()}
+
+
+def by_name(models: Mapping[str, Trials]) -> dict[str, Predictions]:
+    """The first trial of every model."""
+    return {name: trials[0] for name, trials in models.items()}

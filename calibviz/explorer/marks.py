@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -13,13 +13,17 @@ from numpy.typing import NDArray
 
 from .. import figures
 from ..styles import STYLES, Style
-from .transport import Axis, Figure, LinearScale, Lines, Scatter, Transport, assign
+from .transport import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter, Transport, assign
 
 MARGIN = {"top": 8, "bottom": 42, "left": 56, "right": 12}
-GLYPHS = {"circle": "●", "square": "■", "diamond": "◆"}
+GLYPHS = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼", "cross": "✚",
+}  # fmt: skip
+HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✛"}
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "42px"}}
 WIDENED = 0.02
+FOCUS = "#CC79A7"
 
 
 class Plot:
@@ -43,6 +47,7 @@ class Plot:
             side: Axis(scale=scale, tick_format=".3~g", transport=transport, **AXES[side])
             for side, scale in self._scales.items()
         }
+        self._series = record.series
         self._marks = [self._mark(series) for series in record.series]
         self.widget = Figure(
             marks=self._marks,
@@ -57,8 +62,48 @@ class Plot:
             transport=transport,
         )
         self.widget.add_class(f"calibviz-{record.name}")
+        self._clickable: dict[str, Any] = {}
         self._shown: figures.Figure | None = None
         self.draw(record)
+
+    def on_click(self, role: str, callback: Callable[[int], None]) -> None:
+        """Call `callback` with the place of a dot that is clicked, among the dots of its series."""
+        self._dots(role).on_element_click(lambda _mark, event: callback(int(event["data"]["index"])))
+
+    def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
+        """Let dots be dragged to the left and right; `callback` gets the place of one and where it was dropped."""
+        dots = self._dots(role)
+        dots.enable_move, dots.restrict_x = True, True
+        dots.on_drag_end(lambda _mark, event: callback(int(event["index"]), float(event["point"]["x"])))
+
+    def on_brush(self, callback: Callable[[float, float], None]) -> None:
+        """Let a range of x be brushed; `callback` gets its ends when it is let go, (0, 0) where it was taken away."""
+        brush = BrushIntervalSelector(scale=self._scales["x"], color=FOCUS, transport=self._transport)
+
+        def brushed(_change: Any) -> None:
+            if not brush.brushing:
+                ends = () if brush.selected is None else tuple(float(end) for end in brush.selected)
+                callback(*(ends if len(ends) == 2 else (0.0, 0.0)))
+
+        brush.observe(brushed, ["selected", "brushing"])
+        self._brush = brush
+        self.widget.interaction = brush
+
+    def _dots(self, role: str) -> Any:
+        """The mark that draws the dots of a role, on top of a line where there is one."""
+        if role not in self._clickable:
+            place = next(i for i, series in enumerate(self._series) if series.role == role)
+            mark = self._marks[place]
+            if not isinstance(mark, Scatter):
+                mark.marker = None
+                style = STYLES[role]
+                mark = self._scatter(style)
+                self.widget.marks = [*self.widget.marks, mark]
+            self._clickable[role] = mark
+            self._shown, shown = None, self._shown
+            if shown is not None:
+                self.draw(shown)
+        return self._clickable[role]
 
     def draw(self, record: figures.Figure) -> None:
         """Show a record; one that is shown already costs nothing."""
@@ -67,36 +112,41 @@ class Plot:
         for side, span in (("x", record.x_range), ("y", record.y_range)):
             margin = WIDENED * (span[1] - span[0])
             assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
-            assign(self._axes[side], tick_values=round_ticks(*span, at_least=2 if self._flat and side == "y" else 4))
+            ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
+            if side == "x" and record.x_ticks:
+                ticks = np.array([place for place, _ in record.x_ticks])
+            assign(self._axes[side], tick_values=ticks)
         assign(self._axes["x"], label=record.x_label)
         assign(self._axes["y"], label=record.y_label)
+        assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
         for mark, series in zip(self._marks, record.series, strict=True):
-            if len(series.x):
-                assign(mark, x=series.x, y=series.y, visible=True)
-            else:
-                assign(mark, visible=False)
+            for one in {mark, self._clickable.get(series.role, mark)}:
+                if len(series.x):
+                    assign(one, x=series.x, y=series.y, visible=True)
+                else:
+                    assign(one, visible=False)
         self._transport.describe(self.widget, record.alt)
         self._shown = record
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]
-        shared: dict[str, Any] = {
-            "scales": self._scales,
-            "transport": self._transport,
-            "x": [0.0],
-            "y": [0.0],
-            "visible": False,
-        }
         if series.shape == "dots":
-            return Scatter(
-                colors=[style.colour], marker=style.marker, default_size=int(style.size), stroke_width=0, **shared
-            )
+            return self._scatter(style)
         line: dict[str, Any] = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":
             line |= {"fill": "inside", "fill_colors": [style.colour], "fill_opacities": [style.opacity]}
         if series.shape == "line and dots":
             line |= {"marker": style.marker, "marker_size": int(style.size)}
-        return Lines(**line, **shared)
+        return Lines(**line, **self._shared)
+
+    def _scatter(self, style: Style) -> bqplot.Mark:
+        look = {"stroke_width": 0} if style.filled else {"fill": False, "stroke": style.colour, "stroke_width": 2}
+        return Scatter(colors=[style.colour], marker=style.marker, default_size=int(style.size), **look, **self._shared)
+
+    @property
+    def _shared(self) -> dict[str, Any]:
+        """What all marks are made with."""
+        return {"scales": self._scales, "transport": self._transport, "x": [0.0], "y": [0.0], "visible": False}
 
 
 def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:
@@ -123,4 +173,5 @@ def _glyph(shape: str, style: Style) -> str:
     if shape == "area":
         return "▒"
     line = DASHES[style.dash] if "line" in shape else ""
-    return line + GLYPHS[style.marker] + line if "dots" in shape else line * 2
+    glyphs = GLYPHS if style.filled else HOLLOW
+    return line + glyphs[style.marker] + line if "dots" in shape else line * 2

@@ -1,125 +1,208 @@
-"""The panels: each shows one part of a `View`."""
+"""The panels: each draws what `contents` says of a `Look`, and turns clicks into choices."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import ipywidgets
+import numpy as np
 
-from ..figures import percent
-from .engine import Category, View
+from ..figures import Figure, Grid
+from ..table_records import Table
+from . import choices
+from .contents.classes import classes, level_groups, sorted_names
+from .contents.comparison import compared_lenses, comparison, grid_table
+from .contents.confidence import confidence
+from .contents.content import Content, Record
+from .contents.cumulative import cumulative
+from .contents.instances import instances
+from .contents.likert import likert
+from .contents.recalibration import recalibration
+from .contents.reliability import reliability
+from .contents.sensitivity import sensitivity
+from .contents.temperature import temperature
+from .look import Look
 from .marks import Plot, legend
-from .transport import HTML, Transport, assign
+from .state import ExplorerState
+from .table import TableView
+from .transport import HTML, Layout, Transport, VBox, assign
 
-HEIGHTS = {"reliability": "290px", "histogram": "110px", "cumulative": "400px", "recalibration": "400px"}
+HEIGHT, FLAT = "400px", "110px"
+HEIGHTS = {
+    "reliability": "300px",
+    "cumulative": "370px",
+    "histogram": FLAT,
+    "sensitivity": "260px",
+    "points-per-bin": "150px",
+}
 
 
-class PlotPanel:
-    """A heading with a legend, and one figure or several below each other."""
+@dataclass(frozen=True)
+class Kind:
+    """A kind of panel: what it is called, what it shows, and which of the controls stand in it."""
 
-    def __init__(self, view: View, names: Sequence[str], transport: Transport) -> None:
-        self._heading = HTML(transport=transport)
-        self._plots = {name: Plot(view.figures[name], transport, HEIGHTS[name]) for name in names}
-        self._first = names[0]
-        self.widget = ipywidgets.VBox([self._heading, *(plot.widget for plot in self._plots.values())])
+    title: str
+    content: Callable[[Look], Content]
+    controls: tuple[str, ...] = ()
+
+
+KINDS: Mapping[str, Kind] = {
+    "reliability": Kind("Reliability", reliability),
+    "cumulative": Kind("Cumulative", cumulative, ("cumulative",)),
+    "recalibration": Kind("Recalibration", recalibration),
+    "sensitivity": Kind("Sensitivity", sensitivity),
+    "comparison": Kind("Comparison", comparison, ("rows", "calibrators", "metrics")),
+    "likert": Kind("Likert", likert),
+    "confidence": Kind("Confidence", confidence),
+    "instances": Kind("Instances", instances, ("bin",)),
+    "classes": Kind("Classes", classes, ("by",)),
+    "temperature": Kind("Temperature", temperature, ("metrics",)),
+}
+
+
+class Panel:
+    """One panel: a heading, its own controls, its pictures and tables, and a sentence below them.
+
+    Parameters
+    ----------
+    name : str
+        One of `KINDS`.
+    state : ExplorerState
+        What clicks set.
+    transport : Transport
+    controls : sequence of widgets
+        Shown below the heading.
+    choose : callable
+        Sets choices of the state, or shows why they are refused.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        state: ExplorerState,
+        transport: Transport,
+        controls: Sequence[ipywidgets.Widget],
+        choose: Callable[..., None],
+    ) -> None:
+        self._name, self._state, self._transport, self._choose = name, state, transport, choose
+        self._heading, self._note = HTML(transport=transport), HTML(transport=transport)
+        self._note.add_class("calibviz-note")
+        self._shown: dict[str, Plot | TableView] = {}
+        self._below = VBox(transport=transport)
+        own = ipywidgets.Box(controls)
+        own.add_class("calibviz-own-controls")
+        self.widget = ipywidgets.VBox([self._heading, *([own] if controls else []), self._below, self._note])
         self.widget.add_class("calibviz-panel")
-        self.draw(view)
+        self.widget.add_class(f"calibviz-panel-{name}")
+        self._look: Look | None = None
 
-    def draw(self, view: View) -> None:
-        record = view.figures[self._first]
-        assign(self._heading, value=f"<h3>{escape(record.title)}</h3>{legend(record.series)}")
-        for name, plot in self._plots.items():
-            plot.draw(view.figures[name])
+    def draw(self, look: Look) -> None:
+        """Show what there is to see."""
+        content = KINDS[self._name].content(look)
+        self._look = look
+        titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
+        first = next((record for record in content.records if isinstance(record, Figure)), None)
+        keys = legend(first.series) if first is not None else ""
+        assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].title)}</h3>{keys}")
+        assign(self._note, value=escape(content.note))
+        names = [record.name for record in content.records]
+        for record in content.records:
+            self._draw(record)
+        for name, one in self._shown.items():
+            assign(self._box(one).layout, display=None if name in names else "none")
+
+    def _draw(self, record: Record) -> None:
+        if isinstance(record, Grid):
+            record = grid_table(record)
+        shown = self._shown.get(record.name)
+        if isinstance(record, Table):
+            if shown is None:
+                shown = self._add(record.name, TableView(transport=self._transport, layout=self._layout()))
+                shown.on_click(self._clicked)
+            assert isinstance(shown, TableView)
+            shown.show(record)
+            return
+        if shown is None:
+            plot = Plot(record, self._transport, HEIGHTS.get(record.name, HEIGHT))
+            self._add(record.name, plot)
+            self._wire(record.name, plot)
+            return
+        assert isinstance(shown, Plot)
+        shown.draw(record)
+
+    def _add(self, name: str, shown: Any) -> Any:
+        self._shown[name] = shown
+        self._below.children = [*self._below.children, self._box(shown)]
+        return shown
+
+    def _layout(self) -> Layout:
+        return Layout(transport=self._transport)
+
+    @staticmethod
+    def _box(shown: Plot | TableView) -> Any:
+        return shown.widget if isinstance(shown, Plot) else shown
+
+    def _wire(self, name: str, plot: Plot) -> None:
+        """What can be done with the pictures."""
+        if name == "reliability":
+            plot.on_click("bins", self._pick_bin)
+            plot.on_drag("handle", self._drag_edge)
+        elif name == "histogram":
+            plot.on_brush(self._brush)
+        elif name == "classes":
+            plot.on_click("bins", self._pick_class)
+
+    def _pick_bin(self, place: int) -> None:
+        assert self._look is not None
+        bins = self._look.bins(self._look.before)[0]
+        filled = np.flatnonzero(bins.weight > 0)
+        if place < len(filled):
+            chosen = int(filled[place])
+            self._choose(bin=None if chosen == self._state.bin else chosen)
+
+    def _drag_edge(self, place: int, x: float) -> None:
+        self._choose(likert=with_edge(self._state.likert, place, round(min(1.0, max(0.0, x)), 3)))
+
+    def _brush(self, low: float, high: float) -> None:
+        low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
+        text = choices.with_output(self._state.selection, *((low, high) if low < high else (0.0, 1.0)))
+        if text != self._state.selection:
+            self._choose(selection=text)
+
+    def _pick_class(self, place: int) -> None:
+        assert self._look is not None
+        names = sorted_names(self._look)
+        if place < len(names):
+            self._pick(names[place])
+
+    def _pick(self, name: str) -> None:
+        assert self._look is not None
+        by = self._state.by
+        if by == "class":
+            self._choose(lens=f"class {name}", outcome=None)
+        elif by == "group":
+            self._choose(lens="grouping", outcome=name)
+        else:
+            self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning="k-d tree")
+
+    def _clicked(self, row: int, column: int) -> None:
+        assert self._look is not None
+        if self._name == "classes":
+            self._pick_class(row)
+        elif self._name == "comparison":
+            names = ("none", *self._state.calibrators)
+            chosen: dict[str, Any] = {} if names[column - 1] == "none" else {"calibrator": names[column - 1]}
+            if self._state.rows == "lens":
+                chosen |= {"lens": compared_lenses(self._look)[row], "outcome": None}
+            self._choose(**chosen)
 
 
-class NumbersPanel:
-    """The headline numbers before and after recalibration, and the Likert categories."""
-
-    def __init__(self, view: View, transport: Transport) -> None:
-        self._table = HTML(transport=transport)
-        self.widget = ipywidgets.VBox([self._table])
-        self.widget.add_class("calibviz-panel")
-        self.widget.add_class("calibviz-numbers")
-        self.draw(view)
-
-    def draw(self, view: View) -> None:
-        assign(self._table, value=_headline(view) + _likert(view.categories))
-
-
-def _headline(view: View) -> str:
-    spec = view.spec
-    binning = "monotone sweep" if spec.binning == "sweep" else f"{spec.binning}, {_bins(spec.bins)}"
-    joint, of_one = ("joint ", " of the outcome") if view.outcomes else ("", "")
-    head = [
-        ("", ""),
-        ("samples", "how many of the held-out samples the selection keeps"),
-        ("accuracy", "share of them whose likeliest class is the right one"),
-        ("mean score", "what the model says on average, through this lens"),
-        ("mean target", "what is true on average"),
-        (
-            f"{joint}ECE ({binning})",
-            "mean distance of mean score and mean target over the bins, weighted by their samples",
-        ),
-        (
-            f"ECE{of_one} (sweep)",
-            "the same of one score, on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)",
-        ),
-        (f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
-    ]
-    rows = [
-        (
-            name,
-            f"{side.count:,} of {view.held_out:,}",
-            percent(side.accuracy),
-            percent(side.mean_score),
-            percent(side.mean_target),
-            _maybe(side.ece),
-            f"{percent(side.sweep)} <small>in {_bins(side.sweep_bins)}</small>",
-            percent(side.ks),
-        )
-        for name, side in (("before", view.before), (f"after (spline, {spec.knots} knots)", view.after))
-    ]
-    note = f"<div>{escape(view.note)}</div>" if view.note else ""
-    return "<h3>Held-out samples, before and after recalibration</h3>" + _table(head, rows) + note
-
-
-def _likert(categories: Sequence[Category]) -> str:
-    if not categories:
-        return ""
-    rows = [
-        (
-            escape(one.name),
-            *(f"{side['count']:,}" for side in (one.before, one.after)),
-            *(_maybe(side["mean_target"]) for side in (one.before, one.after)),
-            *(_maybe(side["error"]) for side in (one.before, one.after)),
-        )
-        for one in categories
-    ]
-    columns = {
-        "samples": "how many scores lie in the category; one on a cut point counts in both",
-        "mean target": "what is true of them on average",
-        "error": "how far the mean target of a bin lies outside the category, on average (Kirchenbauer et al.)",
-    }
-    head = [("category", "")]
-    head += [(f"{what} {side}", why) for what, why in columns.items() for side in ("before", "after")]
-    note = "<small>A score on a cut point counts in both categories.</small>"
-    return "<h3>Likert categories and their inter-interval error</h3>" + _table(head, rows) + note
-
-
-def _bins(count: int) -> str:
-    return f"{count} bin" if count == 1 else f"{count} bins"
-
-
-def _maybe(value: float | None) -> str:
-    return "&ndash;" if value is None or math.isnan(value) else percent(value)
-
-
-def _table(head: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> str:
-    """Rows of HTML cells under headings, each with an explanation."""
-    columns = "".join(f'<th scope="col" title="{escape(why)}">{cell}</th>' for cell, why in head)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:]) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+def with_edge(likert: Any, place: int, x: float) -> Any:
+    """Likert categories whose `place`-th edge, of all different ones in ascending order, is moved to x."""
+    if not isinstance(likert[0], tuple):
+        return tuple(x if i == place else cut for i, cut in enumerate(likert))
+    old = sorted({end for _, ends in likert for end in ends})[place]
+    return tuple((name, tuple(x if end == old else end for end in ends)) for name, ends in likert)

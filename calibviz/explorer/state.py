@@ -2,51 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import traitlets
 
 from .. import validation
-from ..binning import Binning, EqualMass, Sweep, Uniform
+from ..fitted import CALIBRATORS
 from ..lens_text import lens
-from ..lenses import Lens, Outcome
+from ..lenses import Grouping, Outcome
 from ..selection_text import selection as read_selection
-from ..selections import Condition
+from .links import from_link, to_link
+from .spec import (
+    BINNINGS,
+    CUMULATIVE,
+    CURVES,
+    DISTANCES,
+    FINEST_GAMMA,
+    INTERVALS,
+    METRICS,
+    MOST_BINS,
+    MOST_KNOTS,
+    NORMS,
+    PANELS,
+    ROWS,
+    Spec,
+)
 
-MOST_BINS = 100
-MOST_KNOTS = 20
-BINNINGS = ("uniform", "equal-mass", "sweep")
-
-
-@dataclass(frozen=True)
-class Spec:
-    """One consistent set of choices, from which everything on screen follows."""
-
-    model: str
-    lens: str
-    outcome: str | None
-    selection: str
-    binning: str
-    bins: int
-    likert: tuple[float, ...]
-    knots: int
-    share: float
-
-    def make_lens(self) -> Lens:
-        return lens(self.lens)
-
-    def make_selection(self) -> Condition | None:
-        return read_selection(self.selection)
-
-    def make_binning(self) -> Binning:
-        if self.binning == "sweep":
-            return Sweep()
-        return Uniform(self.bins) if self.binning == "uniform" else EqualMass(self.bins)
-
-    def categories(self) -> dict[str, tuple[float, float]]:
-        return validation.intervals(list(self.likert)) if self.likert else {}
+MODEL, CALIBRATOR = "model: ", "calibrator: "  # what an overlay's name begins with
+FIRST_PANELS = ("reliability", "cumulative", "recalibration", "sensitivity")
 
 
 class ExplorerState(traitlets.HasTraits):
@@ -56,20 +41,51 @@ class ExplorerState(traitlets.HasTraits):
     ----------
     model : str
         Which of the models.
+    overlays : tuple of str
+        What is drawn over it: "model: NAME" of other models, "calibrator: NAME"; at most 4.
     lens : str
         The name of a lens, such as "top-1", "rank 2", "class cat", "grouping".
+    groups : dict of name to classes, or tuple of (name, classes)
+        What "grouping" means; empty for the groups of the predictions.
     outcome : str or None
         Which outcome of a vector lens the pictures show; the first where it is None.
     selection : str
         The text of a selection, such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples.
-    binning : {"uniform", "equal-mass", "sweep"}
+    binning : {"uniform", "equal-mass", "sweep", "k-d tree"}
     bins : int, 1 to 100
-    likert : tuple of float
-        Ascending cut points in [0, 1], or empty for no categories.
+    gamma : float, 1/2 to 1/4096
+        Of the k-d tree; rounded to a power of 1/2.
+    distance : {"total variation", "L1", "L2"}
+        Between the mean score and the mean target of a bin.
+    norm : {"mean", "root mean square", "maximum"}
+        How the distances of the bins make one error.
+    interval : {"clopper-pearson", "bootstrap", "consistency", "none"}
+        The bars of the reliability diagram.
+    curves : tuple of {"smooth", "corp"}
+        Curves without bins in the reliability diagram.
+    cumulative : {"fractile", "score", "difference", "slopes by fractile", "slopes by score"}
+        Which cumulative picture (ks figure 1).
+    likert : tuple of float, or dict of name to (low, high)
+        Ascending cut points in [0, 1] or named categories, or empty for none.
+    calibrator : str
+        What "after" means: "spline", "temperature", ... as in `evaluate`.
+    calibrators : tuple of str
+        Which calibrators are compared.
     knots : int, 2 to 20
         Knots of the spline.
     share : float, 0.05 to 0.95
-        The part of the samples that the spline is fitted to; everything shown is measured on the rest.
+        The part of the samples that calibrators are fitted to; everything shown is measured on the rest.
+    metrics : tuple of str
+        Which errors are compared: "ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss".
+    rows : {"lens", "metric"}
+        The rows of the comparison.
+    by : str
+        What the panel of classes lists: "class", "group", "level".
+    bin : int or None
+        The bin whose samples are listed, counted from 0; all samples where it is None.
+    panels : tuple of str
+        Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
+        "confidence", "instances", "classes", "temperature".
     spec : Spec
         All of this, frozen; panels observe only it. Read-only.
 
@@ -78,22 +94,38 @@ class ExplorerState(traitlets.HasTraits):
     """
 
     model = traitlets.Unicode()
+    overlays: traitlets.Tuple = traitlets.Tuple(())
     lens = traitlets.Unicode("top-1")
+    groups = traitlets.Any(())
     outcome = traitlets.Unicode(None, allow_none=True)
     selection = traitlets.Unicode("")
     binning = traitlets.Enum(BINNINGS, "uniform")
     bins = traitlets.Int(15)
-    likert: traitlets.Tuple = traitlets.Tuple(())
+    gamma = traitlets.Float(0.125)
+    distance = traitlets.Enum(tuple(DISTANCES), "total variation")
+    norm = traitlets.Enum(NORMS, "mean")
+    interval = traitlets.Enum(INTERVALS, "clopper-pearson")
+    curves: traitlets.Tuple = traitlets.Tuple(())
+    cumulative = traitlets.Enum(CUMULATIVE, "fractile")
+    likert = traitlets.Any(())
+    calibrator = traitlets.Enum(tuple(CALIBRATORS), "spline")
+    calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
     knots = traitlets.Int(6)
     share = traitlets.Float(0.5)
+    metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
+    rows = traitlets.Enum(ROWS, "lens")
+    by = traitlets.Enum(("class", "group", "level"), "class")
+    bin = traitlets.Int(None, allow_none=True)
+    panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
     spec = traitlets.Instance(Spec, read_only=True)
 
-    CHOICES = ("model", "lens", "outcome", "selection", "binning", "bins", "likert", "knots", "share")
+    CHOICES = tuple(Spec.__dataclass_fields__)
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
-        self._models = tuple(models)
-        super().__init__(model=self._models[0])
-        self.set_trait("spec", Spec(**{name: getattr(self, name) for name in self.CHOICES}))
+        self.models = tuple(models)
+        super().__init__(model=self.models[0])
+        self.set_trait("spec", Spec(**self.to_dict()))
+        self._first = self.to_dict()
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
 
@@ -106,12 +138,33 @@ class ExplorerState(traitlets.HasTraits):
             for name, value in choices.items():
                 setattr(self, name, value)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Every choice by name, in values that JSON can hold."""
+        return {name: getattr(self, name) for name in self.CHOICES}
+
+    def from_dict(self, choices: Mapping[str, Any]) -> None:
+        """Set the choices that `to_dict` gave; those that are missing become what they were at first."""
+        self.update(**{**self._first, **validation.mapping(choices, "choices", "values")})
+
+    def to_link(self) -> str:
+        """The choices that differ from the first ones, as the end of an address: "?lens=rank+2&bins=20"."""
+        return to_link(self.to_dict(), self._first)
+
+    def from_link(self, text: str) -> None:
+        """Set the choices that `to_link` wrote."""
+        self.from_dict(from_link(text))
+
     def _derive(self, _change: Any) -> None:
-        self.set_trait("spec", replace(self.spec, **{name: getattr(self, name) for name in self.CHOICES}))
+        self.set_trait("spec", replace(self.spec, **self.to_dict()))
 
     @traitlets.validate("model")
     def _check_model(self, proposal: Any) -> str:
-        return _checked(validation.choice, proposal.value, "model", self._models)
+        return _checked(validation.choice, proposal.value, "model", self.models)
+
+    @traitlets.validate("overlays")
+    def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
+        allowed = (*(MODEL + name for name in self.models), *(CALIBRATOR + name for name in CALIBRATORS))
+        return _several(proposal.value, "overlays", allowed, most=4)
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
@@ -122,6 +175,14 @@ class ExplorerState(traitlets.HasTraits):
             )
         return str(found.name)
 
+    @traitlets.validate("groups")
+    def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        if not proposal.value:
+            return ()
+        given = proposal.value if isinstance(proposal.value, Mapping) else _checked(_pairs, proposal.value, "groups")
+        frozen = _checked(Grouping, given).groups
+        return tuple((name, tuple(map(str, members))) for name, members in frozen)
+
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> str:
         _checked(read_selection, proposal.value)
@@ -131,6 +192,26 @@ class ExplorerState(traitlets.HasTraits):
     def _check_bins(self, proposal: Any) -> int:
         return _checked(validation.whole_number, proposal.value, "bins", 1, MOST_BINS)
 
+    @traitlets.validate("gamma")
+    def _check_gamma(self, proposal: Any) -> float:
+        return _checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
+
+    @traitlets.validate("curves")
+    def _check_curves(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "curves", CURVES)
+
+    @traitlets.validate("calibrators")
+    def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "calibrators", tuple(CALIBRATORS))
+
+    @traitlets.validate("metrics")
+    def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "metrics", METRICS)
+
+    @traitlets.validate("panels")
+    def _check_panels(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "panels", PANELS)
+
     @traitlets.validate("knots")
     def _check_knots(self, proposal: Any) -> int:
         return _checked(validation.whole_number, proposal.value, "knots", 2, MOST_KNOTS)
@@ -139,12 +220,37 @@ class ExplorerState(traitlets.HasTraits):
     def _check_share(self, proposal: Any) -> float:
         return _checked(validation.real_number, proposal.value, "share", 0.05, 0.95)
 
+    @traitlets.validate("bin")
+    def _check_bin(self, proposal: Any) -> int | None:
+        return None if proposal.value is None else _checked(validation.whole_number, proposal.value, "bin", 0)
+
     @traitlets.validate("likert")
-    def _check_likert(self, proposal: Any) -> tuple[float, ...]:
-        cuts = tuple(proposal.value)
-        if cuts:
-            _checked(validation.intervals, cuts)
-        return tuple(float(cut) for cut in cuts)
+    def _check_likert(self, proposal: Any) -> Any:
+        given = proposal.value
+        if isinstance(given, Mapping) or (given and any(isinstance(one, list | tuple) for one in given)):
+            pairs = given if isinstance(given, Mapping) else _checked(_pairs, given, "likert")
+            return tuple(_checked(validation.intervals, pairs, "likert").items())
+        if not given:
+            return ()
+        _checked(validation.intervals, given, "likert")
+        return tuple(float(cut) for cut in given)
+
+
+def _pairs(value: Any, name: str) -> dict[str, Any]:
+    try:
+        return {str(key): entry for key, entry in value}
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a dict, or pairs (name, ...), not {value!r}") from None
+
+
+def _several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
+    """Different ones of the allowed words."""
+    found = tuple(_checked(validation.choice, value, name, allowed) for value in values)
+    if len(set(found)) < len(found) or (most is not None and len(found) > most):
+        raise traitlets.TraitError(
+            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(found)}"
+        )
+    return found
 
 
 def _checked(check: Any, *arguments: Any) -> Any:

@@ -30,25 +30,38 @@ STYLE_SHEET = f"""<style>
 .calibviz-controls {{ flex: 0 0 324px; padding-right: 12px; }}
 .calibviz-controls h3, .calibviz-panel h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
 .calibviz-confidence .widget-readout {{ min-width: 88px; }}
+.calibviz-right {{ flex: 1 1 480px; min-width: 0; }}
+.calibviz-right > * {{ margin-right: 0; }}
+.calibviz-words {{ font-size: 16px; font-weight: 600; }}
+.calibviz-words .widget-html-content, .calibviz-advice .widget-html-content,
+.calibviz-note .widget-html-content {{ white-space: normal; }}
+.calibviz-advice .widget-html-content:not(:empty) {{ border-left: 4px solid #0072B2; padding-left: 8px; }}
+.calibviz-note {{ color: {FAINT}; font-size: 12px; }}
+.calibviz-chooser, .calibviz-leave, .calibviz-chips {{ display: flex; flex-flow: row wrap; }}
+.calibviz-chooser {{ flex: 1 1 auto; }}
+.calibviz-explorer .calibviz-chips .jupyter-button {{ height: auto; white-space: normal; text-align: left; }}
+.calibviz-explorer .jupyter-button {{ color: {TEXT}; }}
+.calibviz-explorer .jupyter-button.mod-active {{
+  background: var(--jp-layout-color0, #fff); box-shadow: inset 0 -3px 0 0 #0072B2; font-weight: 600;
+}}
+.calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 8px; }}
+.calibviz-code pre {{ white-space: pre-wrap; overflow-wrap: anywhere; max-height: 300px; overflow: auto; }}
 .calibviz-panels {{
-  flex: 1 1 480px; min-width: 0; display: grid; gap: 8px;
-  grid-template-columns: repeat(auto-fit, minmax(max(280px, 31%), 1fr)); /* three columns at most */
+  min-width: 0; display: grid; gap: 8px;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, max(320px, 31%)), 1fr)); /* three columns at most */
+}}
+.calibviz-panel-comparison, .calibviz-panel-instances {{ grid-column: span 2; }}
+@media (max-width: 1100px) {{
+  .calibviz-panel-comparison, .calibviz-panel-instances {{ grid-column: auto; }}
 }}
 .calibviz-panel {{ border: 1px solid {LINE}; border-radius: 4px; padding: 4px 8px; overflow: hidden; }}
-.calibviz-numbers {{ grid-column: 1 / -1; overflow-x: auto; }}
-.calibviz-numbers small {{ color: {FAINT}; }}
+.calibviz-numbers {{ margin-bottom: 8px; }}
 .calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
 .calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
 .calibviz-status {{
   min-height: 1.4em; font-weight: 600; position: sticky; top: 0; z-index: 2; background: var(--jp-layout-color0, #fff);
 }}
-.calibviz-status:has(.refused) ~ .calibviz-body .calibviz-panels {{ opacity: 0.4; }} /* not what the controls say */
+.calibviz-working {{ height: 1.6em; color: {FAINT}; }}
+.calibviz-status:has(.refused) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }} /* not what the controls say */
 .calibviz-status .refused {{ border-left: 4px solid #D55E00; padding-left: 8px; }}
-.calibviz-numbers table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }}
-.calibviz-numbers th, .calibviz-numbers td {{
-  text-align: right; padding: 3px 6px; border-bottom: 1px solid {LINE}; font-weight: normal;
-}}
-.calibviz-numbers td {{ white-space: nowrap; }}
-.calibviz-numbers th:first-child {{ text-align: left; color: {FAINT}; }}
-.calibviz-numbers thead th {{ font-weight: 600; color: {TEXT}; }}
 </style>"""

@@ -103,6 +103,11 @@ class Transport(Shared, anywidget.AnyWidget):
             if not self._depth:
                 self._flush()
 
+    @property
+    def widgets(self) -> list[Shared]:
+        """All that share its messages, itself included."""
+        return list(self._widgets)
+
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""
         self.alt = {**self.alt, figure.model_id: text}
@@ -182,6 +187,10 @@ class Scatter(Shared, bqplot.Scatter):
     """`bqplot.Scatter` that shares messages."""
 
 
+class BrushIntervalSelector(Shared, bqplot.interacts.BrushIntervalSelector):
+    """`bqplot.interacts.BrushIntervalSelector` that shares messages."""
+
+
 class Figure(Shared, bqplot.Figure):
     """`bqplot.Figure` that shares messages."""
 
@@ -224,3 +233,23 @@ class FloatSlider(Shared, ipywidgets.FloatSlider):
 
 class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
     """`ipywidgets.FloatRangeSlider` that shares messages."""
+
+
+class Button(Shared, ipywidgets.Button):
+    """`ipywidgets.Button` that shares messages."""
+
+
+class ToggleButton(Shared, ipywidgets.ToggleButton):
+    """`ipywidgets.ToggleButton` that shares messages."""
+
+
+class Textarea(Shared, ipywidgets.Textarea):
+    """`ipywidgets.Textarea` that shares messages."""
+
+
+class SelectionSlider(Shared, ipywidgets.SelectionSlider):
+    """`ipywidgets.SelectionSlider` that shares messages."""
+
+
+class VBox(Shared, ipywidgets.VBox):
+    """`ipywidgets.VBox` that shares messages: its children come and go with those of the others."""

@@ -33,7 +33,8 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     ----------
     path : str or path
         `.npz`: arrays `probs` (n, K), `prob` (n,) of the second of two classes, or `logits`; `labels`, `label` or
-        `outcome`; optionally `weights` or `weight`, and `class_names`. Every other array of shape (n,) is a field.
+        `outcome`; optionally `weights` or `weight`, `class_names`, and `images` (n, h, w) or (n, h, w, 3). Every
+        other array of shape (n,) is a field.
 
         `.csv` (UTF-8, with a header) and `.parquet`: a column `label`, `labels` or `outcome`, optionally `weight` or
         `weights`, and the probabilities in exactly one of three forms: columns p_0, ..., p_{K-1}, with class numbers

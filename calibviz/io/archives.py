@@ -27,6 +27,8 @@ def read_npz(file: Path) -> Arguments:
             names["class_names"] = "class_names"
         shapes = {name: _shape(archive, name, member) for name, member in members.items()}
         samples = shapes[names["labels"]][:1]
+        if _is_images(shapes.get("images", ()), samples):
+            names["images"] = "images"
         fields = [name for name in members if name not in names.values() and shapes[name] == samples]
         wanted = [*names.values(), *fields]
         refuse_size(sum(members[name].file_size for name in wanted))
@@ -35,6 +37,10 @@ def read_npz(file: Path) -> Arguments:
     if "class_names" in arguments:
         arguments["class_names"] = texts(arguments["class_names"].ravel().tolist())
     return arguments | {"fields": {name: arrays[name] for name in fields}}
+
+
+def _is_images(shape: tuple[int, ...], samples: tuple[int, ...]) -> bool:
+    return shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,))
 
 
 def _shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:

@@ -98,7 +98,7 @@ class MetricTemperature(_Tempered):
 
         def error_at(log_temperature: float) -> float:
             temperature = float(np.exp(log_temperature))
-            error = float(self.error(_tempered(predictions, temperature)))
+            error = float(self.error(tempered(predictions, temperature)))
             if np.isnan(error):
                 raise ValueError(f"error is nan at the temperature {temperature:g}: it has to be a number everywhere")
             found[temperature] = error
@@ -115,7 +115,7 @@ class MetricTemperature(_Tempered):
         self.error_ = found[self.temperature_]
 
 
-def _tempered(predictions: Predictions, temperature: float) -> Predictions:
+def tempered(predictions: Predictions, temperature: float) -> Predictions:
     """The predictions at a temperature, without new logits."""
     probs = np.empty_like(predictions.probs)
     for block in arrays.row_blocks(*probs.shape):

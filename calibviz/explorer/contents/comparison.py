@@ -1,0 +1,76 @@
+"""Errors of lens x calibrator, or of metric x calibrator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import figures
+from ...figures import Grid
+from ...table_records import Cell, Column, Table
+from ..look import Look
+from ..measurements import (
+    comparison_steps,
+)
+from .content import NAMES, Content
+
+
+def comparison(look: Look) -> Content:
+    """Errors of lens x calibrator, or of metric x calibrator under the current lens, in percent."""
+    spec = look.spec
+    columns = ("none", *spec.calibrators)
+    by_metric = spec.rows == "metric"
+    lenses = (spec.lens,) if by_metric else compared_lenses(look)
+    rows = tuple(NAMES[metric] for metric in spec.metrics) if by_metric else lenses
+    if not rows:
+        return Content((), "No metric is chosen.")
+    key = ("comparison", look.before.key, lenses, columns, spec.knots, spec.rows, spec.metrics, look.kind, spec.error)
+    job = look.engine.jobs.get(key, "comparison", lambda: comparison_steps(look.engine, spec, lenses, columns))
+    values = np.full((len(rows), len(columns)), np.nan)
+    for (row, column), errors in (job.value or {}).items():
+        fine = len(errors) != 1 and len(errors) < len(spec.settings(look.kind))  # of a k-d tree
+        place = 0 if len(errors) == 1 else spec.setting("k-d tree" if fine else look.kind)
+        values[row, column] = errors[place]
+    column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
+    row = 0 if by_metric else lenses.index(spec.lens)
+    grid = figures.grid_figure(
+        "comparison", "Errors by calibrator", rows, columns, 100 * values, "error in %", (row, column)
+    )
+    ranked = (np.argsort(np.argsort(values, axis=1), axis=1) + 1.0).mean(axis=0)
+    best = (
+        ""
+        if np.isnan(values).any()
+        else (f"Mean rank: {', '.join(f'{name} {rank:.1f}' for name, rank in zip(columns, ranked, strict=True))}.")
+    )
+    failed = f"{job.failed} " if job.failed else ""
+    return Content((grid,), failed + best)
+
+
+def compared_lenses(look: Look) -> tuple[str, ...]:
+    """The rows of the comparison: common lenses that fit, and the chosen one."""
+    classes = look.predictions.n_classes
+    lenses = (
+        ["top-1", "rank 2", "within-top 2"] if classes > 2 else ["top-1", f"class {look.predictions.class_names[1]}"]
+    )
+    lenses += ["grouping"] if look.groups else []
+    lenses += ["classwise", "full"] if classes > 2 else []
+    return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
+
+
+def grid_table(grid: Grid) -> Table:
+    """A grid as a table of clickable cells, each with its rank in the row."""
+    rows = []
+    for name, values in zip(grid.rows, grid.values, strict=True):
+        low, high = np.nanmin(grid.values, initial=np.inf), np.nanmax(grid.values, initial=-np.inf)
+        ranks = np.argsort(np.argsort(values)) + 1
+        cells = [
+            Cell("…") if np.isnan(value) else Cell(
+                f"{value:.2f} · {rank}", shade=0.5 if high <= low else float((value - low) / (high - low))
+            )
+            for value, rank in zip(values, ranks, strict=True)
+        ]  # fmt: skip
+        rows.append((Cell(name), *cells))
+    current = None if grid.current is None else (grid.current[0], grid.current[1] + 1)
+    columns = (Column(""), *(Column(name) for name in grid.columns))
+    return Table(
+        grid.name, "", columns, tuple(rows), grid.alt, f"{grid.value_label} · rank in the row", current, "cells"
+    )

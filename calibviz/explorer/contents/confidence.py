@@ -1,0 +1,70 @@
+"""Where the probability goes: rank by rank, and group by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import figures
+from ..look import Look
+from ..measurements import (
+    confidence_steps,
+)
+from .content import SMALL, Content, Record
+
+Array = NDArray[np.float64]
+
+
+def confidence(look: Look) -> Content:
+    """The mean k-th largest probability relative to a baseline, and the mean probability of every group."""
+    spec, engine = look.spec, look.engine
+    kept = spec.make_selection()
+    if kept is not None and kept.uses("output"):
+        return Content((), "A selection by output says nothing of whole rows: select by confidence instead.")
+    sides: dict[str, Any] = {spec.model: (look.trials, engine.selection(spec))}
+    others = [model for model in engine.models if model != spec.model]
+    if engine.models[spec.model][0].probs.size and not isinstance(
+        moved := engine.moved(spec, spec.model, spec.calibrator), tuple
+    ):
+        note = f"Fitting {spec.calibrator} …"
+    else:
+        sides[f"{spec.model}, {spec.calibrator}"] = (moved, kept)
+        note = ""
+    same = [model for model in others if engine.models[model][0].n_classes == look.predictions.n_classes]
+    for model in same[: 5 - len(sides)]:
+        sides[model] = (engine.models[model], engine.selection(spec))
+    key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
+    small = "all" if len(sides) * sum(one.probs.size for one in look.trials) <= SMALL else ""
+    job = engine.jobs.get(key, "mean probabilities", lambda: confidence_steps(sides), now=small)
+    if not job.value:
+        return Content((), job.failed or "Sorting the probabilities …")
+    first = next(iter(engine.models)) if next(iter(engine.models)) in job.value else spec.model
+    baseline = job.value[first].mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curves = {name: values / baseline for name, values in job.value.items()}
+    drawn: list[Record] = [figures.confidence_figure(np.arange(1, len(baseline) + 1), curves)]
+    groups = look.groups
+    if groups:
+
+        def shares() -> Iterator[tuple[float, Any]]:
+            found = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
+            yield 1.0, found
+
+        means = engine.jobs.get((*key, "groups", tuple(groups)), "groups", shares, now=small)
+        if means.value:
+            drawn.append(figures.groups_figure(list(groups), means.value))
+    return Content(tuple(drawn), f"Relative to {first}, uncalibrated. {note}".strip())
+
+
+def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:
+    """The mean probability of each group, shape (trials, groups)."""
+    means = []
+    for one in trials:
+        weight = np.ones(len(one)) if one.weights is None else one.weights
+        weight = weight if selection is None else weight * selection.mask(one)
+        mean = np.array([weight @ one.probs[:, c] for c in range(one.n_classes)]) / weight.sum()
+        means.append([mean[list(members)].sum() for members in groups.values()])
+    return np.array(means)

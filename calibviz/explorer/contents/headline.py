@@ -1,0 +1,105 @@
+"""The headline numbers, and what they mean in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...class_lenses import Classwise
+from ...figures import percent
+from ...reading import After, ks_limit, mean_interval, reading
+from ...table_records import Cell, Column, Table
+from ..engine import Side
+from ..look import Look, Numbers
+
+
+def headline(look: Look) -> Table:
+    """The numbers before and after recalibration."""
+    spec = look.spec
+    binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = 1/{2 ** (spec.setting() + 1)}"}.get(
+        spec.binning, f"{spec.binning}, {_bins(spec.bins)}"
+    )
+    joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
+    if isinstance(spec.make_lens(), Classwise):
+        joint = "mean "
+    kind = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}[spec.norm]
+    columns = (
+        Column(""),
+        Column("samples", "how many of the held-out samples the selection keeps"),
+        Column("accuracy", "share of them whose likeliest class is the right one"),
+        Column("mean score", "what the model says on average, through this lens"),
+        Column("mean target", "what is true on average"),
+        Column(
+            f"{joint}{kind} ({binning})",
+            "distance of mean score and mean target in each bin, averaged by the samples in it (Guo et al. 2017)",
+        ),
+        Column(
+            f"{kind}{of_one} (sweep)",
+            "the same of one score, on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)",
+        ),
+        Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
+    )
+    rows = [_row("before", look.numbers(look.before), look)]
+    if look.after is not None:
+        detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
+        rows.append(_row(f"after ({spec.calibrator}{detail})", look.numbers(look.after), look))
+    notes = [look.no_joint]
+    if look.outcomes and look.engine.is_of_scores(spec.calibrator):
+        notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
+    if look.after is None:
+        notes.append(f"Fitting {spec.calibrator} …")
+    if len(look.trials) > 1:
+        notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
+    return Table(
+        "numbers",
+        "Held-out samples, before and after recalibration",
+        columns,
+        tuple(rows),
+        f"Headline numbers of {look.name}.",
+        " ".join(note for note in notes if note),
+    )
+
+
+def _row(label: str, trials: Sequence[Numbers], look: Look) -> tuple[Cell, ...]:
+    def shown(name: str) -> str:
+        values = [getattr(one, name) for one in trials]
+        if any(value is None for value in values):
+            return "–"
+        return percent(values[0]) if len(values) == 1 else spread_of(values)
+
+    bins = {one.sweep_bins for one in trials}
+    return (
+        Cell(label),
+        Cell(f"{round(np.mean([one.count for one in trials])):,} of {look.engine.held_out(look.spec):,}"),
+        *(Cell(shown(name)) for name in ("accuracy", "mean_score", "mean_target", "ece")),
+        Cell(f"{shown('sweep')} in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
+        Cell(shown("ks")),
+    )
+
+
+def spread_of(values: Sequence[float]) -> str:
+    """Mean and standard deviation of shares, such as "4.75 ± 0.31 %"."""
+    return f"{100 * np.mean(values):.2f} ± {100 * np.std(values):.2f} %"
+
+
+def _bins(count: int) -> str:
+    return f"{count} bin" if count == 1 else f"{count} bins"
+
+
+def words(look: Look) -> str:
+    """The situation in one line."""
+
+    def facts(side: Side) -> dict[str, Any]:
+        problem = side.problems[0]
+        return look.engine.of(
+            problem, "facts",
+            lambda: {
+                "mean_score": problem.mean_score, "mean_target": problem.mean_target,
+                "interval": mean_interval(problem), "ks_limit": ks_limit(problem),
+            },
+        ) | {"ks": look.numbers(side)[0].ks}  # fmt: skip
+
+    after = None if look.after is None else After(name=look.spec.calibrator, **facts(look.after))
+    return reading(count=len(look.before.problems[0]), what=look.name, after=after, **facts(look.before))

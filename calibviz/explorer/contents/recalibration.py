@@ -1,0 +1,67 @@
+"""What recalibration does to the scores, and to the bins of the held-out samples."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import figures
+from ...looking import scalar_problem
+from ..look import Look
+from .content import MOST_POINTS, RUG, Content, thinned
+
+Array = NDArray[np.float64]
+
+
+def recalibration(look: Look) -> Content:
+    """The map of the calibrator, and the bins of the held-out samples before and after it."""
+    spec, after = look.spec, look.after
+    before_bins = look.bins(look.before)[0]
+    after_bins = None if after is None else look.bins(after)[0]
+    data, part = look.engine.fitted_to(spec, spec.model)[0]
+    calibration = scalar_problem(data, look.lens, part)
+    rug = calibration.score[thinned(len(calibration), RUG)]
+    knots = None
+    if look.maps is not None:
+        fitted = look.maps[0]
+        scores = calibration.score[thinned(len(calibration), MOST_POINTS)]
+        mapped = fitted(scores)
+        moved = float(np.abs(mapped - scores).max())
+        if spec.calibrator == "spline":
+            knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
+    elif after is not None:
+        scores, mapped, moved = look.engine.of(after.problems[0], "cloud", lambda: _cloud(look))
+    else:
+        scores, mapped, moved = np.empty(0), np.empty(0), 0.0
+    figure = figures.recalibration_figure(
+        look.name, spec.calibrator, scores, mapped, is_curve=look.maps is not None, knots=knots, rug=rug,
+        before=before_bins, after=after_bins, moved=moved,
+    )  # fmt: skip
+    notes = []
+    if after is None:
+        notes.append(f"Fitting {spec.calibrator} …")
+    if look.maps is None and look.engine.is_of_scores(spec.calibrator):
+        notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
+    if len(calibration) < 20 * spec.knots and spec.calibrator == "spline":
+        notes.append(f"Only {len(calibration)} samples to fit {spec.knots} knots to: the curve follows their noise.")
+    return Content((figure,), " ".join(notes))
+
+
+def _cloud(look: Look) -> tuple[Array, Array, float]:
+    """Scores before and after, of the samples that are shown on both sides."""
+    assert look.after is not None
+    judged, moved = look.predictions, look.after.predictions[0]
+    places = np.arange(len(judged))
+    if look.engine.calibration is None:
+        part = look.engine.fitted_to(look.spec, look.spec.model)[0][1]
+        assert part is not None
+        places = np.flatnonzero(~part.mask(judged))
+    scores = np.full((2, len(judged)), np.nan)
+    for row, problem, of in ((0, look.before.problems[0], np.arange(len(judged))), (1, look.after.problems[0], places)):
+        scores[row, of[problem.order]] = problem.score
+    both = scores[:, ~np.isnan(scores).any(axis=0)]
+    both = both[:, np.argsort(both[0], kind="stable")]
+    farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))
+    picked = both[:, thinned(both.shape[1], MOST_POINTS)]
+    assert len(moved) == len(places)
+    return picked[0], picked[1], farthest

@@ -1,0 +1,42 @@
+"""How much the error depends on the number of bins or on gamma."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ... import figures
+from ...looking import induced_problem
+from ..look import Look
+from ..measurements import (
+    sensitivity_steps,
+)
+from .content import Content
+
+
+def sensitivity(look: Look) -> Content:
+    """The error over the number of bins or gamma, with bootstrap bars, and how many samples a bin holds."""
+    spec, kind, side = look.spec, look.kind, look.before
+    if look.outcomes and not look.no_joint and kind == "k-d tree":
+        problems: Any = (
+            tuple(induced_problem(one, spec.make_lens(), side.selection) for one in side.predictions)
+            if look.is_instant
+            else None
+        )
+    else:
+        problems = side.problems
+
+    def steps() -> Iterator[tuple[float, Any]]:
+        found = problems or [induced_problem(one, spec.make_lens(), side.selection) for one in side.predictions]
+        yield from sensitivity_steps(found, spec, kind, look.name if problems is side.problems else spec.lens)
+
+    key = ("sensitivity", side.key, kind, spec.error, spec.lens if problems is not side.problems else None)
+    job = look.engine.jobs.get(key, "bootstrap", steps, now="" if problems is None else "first")
+    if job.value is None:
+        return Content((), job.failed or "The tree is growing …")
+    current = 2.0 ** -(spec.setting() + 1) if kind == "k-d tree" else float(spec.bins)
+    return Content(
+        (figures.sensitivity_figure(job.value, current), figures.points_per_bin_figure(job.value, current))
+        if "filled" in job.value
+        else (figures.sensitivity_figure(job.value, current),)
+    )

@@ -1,0 +1,48 @@
+"""The Explorer over the embedded data, with a chooser."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import parse_qsl, urlencode
+
+import ipywidgets
+import traitlets
+
+from ..demo_data import DEMO_NAMES, demo_data
+from .app import Explorer
+
+
+def demo(link: str | None = None) -> ipywidgets.VBox:
+    """The Explorer over the embedded data, with a chooser.
+
+    Parameters
+    ----------
+    link : str, optional
+        The end of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
+        default that of the page, as Voila tells it.
+    """
+    given = dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
+    name = given.pop("data", DEMO_NAMES[0])
+    chooser = ipywidgets.ToggleButtons(
+        options=DEMO_NAMES, value=name if name in DEMO_NAMES else DEMO_NAMES[0], description="data"
+    )
+    chooser.add_class("calibviz-data")
+    shown = ipywidgets.VBox()
+
+    def show(name: str) -> None:
+        old = shown.children
+        predictions, calibration = demo_data(name)
+        shown.children = (Explorer(predictions, calibration),)
+        for explorer in old:
+            explorer.close()
+
+    chooser.observe(lambda change: show(change.new), "value")
+    show(chooser.value)
+    explorer = shown.children[0]
+    chosen = {key: value for key, value in given.items() if key in explorer.state.CHOICES}
+    if chosen:
+        try:
+            explorer.state.from_link("?" + urlencode(chosen))
+        except (ValueError, traitlets.TraitError) as error:
+            explorer._say(f"The link cannot be followed: {error}")
+    return ipywidgets.VBox([chooser, shown])

@@ -1,0 +1,247 @@
+"""What the Explorer and every panel by itself have in common: they follow a state, and say what went wrong."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets
+
+from .. import plots
+from ..table_records import Table
+from .code import code_of, cube_of
+from .contents.headline import words
+from .contents.instances import chosen_rows
+from .engine import Engine
+from .jobs import Job
+from .look import Look
+from .panels import KINDS, Panel
+from .spec import Spec
+from .state import ExplorerState
+from .theme import STYLE_SHEET
+from .transport import HTML, Transport, assign
+
+log = logging.getLogger(__name__)
+
+WORKING = "Working …"
+PATIENCE = 0.08  # seconds without a sign of work
+FAILED = "This view could not be made; the log says why. The last good one is shown."
+
+
+class Linked(ipywidgets.VBox):
+    """Pictures that follow an `ExplorerState`; the base of `Explorer` and of the panels.
+
+    Attributes
+    ----------
+    state : ExplorerState
+    look : Look
+        What is on screen.
+    """
+
+    def __init__(
+        self,
+        predictions: Any,
+        calibration: Any = None,
+        state: ExplorerState | None = None,
+        **choices: Any,
+    ) -> None:
+        self._engine = Engine(predictions, calibration, self._advance)
+        models = tuple(self._engine.models)
+        if state is not None and state.models != models:
+            raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
+        self.state = ExplorerState(models) if state is None else state
+        self.state.update(**choices)
+        self.look = Look(self._engine, self.state.spec)
+        self._transport = Transport()
+        self._status = HTML(transport=self._transport)
+        self._status.add_class("calibviz-status")
+        # In a message of its own, which may come while all others are held back.
+        self._working = ipywidgets.HTML()
+        self._working.add_class("calibviz-working")
+        self._panels: dict[str, Panel] = {}
+        children = self._build()
+        super().__init__([ipywidgets.HTML(STYLE_SHEET), self._working, self._status, *children, self._transport])
+        self.add_class("calibviz-explorer")
+        self._show(self.look)
+        self._engine.jobs.start()
+        self._say_progress()
+        self.state.observe(self._follow, "spec")
+
+    def _build(self) -> Sequence[ipywidgets.Widget]:
+        """The widgets between the status and the transport."""
+        raise NotImplementedError
+
+    def _show(self, look: Look) -> None:
+        """Draw a look on everything that is visible."""
+        raise NotImplementedError
+
+    @property
+    def selected(self) -> Any:
+        """The indices of the samples of the chosen bin (all that are shown where there is none), ascending."""
+        chosen = self.look.before.problems[0].order[chosen_rows(self.look)]
+        return sorted(int(i) for i in chosen)
+
+    def code(self) -> str:
+        """The Python that reproduces the numbers on screen."""
+        return code_of(self.look)
+
+    def cube(self) -> Any:
+        """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
+        return cube_of(self.look)
+
+    def finish(self) -> None:
+        """Wait for everything that fills in while one looks, such as bootstrap bars."""
+        while self._engine.jobs.finish():
+            self._advance()
+
+    def figure(self) -> plots.Picture:
+        """The pictures on screen as one Matplotlib figure; what still fills in is completed first."""
+        self.finish()
+        records = []
+        for name in self._visible():
+            records += [one for one in KINDS[name].content(self.look).records if not isinstance(one, Table)]
+        return plots.panels(records, words(self.look))
+
+    def save(self, path: Any) -> None:
+        """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
+        self.figure().savefig(path, dpi=200)
+
+    def _visible(self) -> tuple[str, ...]:
+        return self.state.panels
+
+    def close(self) -> None:
+        """Close this widget and every widget that it made."""
+        if self.comm is None:  # closed already, or never finished
+            return
+        self._engine.jobs.begin()
+        self.state.unobserve(self._follow, "spec")
+        # Also what is not on screen at the moment.
+        made = {one.model_id: one for root in (self, *(panel.widget for panel in self._panels.values()), *self._transport.widgets) for one in widgets_below(root)}
+        for widget in made.values():
+            if widget is not self and widget is not self._transport:
+                widget.close()
+        self._transport.close()
+        super().close()
+
+    def _panel(self, name: str, controls: Sequence[ipywidgets.Widget], choose: Callable[..., None]) -> Panel:
+        if name not in self._panels:
+            self._panels[name] = Panel(name, self.state, self._transport, controls, choose)
+        return self._panels[name]
+
+    def _follow(self, _change: Any) -> None:
+        """Show the state's spec, or say why it cannot be shown and keep the last good view."""
+        self._engine.jobs.begin()
+        with Impatient(self._working), self._transport.collect():
+            sentence = self._tried(self._follow_spec, self.state.spec)
+            self._say(sentence)
+        self._engine.jobs.start()
+        self._say_progress()
+
+    def _follow_spec(self, spec: Spec) -> None:
+        look = Look(self._engine, spec)
+        self._show(look)
+        self.look = look
+
+    def _advance(self) -> None:
+        """Show how far jobs have come."""
+        if self.comm is None:
+            return
+        self._engine.jobs.begin()
+        with self._transport.collect():
+            self._tried(self._follow_spec, self.look.spec)
+        self._engine.jobs.start(after=0.0)
+        self._say_progress()
+
+    def _say_progress(self) -> None:
+        job = self._engine.jobs.current
+        text = "" if job is None else _progress(job)
+        if self._working.value != text:
+            self._working.value = text
+
+    def _choose(self, **chosen: Any) -> None:
+        """Set choices, or say why they are refused."""
+        sentence = self._tried(self.state.update, **chosen)
+        if sentence:
+            self._say(sentence)
+
+    @staticmethod
+    def _tried(action: Callable[..., None], *arguments: Any, **named: Any) -> str:
+        """Why an action failed, in a sentence for the user; empty where it did not."""
+        try:
+            action(*arguments, **named)
+        except (TypeError, ValueError) as error:
+            log.debug("%s refused %s", action.__name__, arguments, exc_info=True)
+            return str(error)
+        except Exception as error:
+            if type(error).__name__ == "TraitError":
+                return str(error)
+            log.exception("%s failed with %s", action.__name__, arguments)
+            return FAILED
+        return ""
+
+    def _say(self, sentence: str) -> None:
+        text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
+        assign(self._status, value=text)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """Beside the live view a still one, for a notebook that is exported, and a line of text."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        bundle["image/png"] = _still(self)
+        bundle["text/plain"] = f"{type(self).__name__}: {words(self.look)}"
+        return bundle
+
+
+class Impatient:
+    """Says that there is work going on, once it takes longer than a moment."""
+
+    def __init__(self, sign: ipywidgets.HTML) -> None:
+        self._sign = sign
+        self._timer = threading.Timer(PATIENCE, self._say)
+        self._timer.daemon = True
+
+    def _say(self) -> None:
+        self._sign.value = f'<div role="status">{WORKING}</div>'
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+
+def _progress(job: Job) -> str:
+    return (
+        f'<div role="status"><progress max="1" value="{job.fraction:.2f}" aria-label="{escape(job.label)}"></progress> '
+        f"{escape(job.label)} …</div>"
+    )
+
+
+def _still(shown: Linked) -> str:
+    import base64
+
+    return base64.b64encode(shown.figure()._repr_png_()).decode()
+
+
+def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
+    """The widget and every widget that its synchronised traits hold, at any depth."""
+    found: dict[str, ipywidgets.Widget] = {}
+
+    def visit(value: Any) -> None:
+        if isinstance(value, ipywidgets.Widget):
+            if value.comm is None or value.model_id in found:
+                return
+            found[value.model_id] = value
+            for name in value.keys:
+                visit(getattr(value, name))
+        elif isinstance(value, list | tuple):
+            for item in value:
+                visit(item)
+        elif isinstance(value, Mapping):
+            for item in value.values():
+                visit(item)
+
+    visit(widget)
+    return list(found.values())

@@ -1,0 +1,239 @@
+"""What there is to see under one `Spec`: each thing is computed when a panel first asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import validation
+from ..binning import EqualMass, Sweep
+from ..bins import Bins
+from ..class_lenses import Classwise
+from ..estimators import binned_error, calibration_error, ks_error
+from ..families import ProblemFamily
+from ..kdtree import KDTree
+from ..lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, TopK
+from ..looking import induced_problem
+from ..predictions import Predictions
+from ..problems import ScalarProblem
+from ..recalibration import Spline
+from ..scores import right_share
+from .engine import Engine, Side
+from .jobs import Job
+from .spec import FINEST_GAMMA, Spec
+from .state import CALIBRATOR, MODEL
+
+INSTANT_SIZE = 400_000  # scores of a vector problem that is binned at once
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The headline numbers of one trial, before or after recalibration; None where one has no meaning or is to come."""
+
+    count: int
+    accuracy: float
+    mean_score: float
+    mean_target: float
+    ece: float | None
+    ks: float
+    sweep: float
+    sweep_bins: int
+
+
+class Look:
+    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none.
+
+    Attributes
+    ----------
+    engine : Engine
+    spec : Spec
+    """
+
+    def __init__(self, engine: Engine, spec: Spec) -> None:
+        self.engine, self.spec = engine, spec
+        self.trials = engine.models[spec.model]
+        self.predictions = self.trials[0]
+
+    @cached_property
+    def outcomes(self) -> tuple[str, ...]:
+        """The outcomes of a vector lens; none of a scalar one."""
+        lens = self.spec.make_lens()
+        if not self.engine.is_vector(self.spec):
+            return ()
+        if isinstance(lens, TopK):
+            return (*(f"rank {r}" for r in range(1, lens.k + 1)), "rest")
+        if isinstance(lens, Grouping):
+            return induced_problem(self.predictions, lens).outcomes  # type: ignore[union-attr]
+        return self.predictions.class_names
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome that the pictures show."""
+        return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
+
+    @cached_property
+    def lens(self) -> Lens:
+        """The scalar lens of the pictures: of a vector lens that of the chosen outcome."""
+        whole, outcome = self.spec.make_lens(), self.outcome
+        if outcome is None:
+            return whole
+        if isinstance(whole, Full | Classwise):  # the same problem, without looking at all the others
+            return ClassConditional(outcome)
+        if isinstance(whole, TopK) and outcome.startswith("rank "):
+            if outcome not in self.outcomes:
+                raise ValueError(f"outcome {outcome!r} is unknown: {self.spec.lens} has {', '.join(self.outcomes)}")
+            induced_problem(self.predictions, Rank(min(whole.k, self.predictions.n_classes)))  # refuses too large a k
+            return Rank(int(outcome.removeprefix("rank ")))
+        return Outcome(whole, outcome)
+
+    @property
+    def name(self) -> str:
+        """What the pictures are called."""
+        return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
+
+    @property
+    def kind(self) -> str:
+        """The kind of bins of a slider's settings; the sweep's are of equal mass."""
+        return "equal-mass" if self.spec.binning == "sweep" else self.spec.binning
+
+    @cached_property
+    def before(self) -> Side:
+        side = self.engine.side(self.spec, self.spec.model, "none", self.lens)
+        assert isinstance(side, Side)
+        return side
+
+    @cached_property
+    def after(self) -> Side | None:
+        """None while the calibrator is being fitted."""
+        return self._arrived(self.engine.side(self.spec, self.spec.model, self.spec.calibrator, self.lens))
+
+    @cached_property
+    def overlays(self) -> list[tuple[str, Side]]:
+        """What is drawn over the current model, by name."""
+        found = []
+        for name in self.spec.overlays:
+            if name.startswith(MODEL):
+                model, calibrator = name.removeprefix(MODEL), "none"
+            else:
+                model, calibrator = self.spec.model, name.removeprefix(CALIBRATOR)
+            side = self._arrived(self.engine.side(self.spec, model, calibrator, self.lens))
+            if side is not None:
+                found.append((name.removeprefix(MODEL).removeprefix(CALIBRATOR), side))
+        return found
+
+    @cached_property
+    def maps(self) -> tuple[Any, ...] | None:
+        """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
+        if self.outcomes or not self.engine.is_of_scores(self.spec.calibrator):
+            return None
+        return self.engine.maps(self.spec, self.spec.model, self.spec.calibrator, self.lens)
+
+    @cached_property
+    def spline(self) -> Spline:
+        """The spline fitted to what the pictures show of the calibration set, whatever the calibrator."""
+        found: Spline = self.engine.maps(self.spec, self.spec.model, "spline", self.lens)[0]
+        return found
+
+    def bins(self, side: Side) -> tuple[Bins, ...]:
+        """The problems of a side in the chosen bins, of all trials in equally many."""
+        first = self.engine.bins(side.problems[0], self.spec)
+        if len(side.problems) == 1:
+            return (first,)
+        own = self.spec.binning in ("sweep", "k-d tree")  # they choose their number
+        binning = EqualMass(len(first)) if own else self.spec.make_binning()
+        return (first, *(binning(problem) for problem in side.problems[1:]))
+
+    def numbers(self, side: Side) -> tuple[Numbers, ...]:
+        """The headline numbers of each trial."""
+        found = []
+        for i, (one, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
+            base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, one, problem))
+            error = (
+                self.joint(side, i)
+                if self.outcomes
+                else binned_error(self.engine.bins(problem, self.spec), *self.spec.error)
+            )
+            found.append(Numbers(**base, ece=error))
+        return tuple(found)
+
+    def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
+        swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))
+        return {
+            "count": len(problem),
+            "accuracy": right_share(predictions, problem),
+            "mean_score": problem.mean_score,
+            "mean_target": problem.mean_target,
+            "ks": ks_error(problem),
+            "sweep": binned_error(swept, *self.spec.error),
+            "sweep_bins": len(swept),
+        }
+
+    @property
+    def is_instant(self) -> bool:
+        """Whether the vector problem is small, or its tree stands."""
+        whole, selection = self.spec.make_lens(), self.before.selection
+        return len(self.predictions) * len(self.outcomes) <= INSTANT_SIZE or all(
+            ("tree", whole, selection) in one.cache for one in self.trials
+        )
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[int, ...]]:
+        """The groups of classes, chosen or of the predictions; empty where there are none."""
+        if self.spec.groups:
+            return validation.partition(dict(self.spec.groups), self.predictions.class_names)
+        return dict(self.predictions.groups or {})
+
+    @cached_property
+    def no_joint(self) -> str:
+        """Why there is no joint error under the vector lens; empty where there is one."""
+        kept = self.spec.make_selection()
+        family = not isinstance(self.spec.make_lens(), TopK | Grouping | Full)
+        if not family and self.spec.binning in ("equal-mass", "sweep"):
+            return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
+        if kept is not None and kept.uses("output"):
+            return "No joint error: the selection looks at the output, and this lens has several."
+        return ""
+
+    def joint(self, side: Side, trial: int = 0) -> float | None:
+        """The error of all outcomes of a vector lens at once; None while it is being computed, or has no meaning."""
+        if self.no_joint:
+            return None
+        spec, one = self.spec, side.predictions[trial]
+        whole, binning = spec.make_lens(), spec.make_binning()
+
+        def error() -> float:
+            if isinstance(binning, KDTree) and not isinstance(whole, Classwise):
+                problem = induced_problem(one, whole, side.selection)
+                if not isinstance(problem, ProblemFamily):
+                    KDTree(2.0**-FINEST_GAMMA)(problem)  # the whole tree at once: any other gamma is a cut through it
+            return calibration_error(one, whole, binning, side.selection, *spec.error)
+
+        tree_stands = ("tree", whole, side.selection) in one.cache and binning.name == "k-d tree"
+        if tree_stands or len(one) * len(self.outcomes) <= INSTANT_SIZE:
+            return error()
+
+        def steps() -> Iterator[tuple[float, float]]:
+            yield 1.0, error()
+            one.cache.get(("tree", whole, side.selection), lambda: True)
+
+        key = ("joint", side.key, trial, whole, binning, spec.error)
+        found: float | None = self.engine.jobs.get(key, "joint error", steps).value
+        return found
+
+    @staticmethod
+    def _arrived(side: Side | Job) -> Side | None:
+        if not isinstance(side, Job):
+            return side
+        if side.failed:
+            raise ValueError(side.failed)
+        return None
+
+
+def mean_and_spread(values: NDArray[np.float64]) -> tuple[Any, Any]:
+    """Mean and standard deviation over trials, the first axis."""
+    return np.mean(values, axis=0), np.std(values, axis=0)

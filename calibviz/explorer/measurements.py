@@ -1,0 +1,211 @@
+"""What takes a while to measure, as generators for `Jobs`: each yields (fraction done, what there is so far)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ..binning import bins_of
+from ..confidences import mean_ranked
+from ..estimators import error_series
+from ..families import ProblemFamily
+from ..lenses import Grouping, Outcome, Problem
+from ..looking import induced_problem, scalar_problem
+from ..measures import SCALAR as SCALAR_METRICS
+from ..predictions import Predictions
+from ..problems import EmptyProblemError, ScalarProblem
+from ..recalibration.temperature import tempered
+from ..resampling import LEVEL, quantiles, resampled
+from ..scores import brier_score, log_loss
+from ..sensitivity import BIN_COUNTS, flattest_window
+from .engine import Engine, Side
+from .jobs import Steps
+from .look import Look
+from .spec import FINEST_GAMMA, Spec
+
+Array = NDArray[np.float64]
+
+REPLICATES = 100
+TEMPERATURES = 2.0 ** np.linspace(-2.0, 3.0, 21)
+
+
+def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
+    """The table of `sensitivity`, its bootstrap columns nan at first and better with every step.
+
+    With several trials there is no bootstrap: the columns are over the trials.
+    """
+    fine = kind == "k-d tree"
+    powers = [p for p in range(1, FINEST_GAMMA + 1) if 2.0**-p * len(problems[0]) >= 2] or [1]
+    places = [2.0**-p for p in powers] if fine else list(BIN_COUNTS)
+    every = spec.settings(kind)
+    binnings = every[: len(powers)] if fine else [every[b - 1] for b in BIN_COUNTS]
+    dim = "gamma" if fine else "bins"
+    errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
+    columns: dict[str, Array] = {"error": errors.mean(axis=0)}
+    if not isinstance(problems[0], ProblemFamily):
+        counts = [bins.count[bins.weight > 0] for bins in (bins_of(problems[0], one) for one in binnings)]
+        columns["filled"] = np.array([len(column) for column in counts])
+        for label, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
+            columns[f"{label}_in_bin"] = np.array([summary(column) for column in counts])
+
+    def table(replicates: Array) -> xr.Dataset:
+        nothing = np.full(len(places), np.nan)
+        found = {name: nothing for name in ("mean", "std", "lower", "upper")}
+        attrs: dict[str, Any] = {"lens": name}
+        if len(replicates) > 1:
+            mean, std = replicates.mean(axis=0), replicates.std(axis=0)
+            low, high = quantiles(replicates, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+            found = {"mean": mean, "std": std, "lower": low, "upper": high}
+            if len(problems) > 1:
+                found |= {"lower": mean - std, "upper": mean + std}
+            window = flattest_window(mean, std)
+            if window is not None:
+                first, last = window.start, window.stop - 1
+                attrs |= {"suggestion": places[(first + last) // 2], "window_start": places[first]}
+                attrs |= {"window_stop": places[last]}
+        return xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
+
+    if len(problems) > 1:
+        yield 1.0, table(errors)
+        return
+    yield 0.0, table(errors[:0])
+    if isinstance(problems[0], ProblemFamily):
+        return
+    replicates: list[Array] = []
+    for i, other in enumerate(resampled(problems[0], REPLICATES, seed=0)):
+        assert not isinstance(other, Predictions)
+        replicates.append(error_series(other, binnings, *spec.error))
+        yield (i + 1) / REPLICATES, table(np.array(replicates))
+
+
+def class_steps(problem: ProblemFamily, spec: Spec, kind: str) -> Steps:
+    """The error of every class at every setting, shape (K, settings): nan for those to come, and where none is."""
+    binnings = spec.settings(kind)
+    found = np.full((len(problem.outcomes), len(binnings)), np.nan)
+    for c in range(len(problem.outcomes)):
+        try:
+            found[c] = error_series(problem.outcome(c), binnings, *spec.error)
+        except EmptyProblemError:
+            continue
+        yield (c + 1) / len(found), found
+    yield 1.0, found
+
+
+def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
+    """The joint error of the groups of every level of a hierarchy, on k-d trees of every gamma (gece figure 12)."""
+    binnings = look.spec.settings("k-d tree")
+    found = np.full((len(levels), len(binnings)), np.nan)
+    for i, groups in enumerate(levels.values()):
+        named = tuple((name, tuple(members)) for name, members in groups.items())
+        errors = []
+        for one in look.trials:
+            whole = induced_problem(one, Grouping(named), look.before.selection)
+            errors.append(error_series(whole, binnings[::-1], *look.spec.error)[::-1])
+        found[i] = np.mean(errors, axis=0)
+        yield (i + 1) / len(found), found
+
+
+def group_errors(look: Look, names: Sequence[str]) -> Array:
+    """The error of every group against the rest at every setting, shape (groups, settings)."""
+    spec, kind = look.spec, look.kind
+    whole = replace(spec, lens="grouping").make_lens()
+    return np.array(
+        [
+            np.mean(
+                [
+                    error_series(
+                        induced_problem(one, Outcome(whole, name), look.before.selection),
+                        spec.settings(kind),
+                        *spec.error,
+                    )
+                    for one in look.trials
+                ],
+                axis=0,
+            )
+            for name in names
+        ]
+    )
+
+
+def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
+    """The errors of every cell of the comparison: a list for each row and column, at every setting or of length 1."""
+    cells: dict[tuple[int, int], Array] = {}
+    metrics = spec.metrics if spec.rows == "metric" else ("ece",)
+    total = len(columns) * len(lenses) * len(metrics)
+    for c, calibrator in enumerate(columns):
+        for r, name in enumerate(lenses):
+            for i, metric in enumerate(metrics):
+                cells[r * len(metrics) + i, c] = _cell(
+                    engine, replace(spec, lens=name, outcome=None), calibrator, metric
+                )
+                yield len(cells) / total, dict(cells)
+
+
+def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> Array:
+    look = Look(engine, spec)
+    side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
+    assert isinstance(side, Side)
+    if metric != "ece":
+        return np.array([np.mean([value_of(metric, problem) for problem in side.problems])])
+    if not look.outcomes:
+        series = spec.settings(look.kind)
+        return np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
+    kept = spec.make_selection()
+    if kept is not None and kept.uses("output"):
+        return np.array([np.nan])
+    errors = []
+    for one in side.predictions:
+        # Not kept: one of many outcomes takes as much memory as the predictions.
+        whole = spec.make_lens()(one.select(side.selection.mask(one)) if side.selection is not None else one)
+        kind = look.kind if isinstance(whole, ProblemFamily) else "k-d tree"
+        errors.append(error_series(whole, spec.settings(kind)[::-1], *spec.error)[::-1])
+    return np.mean(errors, axis=0)
+
+
+def value_of(metric: str, problem: ScalarProblem) -> float:
+    """A metric without bins."""
+    if metric == "brier":
+        return brier_score(problem)
+    return log_loss(problem) if metric == "log_loss" else SCALAR_METRICS[metric](problem)
+
+
+def temperature_steps(look: Look) -> Steps:
+    """Every metric and the NLL of the held-out samples at every temperature, from 1 outwards; nan for those to come.
+
+    The values are dicts of metric to array: over (temperature, setting) for "ece", over temperature for the others.
+    """
+    spec = look.spec
+    series = spec.settings(look.kind)
+    shapes = {m: (len(TEMPERATURES), len(series)) if m == "ece" else (len(TEMPERATURES),) for m in spec.metrics}
+    found = {m: np.full(shape, np.nan) for m, shape in {**shapes, "nll": (len(TEMPERATURES),)}.items()}
+    kept = spec.make_selection()
+    judged = look.engine.moved_now(spec, spec.model, "none")
+    order = np.argsort(np.abs(np.log2(TEMPERATURES)), kind="stable")
+    for done, i in enumerate(order):
+        values: dict[str, list[Any]] = {m: [] for m in found}
+        for one in judged:
+            warmer = tempered(one, float(TEMPERATURES[i]))
+            try:
+                problem = scalar_problem(warmer, look.lens, kept)
+            except EmptyProblemError:  # under so high a temperature nothing is as sure as the selection asks
+                continue
+            values["nll"].append(np.nan if kept is not None and kept.uses("output") else log_loss(warmer, "full", kept))
+            for m in spec.metrics:
+                values[m].append(error_series(problem, series, *spec.error) if m == "ece" else value_of(m, problem))
+        for m, several in values.items():
+            if several:
+                found[m][i] = np.mean(several, axis=0)
+        yield (done + 1) / len(order), {m: array.copy() for m, array in found.items()}
+
+
+def confidence_steps(sides: Mapping[str, tuple[Sequence[Predictions], Any]]) -> Steps:
+    """The mean k-th largest probabilities by name, each of shape (trials, K) (gece figure 2)."""
+    found: dict[str, Array] = {}
+    for name, (trials, selection) in sides.items():
+        found[name] = np.array([mean_ranked(one, selection)[0] for one in trials])
+        yield len(found) / len(sides), dict(found)

@@ -1,0 +1,199 @@
+// The browser's half of table.py. Cells are changed in place: focus, scroll position and selected text stay.
+
+// Cividis, dark to light (Nuñez, Anderton & Renslow, 2018).
+const SCALE = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [254, 232, 56]];
+const STEPS = {
+  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-8, 0], PageDown: [8, 0],
+  Home: [0, -Infinity], End: [0, Infinity],
+};
+const drawn = new WeakMap(); // what each cell shows
+
+export default {
+  render({ model, el }) {
+    el.classList.add("calibviz-table");
+    const title = add(el, "h3");
+    const box = add(el, "div");
+    const note = add(el, "small");
+    const table = add(box, "table");
+    const caption = add(table, "caption");
+    const head = add(add(table, "thead"), "tr");
+    const body = add(table, "tbody");
+    box.setAttribute("role", "region");
+    keepKeys(box);
+    let stop = [0, 1]; // row and column that Tab leads to
+
+    const targetAt = ([row, column]) =>
+      model.get("content").clickable === "rows" ? body.rows[row] : body.rows[row]?.cells[column];
+    const targetOf = (node) => node.closest("tr[tabindex], td[tabindex]");
+    const placeOf = (target) =>
+      target.tagName === "TR" ? [target.sectionRowIndex, 0] : [target.parentNode.sectionRowIndex, target.cellIndex];
+
+    // One target at a time is a stop of the Tab key; the arrow keys lead to the others.
+    function stopAt(place) {
+      const old = targetAt(stop);
+      if (old) old.tabIndex = -1;
+      const lowest = model.get("content").clickable === "rows" ? 0 : 1;
+      const clamp = (value, low, high) => Math.max(low, Math.min(value, high));
+      stop = [clamp(place[0], 0, body.rows.length - 1), clamp(place[1], lowest, head.cells.length - 1)];
+      const target = targetAt(stop);
+      if (target) target.tabIndex = 0;
+      return target;
+    }
+
+    function draw() {
+      const content = model.get("content");
+      if (!content.rows) return; // nothing has been shown yet
+      const hadFocus = body.contains(document.activeElement);
+      const { columns, rows, clickable } = content;
+      el.dataset.name = content.name;
+      write(title, content.title);
+      write(caption, content.alt);
+      write(note, content.note);
+      box.setAttribute("aria-label", content.title || content.alt || content.name);
+      set(table, "role", clickable && "grid");
+
+      fit(head, columns.length, () => make("th", { scope: "col" }));
+      columns.forEach(({ text, why }, i) => {
+        const tag = text ? "th" : "td"; // screen readers stumble over a heading that says nothing
+        if (head.cells[i].localName !== tag) head.cells[i].replaceWith(make(tag, text ? { scope: "col" } : {}));
+        write(head.cells[i], text);
+        set(head.cells[i], "title", why);
+      });
+      fit(body, rows.length, () => make("tr"));
+      rows.forEach((cells, i) => {
+        const row = body.rows[i];
+        fit(row, cells.length, (j) => (j ? make("td") : make("th", { scope: "row" })));
+        cells.forEach((cell, j) => fill(row.cells[j], cell));
+        for (const target of [row, ...row.cells]) {
+          const isTarget = clickable === "rows" ? target === row : clickable && target.tagName === "TD";
+          set(target, "tabindex", isTarget && "-1");
+          if (isTarget) keepKeys(target);
+        }
+      });
+      mark(head, body, content.current);
+
+      const [row, column] = content.current ?? [];
+      const target = clickable && rows.length ? stopAt(hadFocus ? stop : [row ?? stop[0], column ?? stop[1]]) : null;
+      if (hadFocus && !body.contains(document.activeElement)) target?.focus({ preventScroll: true });
+    }
+
+    function choose(target) {
+      if (target) model.send({ click: placeOf(target) });
+    }
+
+    body.addEventListener("click", (event) => choose(targetOf(event.target)));
+    body.addEventListener("focusin", (event) => stopAt(placeOf(event.target)));
+    body.addEventListener("keydown", (event) => {
+      const target = targetOf(event.target);
+      if (!target || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.key === "Enter" || event.key === " ") {
+        if (!event.repeat) choose(target);
+      } else if (event.key in STEPS) {
+        const [down, across] = STEPS[event.key];
+        const isToEnd = target.tagName === "TR" && !Number.isFinite(across); // of the table, where rows are the targets
+        const [row, column] = placeOf(target);
+        stopAt([row + (isToEnd ? across : down), column + across]).focus();
+      } else return;
+      event.preventDefault();
+    });
+
+    // Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
+    const watch = new ResizeObserver(() => {
+      const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+      set(box, "tabindex", scrolls && "0");
+    });
+    watch.observe(box);
+    watch.observe(table);
+    model.on("change:content", draw);
+    draw();
+    return () => {
+      watch.disconnect();
+      model.off("change:content", draw);
+    };
+  },
+};
+
+// Outline the current cell, row or column, and say it to screen readers.
+function mark(head, body, current) {
+  const [row, column] = current ?? [];
+  const [lastRow, lastColumn] = [body.rows.length - 1, head.cells.length - 1];
+  const ring = (cell, i, j) => {
+    const inside = current && (row ?? i) === i && (column ?? j) === j;
+    cell.classList.toggle("top", Boolean(inside && (row !== null || i < 0)));
+    cell.classList.toggle("bottom", Boolean(inside && (row !== null || i === lastRow)));
+    cell.classList.toggle("left", Boolean(inside && (column !== null || j === 0)));
+    cell.classList.toggle("right", Boolean(inside && (column !== null || j === lastColumn)));
+  };
+  [...head.cells].forEach((cell, j) => {
+    ring(cell, -1, j);
+    set(cell, "aria-current", current && row === null && column === j && "true");
+  });
+  [...body.rows].forEach((element, i) => {
+    set(element, "aria-current", current && row === i && column === null && "true");
+    [...element.cells].forEach((cell, j) => {
+      ring(cell, i, j);
+      set(cell, "aria-current", current && row === i && column === j && "true");
+    });
+  });
+}
+
+function fill(element, cell) {
+  const key = JSON.stringify(cell);
+  if (drawn.get(element) === key) return;
+  drawn.set(element, key);
+  if (cell.picture) {
+    element.replaceChildren(make("img", { src: cell.picture, alt: cell.text }));
+  } else {
+    write(element, cell.text);
+  }
+  element.classList.toggle("strong", cell.strong);
+  element.classList.toggle("bar", cell.bar !== null);
+  element.classList.toggle("shaded", cell.shade !== null);
+  element.style.setProperty("--bar", `${100 * (cell.bar ?? 0)}%`);
+  const colour = cell.shade === null ? null : colourAt(cell.shade);
+  element.style.backgroundColor = colour ? `rgb(${colour})` : "";
+  element.style.color = colour ? (luminance(colour) > 0.179 ? "#000" : "#fff") : ""; // either way at least 4.5:1
+}
+
+function colourAt(shade) {
+  const at = shade * (SCALE.length - 1);
+  const i = Math.min(Math.floor(at), SCALE.length - 2);
+  return SCALE[i].map((value, k) => Math.round(value + (at - i) * (SCALE[i + 1][k] - value)));
+}
+
+// Relative luminance as in WCAG 2.
+function luminance(colour) {
+  const [red, green, blue] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+// In JupyterLab the arrow keys walk from cell to cell, unless the very element that has the focus asks for them.
+function keepKeys(element) {
+  element.dataset.lmSuppressShortcuts = "true";
+}
+
+function fit(parent, length, makeChild) {
+  while (parent.children.length > length) parent.lastElementChild.remove();
+  while (parent.children.length < length) parent.append(makeChild(parent.children.length));
+}
+
+// Never as HTML: names of classes and fields are anybody's.
+function write(element, text) {
+  if (element.textContent !== text || element.firstElementChild) element.textContent = text;
+}
+
+function set(element, name, value) {
+  if (value) element.setAttribute(name, value);
+  else element.removeAttribute(name);
+}
+
+function make(tag, properties = {}) {
+  return Object.assign(document.createElement(tag), properties);
+}
+
+function add(parent, tag) {
+  return parent.appendChild(make(tag));
+}

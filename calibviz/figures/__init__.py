@@ -1,0 +1,44 @@
+"""What to draw: frozen records of arrays, labels and alternative text, for any plotting library.
+
+A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker, so a thing looks alike wherever
+it is drawn. There is one module for each picture, and all of them take several trials where that makes sense.
+"""
+
+from .classes import classes_figure, worst_first
+from .confidence import confidence_figure, groups_figure
+from .cumulative import cumulative_figures
+from .grids import grid_figure, ranks_figure
+from .likert import likert_figures
+from .recalibration import recalibration_figure
+from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
+from .reliability import histogram_figure, reliability_figure
+from .sensitivity import points_per_bin_figure, sensitivity_figure
+from .shapes import MOST_POINTS, percent
+from .temperature import temperature_figure
+
+__all__ = [
+    "MOST_OVERLAYS",
+    "MOST_POINTS",
+    "OVERLAYS",
+    "Figure",
+    "Grid",
+    "Overlay",
+    "Role",
+    "Series",
+    "Shape",
+    "classes_figure",
+    "confidence_figure",
+    "cumulative_figures",
+    "grid_figure",
+    "groups_figure",
+    "histogram_figure",
+    "likert_figures",
+    "percent",
+    "points_per_bin_figure",
+    "ranks_figure",
+    "recalibration_figure",
+    "reliability_figure",
+    "sensitivity_figure",
+    "temperature_figure",
+    "worst_first",
+]

@@ -1,0 +1,114 @@
+"""Where the probability goes: by rank and by group of classes (gece figures 2 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .records import OVERLAYS, Array, Figure, Role, Ticks
+from .shapes import areas, around, bars, level, over_trials, percent, slots, ticks, up_to
+
+SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
+MOST_PLAIN_RANKS = 20
+MOST_DOTS = 40
+DODGE = 0.12
+
+
+def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figure:
+    """The mean k-th largest probability relative to a baseline, for every rank k (gece figure 2).
+
+    Parameters
+    ----------
+    ranks : array-like, shape (R,)
+        Ascending from 1; above 20 they are drawn on a log10 axis.
+    curves : dict of name to array-like of shape (trials, R), at most 5
+        The first is the current one. Of several trials the mean is shown, with a band of one standard deviation.
+    """
+    every = np.asarray(ranks, dtype=np.float64)
+    picked = np.arange(len(every))
+    if len(every) > MOST_DOTS:  # evenly on the log axis
+        picked = np.unique(np.geomspace(1, len(every), MOST_DOTS).round().astype(np.intp)) - 1
+    most = float(every.max())
+    x = every[picked] if most <= MOST_PLAIN_RANKS else np.log10(every[picked])
+    means = {name: over_trials(np.asarray(values)[:, picked]) for name, values in curves.items()}
+    bands = [(x, mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1]
+    return Figure(
+        "confidence",
+        "Mean k-th largest probability",
+        "rank k",
+        "relative to the baseline",
+        (
+            areas("± std of trials", "band", bands),
+            level("reference", (float(x[0]), float(x[-1])), 1.0, "baseline"),
+            *slots(SLOTS, "line and dots", [(name, x, mean) for name, (mean, _) in means.items()], "curves"),
+        ),
+        f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
+        + " ".join(_said(name, every[picked], mean) for name, (mean, _) in means.items()),
+        around(x, margin=0.02),
+        around([1.0], *(mean for mean, _ in means.values()), *(band[1:] for band in bands)),
+        _rank_ticks(most),
+    )
+
+
+def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Figure:
+    """The mean probability of each group of classes (gece figure 4).
+
+    Parameters
+    ----------
+    groups : sequence of str, G of them
+    values : dict of name to array-like of shape (trials, G), at most 5
+        The first is the current one. Of several trials the mean is shown, with bars of one standard deviation.
+    """
+    means = {name: over_trials(trials) for name, trials in values.items()}
+    shift = np.arange(len(means)) - (len(means) - 1) / 2
+    x = {name: np.arange(len(groups)) + DODGE * shift[i] for i, name in enumerate(means)}
+    several = [name for name in means if len(np.asarray(values[name])) > 1]
+    empty: list[Array] = [np.empty(0)]
+    return Figure(
+        "groups",
+        "Mean probability of each group",
+        "group",
+        "mean probability",
+        (
+            bars(
+                "± std of trials",
+                "interval",
+                np.concatenate(empty + [x[name] for name in several]),
+                np.concatenate(empty + [means[name][0] - means[name][1] for name in several]),
+                np.concatenate(empty + [means[name][0] + means[name][1] for name in several]),
+            ),
+            *slots(SLOTS, "dots", [(name, x[name], mean) for name, (mean, _) in means.items()], "values"),
+        ),
+        f"Mean probability of {len(groups)} groups. "
+        + " ".join(_largest(name, groups, mean) for name, (mean, _) in means.items()),
+        (-0.5, max(len(groups), 1) - 0.5),
+        up_to(*(end for mean, std in means.values() for end in (mean, mean + std)), room=0.05),
+        ticks(groups),
+    )
+
+
+def _said(name: str, ranks: Array, mean: Array) -> str:
+    known = np.isfinite(mean)
+    if not known.any():
+        return f"{name}: not known."
+    at = int(np.where(known, np.abs(mean - 1), -1.0).argmax())
+    first = int(known.argmax())
+    return f"{name}: {mean[first]:.3g} at rank {ranks[first]:g}, farthest from 1 at rank {ranks[at]:g}, {mean[at]:.3g}."
+
+
+def _largest(name: str, groups: Sequence[str], mean: Array) -> str:
+    known = np.isfinite(mean)
+    if not known.any():
+        return f"{name}: not known."
+    at = int(np.where(known, mean, -1.0).argmax())
+    return f"{name}: most in {groups[at]}, {percent(float(mean[at]))}."
+
+
+def _rank_ticks(most: float) -> Ticks:
+    if most <= MOST_PLAIN_RANKS:
+        step = 1 if most <= MOST_PLAIN_RANKS / 2 else 5
+        return tuple((float(k), str(k)) for k in range(1, int(most) + 1) if k == 1 or k % step == 0)
+    steps = (factor * 10**power for power in range(int(np.log10(most)) + 1) for factor in (1, 2, 5))
+    return tuple((float(np.log10(k)), str(k)) for k in steps if k <= most)

@@ -1,0 +1,190 @@
+"""Cumulative curves, their difference and their slopes: the KS error and what lies behind it (ks figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..estimators import cumulative_difference
+from ..problems import ScalarProblem
+from ..reading import ks_limit
+from ..recalibration import Spline
+from .records import Array, Figure, Series
+from .shapes import areas, level, over_trials, percent, spread, thinned, up_to
+
+COMMON_FRACTILES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """Mean over the trials and standard deviation, which is nan for one trial."""
+
+    mean: Array
+    std: Array
+
+    @classmethod
+    def of(cls, trials: Sequence[Array]) -> _Curve:
+        mean, std = over_trials(trials)
+        return cls(mean, std if len(trials) > 1 else np.full(len(mean), np.nan))
+
+    def band(self, x: Array) -> tuple[Array, Array, Array]:
+        return x, self.mean - self.std, self.mean + self.std
+
+
+def cumulative_figures(
+    problems: Sequence[ScalarProblem], what: str = "top-1", *, against: Literal["fractile", "score"] = "fractile"
+) -> tuple[Figure, Figure, Figure, Figure]:
+    """Four views of score and target, samples in ascending order of the score (ks figure 1).
+
+    Parameters
+    ----------
+    problems : sequence of ScalarProblem
+        One a trial. Of several the mean curves are shown, with bands of one standard deviation.
+    what : str
+        The name of the lens.
+    against : {"fractile", "score"}
+        What the slopes are drawn against (ks figure 1c or d).
+
+    Returns
+    -------
+    "cumulative"
+        Cumulative score and target against the fractile, the KS maximum marked (1a).
+    "cumulative-score"
+        The same against the cumulative score, which is then a straight line (1b).
+    "difference"
+        Cumulative target less cumulative score, and the band in which 95 % of calibrated data sets stay: labels drawn
+        from the scores make the difference a Brownian motion in the time of their variance (Arrieta-Ibarra et al. 2022,
+        "Metrics of calibration for probabilistic predictions").
+    "slopes"
+        The scores themselves, and the probability that a spline fitted to these very samples gives them (1c, d).
+    """
+    every = [np.abs(cumulative_difference(problem)) for problem in problems]
+    ks = [float(one.max()) for one in every]
+    fractile, score, target, difference = _curves(problems, int(every[0].argmax()))
+    at = int(np.abs(difference.mean).argmax())
+    place = np.mean([np.interp(fractile[at], one.cumulative_weight[1:] / one.total, one.score) for one in problems])
+    limit = float(np.mean([ks_limit(problem) for problem in problems]))
+    ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
+    found = f"the KS error, is {spread(ks)} at score {place:.3g}"
+    title = f"KS of {what}: {spread(ks)}"
+    gap = np.array([score.mean[at], target.mean[at]])
+    top = up_to(score.mean, target.mean)
+
+    def paired(name: str, x: Array, label: str, alt: str, x_range: tuple[float, float]) -> Figure:
+        return Figure(
+            name,
+            title,
+            label,
+            "cumulative share",
+            (
+                areas("± std of trials", "band", [score.band(x), target.band(x)]),
+                Series("score", "score", "line", x, score.mean),
+                Series("target", "target", "line", x, target.mean),
+                Series("KS", "gap", "line and dots", np.array([x[at], x[at]]), gap),
+            ),
+            alt,
+            x_range,
+            top,
+        )
+
+    return (
+        paired(
+            "cumulative",
+            fractile,
+            "fractile of the samples, by score",
+            f"Cumulative score and target of {what}: {ends}; their largest distance, {found}.",
+            (0.0, 1.0),
+        ),
+        paired(
+            "cumulative-score",
+            score.mean,
+            "cumulative score",
+            f"Cumulative target of {what} against the cumulative score, a straight line if calibrated: {ends}; "
+            f"the largest distance from it, {found}.",
+            up_to(score.mean),
+        ),
+        _difference(what, fractile, difference, at, limit, ks, f"the largest, {found}", title),
+        _slopes(problems, what, against),
+    )
+
+
+def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
+    """Fractile, cumulative score, cumulative target, and target less score.
+
+    Of one trial at its own samples, among them the end of the distinct score `largest`; of several at common fractiles.
+    """
+    if len(problems) > 1:
+        fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
+        scores, targets = (
+            [np.interp(fractile, one.cumulative_weight / one.total, getattr(one, name) / one.total) for one in problems]
+            for name in ("cumulative_score", "cumulative_target")
+        )
+        differences = [target - score for score, target in zip(scores, targets, strict=True)]
+    else:
+        (one,) = problems
+        ends = one.block_ends
+        picked = thinned(ends, int(ends[largest]))
+        score, target = one.cumulative_score[picked], one.cumulative_target[picked]
+        fractile = one.cumulative_weight[picked] / one.total
+        scores, targets, differences = [score / one.total], [target / one.total], [(target - score) / one.total]
+    return fractile, _Curve.of(scores), _Curve.of(targets), _Curve.of(differences)
+
+
+def _difference(
+    what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], found: str, title: str
+) -> Figure:
+    ends = np.array([0.0, 1.0])
+    half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
+    verdict = "beyond" if np.mean(ks) > limit else "within"
+    return Figure(
+        "difference",
+        title,
+        "fractile of the samples, by score",
+        "cumulative target − cumulative score",
+        (
+            areas("95 % of calibrated data", "chance", [(ends, np.full(2, -limit), np.full(2, limit))]),
+            level("reference", (0.0, 1.0), 0.0),
+            areas("± std of trials", "band", [curve.band(fractile)]),
+            Series("target − score", "target", "line", fractile, curve.mean),
+            Series("KS", "gap", "line and dots", np.full(2, fractile[at]), np.array([0.0, curve.mean[at]])),
+        ),
+        f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
+        f"{percent(float(curve.mean.max()))}; {found}, {verdict} the {percent(limit)} that 95 % of calibrated data "
+        "sets stay below.",
+        y_range=(-half, half),
+    )
+
+
+def _slopes(problems: Sequence[ScalarProblem], what: str, against: str) -> Figure:
+    """Score and probability, which are the slopes of the cumulative curves."""
+    fitted = [Spline().fit(problem) for problem in problems]
+    if len(problems) > 1:
+        fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
+    else:
+        fractile = fitted[0].fractile_[thinned(np.arange(len(fitted[0].score_)))]
+    scores = [np.interp(fractile, one.fractile_, one.score_) for one in fitted]
+    probabilities = [np.interp(fractile, one.fractile_, np.clip(one.fitted_, 0.0, 1.0)) for one in fitted]
+    score, probability = _Curve.of(scores), _Curve.of(probabilities)
+    x = fractile if against == "fractile" else score.mean
+    gap = probability.mean - score.mean
+    at = int(np.abs(gap).argmax())
+    top = up_to(score.mean, probability.mean)
+    side = "above" if gap[at] > 0 else "below"
+    return Figure(
+        "slopes",
+        f"Score and probability of {what}",
+        "fractile of the samples, by score" if against == "fractile" else "score",
+        "score, probability",
+        (
+            areas("± std of trials", "band", [score.band(x), probability.band(x)]),
+            Series("score", "score", "line", x, score.mean),
+            Series("probability", "target", "line", x, probability.mean),
+        ),
+        f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "
+        f"the score at {score.mean[at]:.3g}, {percent(abs(float(gap[at])))} {side} it.",
+        (0.0, 1.0) if against == "fractile" else up_to(score.mean),
+        top,
+    )

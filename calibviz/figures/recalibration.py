@@ -1,0 +1,79 @@
+"""What recalibration does to the scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bins import Bins
+from .records import Array, Figure, Role, Series
+from .shapes import bars, diagonal, known_only, nothing, percent, thinned
+
+MOST_TICKS = 300
+TICK = 0.02
+
+
+def recalibration_figure(
+    what: str,
+    method: str,
+    scores: Array,
+    mapped: Array,
+    *,
+    is_curve: bool,
+    knots: tuple[Array, Array] | None = None,
+    rug: Array | None = None,
+    before: Bins,
+    after: Bins | None,
+    moved: float,
+) -> Figure:
+    """The map of a fitted calibrator, and bins of other samples before and after it.
+
+    Parameters
+    ----------
+    what, method : str
+        The names of the lens and of the calibrator.
+    scores, mapped : ndarray, shape (m,)
+        Scores and what becomes of them.
+    is_curve : bool
+        Whether a score has one image. Otherwise, as where a calibrator looks at whole rows, they are drawn as dots.
+    knots : (scores, mapped), optional
+    rug : ndarray, optional
+        The scores of the calibration set, ticks at the bottom.
+    before, after : Bins
+    moved : float
+        By how much a score moves at most.
+    """
+    order = np.argsort(scores, kind="stable")
+    picked = order[thinned(np.arange(len(order)))] if len(order) else order
+    xs, ys = scores[picked], mapped[picked]
+    ticks = np.sort(np.empty(0) if rug is None else rug)
+    if len(ticks) > MOST_TICKS:  # of the sorted ones evenly many, so that the ticks are as dense as the scores
+        ticks = ticks[np.linspace(0, len(ticks) - 1, MOST_TICKS).round().astype(np.intp)]
+    return Figure(
+        "recalibration",
+        f"Recalibration of {what}: {method}",
+        "score",
+        "recalibrated score, mean target",
+        (
+            diagonal(),
+            bars("", "rug", ticks, np.zeros(len(ticks)), np.full(len(ticks), TICK)),
+            nothing("cloud", "dots") if is_curve else known_only(method, "cloud", "dots", xs, ys),
+            _dots("before", before),
+            _dots("after", after),
+            known_only(method, "map", "line", xs, ys) if is_curve else nothing("map", "line"),
+            nothing("knots", "dots") if knots is None else Series("knots", "knots", "dots", *knots),
+        ),
+        f"Recalibration map of {what} by {method}: it moves a score by up to {percent(moved)}. "
+        f"Largest distance of a bin from the diagonal: {_farthest(before)} before"
+        + ("." if after is None else f", {_farthest(after)} after."),
+    )
+
+
+def _dots(role: Role, bins: Bins | None) -> Series:
+    if bins is None:
+        return nothing(role, "dots")
+    kept = bins.weight > 0
+    return Series(role, role, "dots", bins.score[kept], bins.target[kept])
+
+
+def _farthest(bins: Bins) -> str:
+    return percent(float(np.abs(bins.score - bins.target)[bins.weight > 0].max()))

@@ -1,0 +1,138 @@
+"""The reliability diagram, and the histogram below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from ..bins import Bins
+from ..corp import corp_of
+from ..intervals import target_interval
+from ..problems import ScalarProblem
+from ..smooth import smooth_curve
+from .records import OVERLAYS, Array, Figure, Overlay, Series
+from .shapes import bars as bars_series
+from .shapes import diagonal, joined, known_only, nothing, over_trials, percent, slots, spread, thinned, up_to
+
+HISTOGRAM_BINS = 20
+CURVES = ("smooth", "corp")
+
+
+def reliability_figure(
+    problems: Sequence[ScalarProblem],
+    bins: Sequence[Bins],
+    what: str = "top-1",
+    *,
+    categories: Mapping[str, tuple[float, float]] | None = None,
+    bars: tuple[Array, Array] | Literal["none"] | None = None,
+    bars_name: str = "95 % interval",
+    overlays: Sequence[Overlay] = (),
+    curves: Iterable[str] = (),
+    current: int | None = None,
+    draggable: Sequence[float] = (),
+) -> Figure:
+    """Reliability diagram: mean target against mean score of each bin, with bars.
+
+    Parameters
+    ----------
+    problems, bins : sequence of ScalarProblem, of Bins
+        One a trial, the bins equally many. Of several trials the means are shown, with bars of one standard deviation.
+    what : str
+        The name of the lens.
+    categories : dict of name to (low, high), optional
+        Likert categories, drawn as the squares inside which a bin has no inter-interval error.
+    bars : lower and upper ends of shape (B,), or "none", optional
+        Of the first trial; by default the 95 % Clopper-Pearson intervals of the mean targets.
+    overlays : sequence of Overlay, at most 4
+    curves : subset of {"smooth", "corp"}
+        Curves without bins, of the first trial.
+    current : int, optional
+        The bin to mark.
+    draggable : sequence of float
+        Where the edges of the categories can be taken hold of.
+    """
+    score, target, deviation = _dots(bins)
+    kept = np.isfinite(score)
+    if len(bins) > 1:
+        bars_name, ends = f"± std of {len(bins)} trials", (target - deviation, target + deviation)
+    elif isinstance(bars, str):
+        ends = (np.full(len(score), np.nan),) * 2
+    else:
+        ends = target_interval(bins[0], problems[0]) if bars is None else bars
+    squares = np.array(list((categories or {}).values())).reshape(-1, 2)
+    corners_x, corners_y = joined(squares[:, [0, 1, 1, 0, 0]]), joined(squares[:, [0, 0, 1, 1, 0]])
+    handles = np.asarray(draggable, dtype=np.float64)
+    wanted = frozenset(curves)
+    marked = kept & (np.arange(len(score)) == current)
+    return Figure(
+        "reliability",
+        f"Reliability of {what}",
+        "mean score",
+        "mean target",
+        (
+            Series("categories" if categories else "", "category", "area", corners_x, corners_y),
+            diagonal(),
+            bars_series(bars_name, "interval", score, *ends),
+            _corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
+            _smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
+            *slots(OVERLAYS, "line and dots", [(one.name, *_dots(one.bins)[:2]) for one in overlays], "overlays"),
+            Series("bins", "bins", "line and dots", score[kept], target[kept]),
+            Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
+            Series("", "handle", "dots", handles, np.zeros(len(handles))),
+        ),
+        f"Reliability diagram of {what}{_of_trials(problems)}: {int(kept.sum())} bins with samples, "
+        f"{_means(problems)}, largest distance from the diagonal {percent(float(np.abs(score - target)[kept].max()))}."
+        + "".join(f" {one.name}: {_means(one.problems)}." for one in overlays)
+        + "".join(
+            f" Selected: the bin of mean score {score[i]:.3g} and mean target {target[i]:.3g}."
+            for i in np.flatnonzero(marked)
+        ),
+    )
+
+
+def histogram_figure(problems: Sequence[ScalarProblem], what: str = "top-1", edges: Array | None = None) -> Figure:
+    """Share of the samples between edges, by default in each twentieth of the score range; the mean over trials."""
+    if edges is None:
+        edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
+    share = over_trials([problem.between(edges, "left")[0] / problem.total for problem in problems])[0]
+    top = int(share.argmax())
+    return Figure(
+        "histogram",
+        "",
+        "score",
+        "share",
+        (Series("", "histogram", "area", np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(share, 2), [0.0]))),),
+        f"Histogram of the scores of {what}{_of_trials(problems)}: the fullest of {len(share)} intervals, from "
+        f"{edges[top]:.3g} to {edges[top + 1]:.3g}, holds {percent(float(share[top]))} of the samples.",
+        y_range=up_to(share),
+    )
+
+
+def _dots(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
+    """Mean score and mean target of each bin, and the standard deviation of the target, over the trials."""
+    target, deviation = over_trials([one.target for one in bins])
+    return over_trials([one.score for one in bins])[0], target, deviation
+
+
+def _smooth_curve(problem: ScalarProblem) -> Series:
+    score, target, _ = smooth_curve(problem)
+    return known_only("smooth", "smooth", "line", score, target)
+
+
+def _corp_curve(problem: ScalarProblem) -> Series:
+    """The isotonic fit; inside a level set it is constant, so that its ends are enough."""
+    fit = corp_of(problem)
+    steps = np.flatnonzero(np.diff(fit.recalibrated))
+    picked = thinned(np.unique(np.concatenate([steps, steps + 1, [len(fit.score) - 1]])))
+    return Series("isotonic", "corp", "line", fit.score[picked], fit.recalibrated[picked])
+
+
+def _of_trials(problems: Sequence[ScalarProblem]) -> str:
+    return f", mean of {len(problems)} trials" if len(problems) > 1 else ""
+
+
+def _means(problems: Sequence[ScalarProblem]) -> str:
+    score, target = ([getattr(problem, name) for problem in problems] for name in ("mean_score", "mean_target"))
+    return f"mean score {spread(score)}, mean target {spread(target)}"

@@ -1,0 +1,138 @@
+"""What the pictures are put together from: pieces of lines, outlines, means over trials, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .records import Array, Role, Series, Shape, Ticks
+
+MOST_POINTS = 600
+LEAST_SPAN = 1e-9
+
+
+def percent(value: float) -> str:
+    """A share of 1 as text, such as "4.75 %"."""
+    return f"{100 * value:.2f} %"
+
+
+def spread(values: ArrayLike, show: str = "percent") -> str:
+    """The mean over trials as text, with the standard deviation where there are several: "4.75 % ± 0.20 %"."""
+    known = np.asarray(values, dtype=np.float64)
+    texts = [percent(x) if show == "percent" else f"{x:g}" for x in (float(known.mean()), float(known.std()))]
+    return " ± ".join(texts) if len(known) > 1 else texts[0]
+
+
+def over_trials(values: ArrayLike) -> tuple[Array, Array]:
+    """Mean and standard deviation (of the trials, not of their population) over the first axis.
+
+    What is nan is left out; where all is, both are nan.
+    """
+    stacked = np.asarray(values, dtype=np.float64)
+    known = np.isfinite(stacked)
+    count = np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+    mean = np.where(known, stacked, 0.0).sum(axis=0) / count
+    return mean, np.sqrt(np.where(known, (stacked - mean) ** 2, 0.0).sum(axis=0) / count)
+
+
+def known_only(name: str, role: Role, shape: Shape, x: Array, y: Array) -> Series:
+    """A series without the points that are nan, which would be drawn as stray dots; unnamed where none is left."""
+    known = np.isfinite(x) & np.isfinite(y)
+    return Series(name if known.any() else "", role, shape, x[known], y[known])
+
+
+def nothing(role: Role, shape: Shape) -> Series:
+    """A series that has nothing to show."""
+    return Series("", role, shape, np.empty(0), np.empty(0))
+
+
+def slots(
+    roles: Sequence[Role], shape: Shape, shown: Sequence[tuple[str, Array, Array]], argument: str
+) -> tuple[Series, ...]:
+    """One series for each role, the last ones empty where fewer (name, x, y) are shown."""
+    if len(shown) > len(roles):
+        raise ValueError(f"{argument} has {len(shown)} entries, but a picture shows {len(roles)} at most")
+    filled = tuple(known_only(name, role, shape, x, y) for role, (name, x, y) in zip(roles, shown, strict=False))
+    return filled + tuple(nothing(role, shape) for role in roles[len(shown) :])
+
+
+def diagonal() -> Series:
+    """Where score and target are the same."""
+    return Series("perfect", "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+
+
+def bars(name: str, role: Role, x: Array, lower: Array, upper: Array) -> Series:
+    """Vertical bars as one line with nan between them; those with an unknown end are left out."""
+    known = np.isfinite(x) & np.isfinite(lower) & np.isfinite(upper)
+    x, lower, upper = x[known], lower[known], upper[known]
+    return Series(name if len(x) else "", role, "line", separated(x, x), separated(lower, upper))
+
+
+def level(role: Role, x_range: tuple[float, float], y: float, name: str = "") -> Series:
+    """A horizontal line."""
+    return Series(name, role, "line", np.array(x_range), np.array([y, y]))
+
+
+def cursor(place: float | None, y_range: tuple[float, float], name: str = "") -> Series:
+    """A vertical line at a place, if there is one."""
+    if place is None or not np.isfinite(place):
+        return nothing("cursor", "line")
+    return Series(name, "cursor", "line", np.array([place, place]), np.array(y_range))
+
+
+def areas(name: str, role: Role, outlines: Iterable[tuple[Array, Array, Array]]) -> Series:
+    """Bands between lower and upper ends, given as (x, lower, upper); without the points where one is nan."""
+    xs, ys = [], []
+    for x, lower, upper in outlines:
+        known = np.isfinite(lower) & np.isfinite(upper)
+        if known.any():
+            x, lower, upper = x[known], lower[known], upper[known]
+            xs.append(np.concatenate([x, x[::-1], x[:1], [np.nan]]))
+            ys.append(np.concatenate([lower, upper[::-1], lower[:1], [np.nan]]))
+    if not xs:
+        return nothing(role, "area")
+    return Series(name, role, "area", np.concatenate(xs)[:-1], np.concatenate(ys)[:-1])
+
+
+def separated(first: Array, second: Array) -> Array:
+    """Pairs with nan between them, which a line does not connect."""
+    return joined(np.column_stack([first, second]))
+
+
+def joined(pieces: Array) -> Array:
+    """The rows one after the other with nan between them (and none at the end, where bqplot puts a label)."""
+    return np.column_stack([pieces, np.full(len(pieces), np.nan)]).ravel()[:-1]
+
+
+def thinned(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:
+    """0 and at most about 600 of the `ends`, evenly spread, among them the last one and those named."""
+    if len(ends) > MOST_POINTS:
+        ends = ends[np.linspace(0, len(ends) - 1, MOST_POINTS).round().astype(np.intp)]
+    return np.unique(np.concatenate(([0], ends, always)).astype(np.intp))
+
+
+def up_to(*values: ArrayLike, room: float = 0.0) -> tuple[float, float]:
+    """The range from 0 to the largest finite value, with some room above."""
+    return 0.0, max((1 + room) * float(_finite(values).max(initial=0.0)), LEAST_SPAN)
+
+
+def around(*values: ArrayLike, margin: float = 0.05, floor: float | None = None) -> tuple[float, float]:
+    """The range of the finite values with some room, never empty and never below the floor."""
+    known = _finite(values)
+    if not len(known):
+        return 0.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    room = margin * (high - low) or margin
+    return (low - room if floor is None else max(floor, low - room)), high + room
+
+
+def ticks(names: Iterable[str]) -> Ticks:
+    """A categorical axis: the first name at 0, the second at 1, ..."""
+    return tuple((float(i), str(name)) for i, name in enumerate(names))
+
+
+def _finite(values: tuple[ArrayLike, ...]) -> Array:
+    flat = np.concatenate([np.ravel(np.asarray(value, dtype=np.float64)) for value in values])
+    return flat[np.isfinite(flat)]

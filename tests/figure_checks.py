@@ -1,0 +1,41 @@
+"""What holds for every figure record."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibviz.styles import STYLES
+
+
+def by_role(figure, role):
+    """The series of a role; its dots, where it has lines as well."""
+    (found,) = [series for series in figure.series if series.role == role and series.shape != "line"] or [
+        series for series in figure.series if series.role == role
+    ]
+    return found
+
+
+def form(figure):
+    """What must not change from one record of a kind to the next."""
+    return figure.name, [(series.role, series.shape) for series in figure.series]
+
+
+def check(figure):
+    """What holds for every picture."""
+    assert figure.alt.endswith(".") and "nan" not in figure.alt and "inf" not in figure.alt
+    for low, high in (figure.x_range, figure.y_range):
+        assert np.isfinite(low) and low < high < np.inf
+    for series in figure.series:
+        assert series.role in STYLES
+        assert series.x.shape == series.y.shape and series.x.ndim == 1
+        assert not np.isinf(series.x).any() and not np.isinf(series.y).any()
+        if "dots" in series.shape:
+            assert not np.isnan(series.x).any() and not np.isnan(series.y).any()
+        np.testing.assert_array_equal(np.isnan(series.x), np.isnan(series.y))
+        if not len(series.x):
+            assert series.name == ""
+        elif series.shape == "area" and series.role != "histogram":  # each piece is closed
+            for piece in np.split(np.arange(len(series.x)), np.flatnonzero(np.isnan(series.x))):
+                xs, ys = (values[piece][~np.isnan(series.x[piece])] for values in (series.x, series.y))
+                assert (xs[0], ys[0]) == (xs[-1], ys[-1])
+    return figure

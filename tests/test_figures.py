@@ -1,0 +1,218 @@
+"""The figure records say what the numbers say, and a picture of one kind always has the same series."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figure_checks import by_role, check, form
+
+import calibviz as cv
+from calibviz import figures
+from calibviz.problems import ScalarProblem
+
+
+def random_problem(seed=0, n=500, ties=False, weights=False):
+    rng = np.random.default_rng(seed)
+    score = rng.random(n)
+    if ties:
+        score = score.round(1)
+    return ScalarProblem(score, rng.random(n) < score**1.5, rng.random(n) if weights else None)
+
+
+PROBLEMS = {
+    "plain": [random_problem()],
+    "many": [random_problem(n=3000)],
+    "one sample": [ScalarProblem(np.array([0.3]), np.array([1]))],
+    "all at 0": [ScalarProblem(np.zeros(5), np.zeros(5))],
+    "all at 1": [ScalarProblem(np.ones(5), np.ones(5))],
+    "ties": [random_problem(ties=True)],
+    "weights": [random_problem(weights=True)],
+    "trials": [random_problem(seed) for seed in range(3)],
+    "uneven trials": [random_problem(), random_problem(1, 40, ties=True), random_problem(2, 1)],
+}
+CASES = pytest.mark.parametrize("problems", PROBLEMS.values(), ids=PROBLEMS)
+
+
+# ---- reliability
+
+
+def bins_of(problems, binning=None):
+    return [(binning or cv.Uniform(12))(problem) for problem in problems]
+
+
+@CASES
+@pytest.mark.parametrize("bins", [1, 12])
+def test_reliability_always_has_the_same_series(problems, bins):
+    made = bins_of(problems, cv.Uniform(bins))
+    plain = figures.reliability_figure(PROBLEMS["plain"], bins_of(PROBLEMS["plain"]))
+    full = figures.reliability_figure(
+        problems,
+        made,
+        categories={"low": (0, 0.5), "high": (0.5, 1)},
+        overlays=[figures.Overlay("other", problems, made)],
+        curves=("smooth", "corp"),
+        current=0,
+        draggable=(0.5,),
+    )
+    for figure in (figures.reliability_figure(problems, made, bars="none"), full):
+        assert form(check(figure)) == form(plain)
+        assert all(len(series.x) <= figures.MOST_POINTS + 2 for series in figure.series)
+
+
+def test_reliability_of_trials_is_their_mean_with_bars_of_a_deviation():
+    problems = PROBLEMS["trials"]
+    bins = bins_of(problems)
+    figure = figures.reliability_figure(problems, bins, bars=bins_of(problems))
+    dots, bars = by_role(figure, "bins"), by_role(figure, "interval")
+    targets = np.array([one.target for one in bins])
+    np.testing.assert_allclose(dots.x, np.mean([one.score for one in bins], axis=0))
+    np.testing.assert_allclose(dots.y, targets.mean(axis=0))
+    np.testing.assert_allclose(bars.y[1::3] - bars.y[::3], 2 * targets.std(axis=0))
+    assert "std of 3 trials" in bars.name
+    assert "mean of 3 trials" in figure.alt
+
+
+def test_a_bin_that_is_empty_in_some_trials_is_the_mean_of_the_others():
+    problems = [ScalarProblem(np.array(score), np.ones(len(score))) for score in ([0.1, 0.9], [0.2])]
+    dots = by_role(figures.reliability_figure(problems, bins_of(problems, cv.Uniform(2))), "bins")
+    np.testing.assert_allclose(dots.x, [0.15, 0.9])
+
+
+def test_curves_of_reliability():
+    (problem,) = PROBLEMS["many"]
+    figure = figures.reliability_figure([problem], bins_of([problem]), curves=("corp",))
+    corp = by_role(figure, "corp")
+    fit = cv.corp(problem)
+    assert (np.diff(corp.y) >= 0).all()
+    np.testing.assert_allclose(np.interp(fit.score, corp.x, corp.y), fit.recalibrated, atol=1e-12)
+    assert not len(by_role(figure, "smooth").x)
+
+
+def test_the_selected_bin_is_marked_unless_it_is_empty():
+    problem = ScalarProblem(np.array([0.1, 0.9]), np.array([0, 1]))
+    for current, expected in ((0, [0.1]), (1, []), (3, [0.9]), (9, []), (None, [])):
+        figure = figures.reliability_figure([problem], [cv.Uniform(4)(problem)], current=current)
+        assert by_role(figure, "selected").x.tolist() == expected
+        assert ("Selected" in figure.alt) == bool(expected)
+
+
+def test_at_most_four_overlays():
+    problems = PROBLEMS["plain"]
+    overlay = figures.Overlay("a", problems, bins_of(problems))
+    shown = figures.reliability_figure(problems, bins_of(problems), overlays=[overlay] * figures.MOST_OVERLAYS)
+    assert [by_role(shown, role).name for role in figures.OVERLAYS] == ["a"] * 4
+    with pytest.raises(ValueError, match="overlays has 5 entries, but a picture shows 4 at most"):
+        figures.reliability_figure(problems, bins_of(problems), overlays=[overlay] * 5)
+
+
+@CASES
+def test_histogram_shares_add_up_to_one(problems):
+    for edges in (None, np.array([0.0, 0.3, 1.0])):
+        figure = check(figures.histogram_figure(problems, edges=edges))
+        (series,) = figure.series
+        assert series.y[1:-1:2].sum() == pytest.approx(1)
+        np.testing.assert_allclose(series.x[::2], np.arange(21) / 20 if edges is None else edges)
+
+
+# ---- cumulative
+
+
+@CASES
+@pytest.mark.parametrize("against", ["fractile", "score"])
+def test_cumulative_figures_always_have_the_same_series(problems, against):
+    plain = figures.cumulative_figures(PROBLEMS["plain"])
+    made = figures.cumulative_figures(problems, against=against)
+    assert [one.name for one in made] == ["cumulative", "cumulative-score", "difference", "slopes"]
+    for figure, expected in zip(made, plain, strict=True):
+        assert form(check(figure)) == form(expected)
+        curves = [series for series in figure.series if series.shape != "area"]
+        assert all(len(series.x) <= figures.MOST_POINTS + 2 for series in curves)
+        assert bool(len(by_role(figure, "band").x)) == (len(problems) > 1)
+
+
+@pytest.mark.parametrize("name", [name for name in PROBLEMS if "trials" not in name])
+def test_the_largest_difference_is_the_ks_error(name):
+    (problem,) = PROBLEMS[name]
+    cumulative, warped, difference, _ = figures.cumulative_figures([problem])
+    ks = cv.ks_error(problem)
+    assert np.abs(by_role(difference, "target").y).max() == ks
+    assert np.abs(np.diff(by_role(difference, "gap").y)).item() == ks
+    for figure in (cumulative, warped):
+        assert np.abs(np.diff(by_role(figure, "gap").y)).item() == pytest.approx(ks)
+        assert figures.percent(ks) in figure.alt
+    score, target = by_role(warped, "score"), by_role(warped, "target")
+    np.testing.assert_array_equal(score.x, score.y)
+    assert (np.diff(target.x) >= 0).all() and (np.diff(target.y) >= -1e-12).all()
+
+
+def test_cumulative_curves_of_equal_trials_are_those_of_one():
+    (problem,) = PROBLEMS["plain"]
+    for one, three in zip(
+        figures.cumulative_figures([problem]), figures.cumulative_figures([problem] * 3), strict=True
+    ):
+        a, b = by_role(one, "target"), by_role(three, "target")
+        np.testing.assert_allclose(np.interp(b.x, a.x, a.y), b.y, atol=2e-3)
+        band = by_role(three, "band")
+        known = ~np.isnan(band.x)
+        assert np.abs(np.diff(band.x[known])).max() <= 1 and np.isfinite(band.y[known]).all()
+
+
+def test_slopes_are_the_spline_fitted_to_these_samples():
+    (problem,) = PROBLEMS["many"]
+    spline = cv.Spline().fit(problem)
+    by_score = figures.cumulative_figures([problem], against="score")[3]
+    probability = by_role(by_score, "target")
+    np.testing.assert_allclose(probability.y, spline(probability.x))
+    by_fractile = figures.cumulative_figures([problem])[3]
+    np.testing.assert_array_equal(by_role(by_fractile, "target").y, probability.y)
+    assert by_role(by_fractile, "target").x[-1] == 1
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_calibrated_data_stay_in_the_band_as_often_as_it_says(weighted):
+    rng = np.random.default_rng(0)
+    score, runs = np.sort(rng.beta(3, 1, 1000)), 4000
+    weight = rng.random(1000) + 0.5 if weighted else np.ones(1000)
+    problem = ScalarProblem(score, score, weight if weighted else None)
+    band = by_role(figures.cumulative_figures([problem])[2], "chance")
+    limit = band.y.max()
+    assert limit == -band.y.min()
+    drawn = rng.random((runs, 1000)) < score
+    largest = np.abs(np.cumsum(weight * (drawn - score), axis=1)).max(axis=1) / weight.sum()
+    assert (largest <= limit).mean() == pytest.approx(0.95, abs=0.02)
+
+
+# ---- recalibration
+
+
+def test_recalibration_as_a_curve_and_as_a_cloud():
+    (problem,) = PROBLEMS["many"]
+    bins = cv.Uniform(10)(problem)
+    spline = cv.Spline().fit(problem)
+    mapped = spline(problem.score)
+    shuffled = np.random.default_rng(0).permutation(len(problem))
+    shared = {"before": bins, "moved": 0.1}
+    curve = figures.recalibration_figure(
+        "top-1",
+        "spline",
+        problem.score[shuffled],
+        mapped[shuffled],
+        is_curve=True,
+        knots=(spline.knot_scores_, spline(spline.knot_scores_)),
+        rug=problem.score,
+        after=cv.Uniform(10)(problem.mapped(spline)),
+        **shared,
+    )
+    cloud = figures.recalibration_figure("top-1", "vector", problem.score, mapped, is_curve=False, after=None, **shared)
+    nothing = np.empty(0)
+    bare = figures.recalibration_figure("top-1", "none", nothing, nothing, is_curve=True, after=None, **shared)
+    for figure in (curve, cloud, bare):
+        assert form(check(figure)) == form(curve)
+        assert "up to 10.00 %" in figure.alt
+    line = by_role(curve, "map")
+    assert (np.diff(line.x) >= 0).all() and len(line.x) <= figures.MOST_POINTS + 1
+    np.testing.assert_allclose(spline(line.x), line.y)
+    assert len(by_role(cloud, "cloud").x) and not len(by_role(cloud, "map").x)
+    rug = by_role(curve, "rug").x
+    assert np.isnan(rug[2::3]).all() and len(rug) // 3 < 300
+    assert not len(by_role(bare, "after").x)

@@ -1,0 +1,169 @@
+"""Pictures over settings, categories, ranks, classes and temperatures; and that colours tell things apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figure_checks import by_role, check, form
+
+import calibviz as cv
+from calibviz import figures
+from calibviz.styles import STYLES
+
+DIGITS = cv.load_dataset("digits")["naive Bayes"]
+
+
+# ---- sensitivity
+
+
+def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
+    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], n=20, progress=False)
+    waiting = table.copy(deep=True)
+    for name in ("mean", "std", "lower", "upper"):
+        waiting[name][:] = np.nan
+    for name in ("suggestion", "window_start", "window_stop"):
+        waiting.attrs.pop(name, None)
+    done, empty = figures.sensitivity_figure(table, 5), figures.sensitivity_figure(waiting)
+    assert form(check(done)) == form(check(empty))
+    assert by_role(done, "cursor").x.tolist() == [5, 5]
+    assert not len(by_role(empty, "cursor").x) and not len(by_role(empty, "interval").x)
+    assert "not known yet" in empty.alt
+    assert not len(by_role(figures.sensitivity_figure(table, 50), "cursor").x)  # beyond the axis
+    waiting["error"][:] = np.nan
+    assert form(check(figures.sensitivity_figure(waiting))) == form(done)
+    check(figures.sensitivity_figure(waiting.isel(bins=[0])))
+
+
+def test_points_per_bin_are_those_of_the_table():
+    table = cv.sensitivity(DIGITS, "full", settings=[0.5, 0.25, 0.125], n=2, progress=False)
+    figure = check(figures.points_per_bin_figure(table, 0.25))
+    for role, name in (("score", "most"), ("after", "median"), ("map", "fewest")):
+        np.testing.assert_allclose(10 ** by_role(figure, role).y, table[f"{name}_in_bin"])
+    assert by_role(figure, "cursor").x.tolist() == [-2, -2]
+    bare = table.drop_vars([name for name in table if name.endswith("_in_bin")])
+    assert form(check(figures.points_per_bin_figure(bare))) == form(figure)
+
+
+# ---- tables and categories
+
+
+def test_grids_say_their_ends():
+    values = np.array([[0.1, np.nan], [0.3, 0.2]])
+    grid = figures.grid_figure("g", "Errors", ["a", "b"], ["x", "y"], values, "error", (1, 0))
+    assert grid.current == (1, 0)
+    assert "from 0.1 (a, x) to 0.3 (b, x); not known: 1." in grid.alt
+    assert "not known: 4." in figures.grid_figure("g", "E", ["a", "b"], ["x", "y"], values * np.nan, "error").alt
+
+
+def likert(predictions, intervals=(0, 0.5, 0.9, 0.99, 1)):
+    table = cv.likert_error(predictions, intervals=intervals)
+    rows = [{name: table[name].values[i] for name in table} for i in range(table.sizes["category"])]
+    return table.category.values.tolist(), rows
+
+
+def test_likert_figures_show_the_table():
+    names, rows = likert(DIGITS)
+    other = likert(cv.Temperature().fit(DIGITS).transform(DIGITS))[1]
+    counts, errors = figures.likert_figures(names, [rows], [other])
+    dots = [series for series in counts.series if series.shape == "dots"]
+    assert [series.y.tolist() for series in dots] == [[row["count"] for row in side] for side in (rows, other)]
+    assert counts.x_ticks == tuple(enumerate(names))
+    np.testing.assert_array_equal(by_role(errors, "before").y, [row["error"] for row in rows if row["count"]])
+    np.testing.assert_array_equal(
+        by_role(errors, "variation after").y, [row["total_variation"] for row in other if row["count"]]
+    )
+    trials = figures.likert_figures(names, [rows, other], [rows, rows])
+    alone = figures.likert_figures(names, [rows], None)
+    gap = figures.likert_figures(["empty"], [likert(DIGITS, {"empty": (0.0, 1e-9)})[1]], None)
+    for several, one, hole, known in zip(trials, alone, gap, (counts, errors), strict=True):
+        assert form(check(several)) == form(check(one)) == form(check(hole)) == form(check(known))
+        assert len(by_role(several, "interval").x) and not len(by_role(one, "interval").x)
+        assert not len(by_role(one, "after").x)
+
+
+# ---- confidences
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 10, 20, 1000])
+@pytest.mark.parametrize("trials", [1, 3])
+def test_confidences_by_rank(ranks, trials):
+    rng = np.random.default_rng(0)
+    curves = {name: 1 + rng.random((trials, ranks)) for name in ("none", "temperature")}
+    figure = check(figures.confidence_figure(np.arange(1, ranks + 1), curves))
+    line = by_role(figure, "bins")
+    assert line.name == "none" and by_role(figure, "overlay 1").name == "temperature"
+    at = (10**line.x if ranks > 20 else line.x).round().astype(int)
+    assert at[0] == 1 and at[-1] == ranks
+    np.testing.assert_allclose(line.y, curves["none"].mean(axis=0)[at - 1])
+    assert bool(len(by_role(figure, "band").x)) == (trials > 1)
+    unknown = check(figures.confidence_figure(np.arange(1, ranks + 1), {"none": np.full((1, ranks), np.nan)}))
+    assert form(figure) == form(unknown)
+
+
+def test_groups_and_at_most_five_names():
+    values = {name: np.array([[0.2, 0.8]]) for name in "abcde"}
+    figure = check(figures.groups_figure(["odd", "even"], values))
+    assert by_role(figure, "overlay 4").y.tolist() == [0.2, 0.8]
+    assert "most in even, 80.00 %" in figure.alt
+    assert figure.x_ticks == ((0.0, "odd"), (1.0, "even"))
+    twice = check(figures.groups_figure(["odd", "even"], {"a": np.array([[0.2, 0.8], [0.4, 0.6]])}))
+    assert form(twice) == form(figure)
+    np.testing.assert_allclose(by_role(twice, "interval").y[[0, 1]], [0.2, 0.4])
+    for make in (figures.groups_figure, figures.confidence_figure):
+        with pytest.raises(ValueError, match="has 6 entries, but a picture shows 5 at most"):
+            make([1, 2], values | {"f": values["a"]})
+
+
+# ---- classes
+
+
+def test_classes_are_sorted_and_the_unknown_left_out():
+    errors = np.array([0.1, np.nan, 0.3, 0.2])
+    figure = check(figures.classes_figure(list("abcd"), errors, 3, spread=errors / 10))
+    assert by_role(figure, "bins").y.tolist() == [0.3, 0.2, 0.1]
+    assert by_role(figure, "selected").x.tolist() == [1.0]
+    assert [text for _, text in figure.x_ticks] == ["c", "d", "a"]
+    assert figures.worst_first(errors).tolist() == [2, 3, 0]
+    for part in ("largest 30.00 % (c)", "least 10.00 % (a)", "mean of 3 20.00 %", "d is marked, number 2", "known: 1"):
+        assert part in figure.alt
+    none = check(figures.classes_figure(list("abcd"), np.full(4, np.nan), 1, kind="group"))
+    assert form(none) == form(figure)
+    many = check(figures.classes_figure([str(i) for i in range(1000)], np.linspace(0, 1, 1000)))
+    assert (np.diff(by_role(many, "bins").y) <= 0).all() and not many.x_ticks
+
+
+# ---- temperature
+
+
+def test_temperature_marks_every_least_value():
+    temperatures = np.array([0.5, 1.0, 2.0, 4.0])
+    errors = {"ECE": [0.3, 0.2, 0.012, 0.1], "NLL": [0.4, 0.213, 0.3, np.nan], "KS": [np.nan] * 4, "flat": [0.1] * 4}
+    figure = check(figures.temperature_figure(temperatures, errors, 1.5))
+    assert by_role(figure, "minimum").x.tolist() == [1.0, 0.0, -1.0]
+    assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2"
+    assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1"
+    curve = by_role(figure, "bins")
+    assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
+    assert figure.x_ticks == ((-1.0, "0.5"), (0.0, "1"), (1.0, "2"), (2.0, "4"))
+    np.testing.assert_allclose(by_role(figure, "cursor").x, np.log2(1.5))
+    assert form(check(figures.temperature_figure(temperatures, {}, 1.0))) == form(figure)
+
+
+# ---- colours
+
+
+def test_no_two_overlays_look_alike():
+    styles = [STYLES[role] for role in ("bins", *figures.OVERLAYS, "extra")]
+    assert len({style.colour for style in styles}) == len({style.marker for style in styles}) == 6
+
+
+def luminance(colour):
+    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def test_colours_stand_out_from_white_and_from_dark_pages():
+    for role in set(STYLES) - {"overlay 4", "chance"}:  # orange, the one that is faint on white
+        light = luminance(STYLES[role].colour)
+        assert min(1.05 / (light + 0.05), (light + 0.05) / (luminance("#111111") + 0.05)) >= 2.7, role

@@ -1,0 +1,314 @@
+"""The reading in words: what it claims holds, and the numbers in it are the numbers given."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+import slow  # noqa: F401, it sets the Hypothesis profile
+from hypothesis import example, given
+from hypothesis import strategies as st
+from samples import others, samples
+from scipy.special import betaincinv
+from scipy.stats import norm
+
+import calibviz as cv
+from calibviz.reading import LARGEST_OF_BROWNIAN_MOTION, After, ks_limit, mean_interval, reading
+
+SOUND = {"ks": 0.01, "ks_limit": 0.02}
+SURE = {"ks": 0.05, "ks_limit": 0.02}
+
+
+# ---- the cases
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more", "sentence"),
+    [
+        ((0.94, 0.89, (0.87, 0.91), 1000), SURE, "Over-confident: says 94 %, right 89 % of the time."),
+        ((0.8, 0.85, (0.83, 0.87), 1000), SURE, "Under-confident: says 80 %, right 85 % of the time."),
+        ((0.9432, 0.9398, (0.939, 0.9405), 9000), SURE, "Over-confident: says 94.3 %, right 94.0 % of the time."),
+        (
+            (0.94, 0.91, (0.88, 0.935), 400),
+            SOUND,
+            "Perhaps over-confident, if not by chance: says 94 %, right 91 % of the time.",
+        ),
+        (
+            (0.123, 0.101, (0.09, 0.11), 3000),
+            {**SURE, "what": "class cat"},
+            "Too high: says 12.3 % on average, happens 10.1 % of the time.",
+        ),
+        (
+            (0.05, 0.101, (0.09, 0.11), 3000),
+            {**SURE, "what": "rank 2"},
+            "Too low: says 5 % on average, happens 10 % of the time.",
+        ),
+        (
+            (0.941, 0.931, (0.92, 0.95), 1000),
+            SURE,
+            "Fits overall (says 94 %, right 93 % of the time), but not in parts: the cumulative curves are up to "
+            "5 % apart, where chance explains up to 2 %.",
+        ),
+        (
+            (0.94, 0.93, (0.91, 0.95), 1200),
+            SOUND,
+            "Consistent with calibrated (says 94 %, right 93 % of the time): "
+            "1200 samples could hide a KS error up to about 3.0 %.",
+        ),
+        (
+            (0.5, 0.5, (0.4, 0.6), 90),
+            {"ks": 0.01, "ks_limit": 0.1, "what": "class 1"},
+            "Consistent with calibrated (says 50 %, and that is how often it happens): "
+            "90 samples could hide a KS error up to about 11 %.",
+        ),
+        (
+            (1.0, 1.0, (0.9963, 1.0), 1000),
+            {"ks": 0.0, "ks_limit": 0.0},
+            "Consistent with calibrated (says 100.0 %, and that is how often it is right): "
+            "1000 samples could hide a KS error up to about 0.37 %.",
+        ),
+        ((0.94, 0.5, (0.3, 0.8), 12), SURE, "Only 12 samples: too few to tell (says 94 %, right 50 % of the time)."),
+        ((0.94, 1, (0.025, 1), 1), SOUND, "Only 1 sample: too few to tell (says 94 %, right 100 % of the time)."),
+        ((0.9999, 0.99, (0.98, 0.992), 900), SURE, "Over-confident: says 99.99 %, right 99.00 % of the time."),
+        (
+            (1 - 1e-12, 0.99, (0.98, 0.992), 900),
+            SURE,
+            "Over-confident: says over 99.999999 %, right 99.000000 % of the time.",
+        ),
+        ((1.0, 0.99, (0.98, 0.992), 900), SURE, "Over-confident: says 100.0 %, right 99.0 % of the time."),
+    ],
+)
+def test_sentences(arguments, more, sentence):
+    assert reading(*arguments, **more) == sentence
+
+
+@pytest.mark.parametrize(
+    "what", ["top-1", "within-top 3", "top-1 by class: cat", "top-5: rank 1", "rank 1", "class top-1", "full: 3"]
+)
+def test_only_predicted_classes_can_be_right(what):
+    about_predicted = what in ("top-1", "within-top 3", "top-1 by class: cat", "top-5: rank 1", "rank 1")
+    sentence = reading(0.94, 0.89, (0.87, 0.91), 1000, what=what, **SURE)
+    assert ("right" in sentence) == ("Over-confident" in sentence) == about_predicted
+    assert ("happens" in sentence) == ("Too high" in sentence) == (not about_predicted)
+
+
+OVER = (0.94, 0.89, (0.87, 0.91), 1000)
+EVEN = (0.9, 0.9, (0.88, 0.92), 1000)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "clause"),
+    [
+        ((OVER, 0.05), (0.90, 0.89, (0.87, 0.91), 0.015, 0.02), "removes what can be seen"),
+        ((OVER, 0.05), (0.90, 0.89, (0.87, 0.91), 0.022, 0.02), "removes most of it"),
+        ((OVER, 0.05), (0.925, 0.89, (0.87, 0.91), 0.04, 0.02), "removes some of it"),
+        ((OVER, 0.10), (0.93, 0.89, (0.87, 0.91), 0.045, 0.02), "removes some of it"),
+        ((OVER, 0.10), (0.94, 0.89, (0.87, 0.91), 0.05, 0.02), "does not help"),
+        ((OVER, 0.10), (0.83, 0.89, (0.87, 0.91), 0.07, 0.02), "does not help"),
+        ((OVER, 0.05), (0.94, 0.89, (0.87, 0.91), 0.05, 0.02), "does not help"),
+        ((OVER, 0.05), (0.95, 0.89, (0.87, 0.91), 0.06, 0.02), "makes it worse"),
+        ((EVEN, 0.05), (0.9, 0.9, (0.88, 0.92), 0.024, 0.02), "removes most of it"),
+        ((EVEN, 0.05), (0.9, 0.9, (0.88, 0.92), 0.03, 0.02), "removes some of it"),
+        ((EVEN, 0.05), (0.9, 0.9, (0.88, 0.92), 0.02, 0.02), "removes what can be seen"),
+        ((EVEN, 0.05), (0.9, 0.9, (0.88, 0.92), 0.049, 0.05), "does not help"),
+        ((EVEN, 0.01), (0.95, 0.9, (0.88, 0.92), 0.05, 0.02), "makes calibration worse"),
+        ((EVEN, 0.01), (0.9, 0.9, (0.88, 0.92), 0.015, 0.02), ""),
+        ((EVEN, 0.01), (0.9, 0.9, (0.88, 0.92), 0.001, 0.02), ""),
+    ],
+)
+def test_recalibration(before, after, clause):
+    arguments, ks = before
+    plain = reading(*arguments, ks=ks, ks_limit=0.02)
+    found = reading(*arguments, ks=ks, ks_limit=0.02, after=After("spline", *after))
+    assert found == (f"{plain[:-1]}; the spline {clause}." if clause else plain)
+
+
+# ---- any numbers
+
+SHARES = st.one_of(
+    st.floats(0, 1),
+    st.integers(0, 1000).map(lambda k: k / 1000),
+    st.sampled_from([0.0, 1.0, 1e-9, 1 - 1e-9, 5e-324, np.nextafter(1, 0), 0.5, np.nextafter(0.5, 1)]),
+)
+
+
+@st.composite
+def sides(draw):
+    """(mean_score, mean_target, interval, ks, ks_limit), with the mean in its interval."""
+    score, target, ks, limit = (draw(SHARES) for _ in range(4))
+    low, high = draw(SHARES), draw(SHARES)
+    score = draw(st.sampled_from([score, score, target]))
+    return score, target, (min(low, target), max(high, target)), ks, draw(st.sampled_from([limit, ks, limit / 50]))
+
+
+WHATS = st.sampled_from(["top-1", "within-top 2", "class 3", "rank 2"])
+COUNTS = st.one_of(st.integers(1, 60), st.integers(1, 10**9))
+
+
+def shown(text):
+    """The number that a percentage of a sentence stands for, and half a unit of its last digit."""
+    digits = len(text.partition(".")[2])
+    return float(text) / 100, 0.5000001 * 10.0 ** (-digits - 2)
+
+
+@given(sides(), COUNTS, WHATS, st.none() | sides())
+@example((1.0, np.nextafter(1, 0), (0.9, np.nextafter(1, 0)), 0.1, 0.01), 10**6, "top-1", None)
+@example((0.5, np.nextafter(0.5, 1), (0.5, 0.6), 0.1, 0.1 - 1e-17), 99, "top-1", None)
+@example((5e-324, 0.0, (0.0, 0.0), 5e-324, 0.0), 99, "class 3", (0.0, 0.0, (0.0, 0.0), 0.0, 0.0))
+def test_the_sentence_holds(side, count, what, after):
+    score, target, (low, high), ks, limit = side
+    later = None if after is None else After("spline", *after)
+    text = reading(score, target, (low, high), count, what=what, ks=ks, ks_limit=limit, after=later)
+    assert text.count("\n") == 0 and text.endswith(".") and not re.search(r"nan|inf\b|e-\d|  ", text)
+    lower = text.lower()
+    claims = ["only ", "over-confident", "too high", "under-confident", "too low", "fits overall", "consistent with"]
+    (claim,) = [claim for claim in claims if re.match(f"(perhaps )?{claim}", lower)]
+    assert (claim == "only ") == (count < 30)
+    if claim in ("over-confident", "too high"):
+        assert score > high
+    if claim in ("under-confident", "too low"):
+        assert score < low
+    if claim == "fits overall":
+        assert ks > limit
+    if claim == "consistent with":
+        assert ks <= limit + 1e-8
+    if claim in ("fits overall", "consistent with"):
+        assert low - 1e-8 <= score <= high + 1e-8
+    assert text.startswith("Perhaps") <= (ks <= limit + 1e-8)
+    assert ("confident" in lower) <= (what in ("top-1", "within-top 2"))
+
+    numbers = re.findall(r"(over |under )?([\d.]+) %", text)
+    values = [score, target] if ("right " in text or "happens " in text) and "how often" not in text else [score]
+    values += [ks, limit] if claim == "fits overall" else []
+    for (bound, number), value in zip(numbers, values, strict=False):
+        found, slack = shown(number)
+        if bound:
+            assert value > found if bound == "over " else 0 < value < found
+        else:
+            assert abs(found - value) <= slack
+            assert (found == 1) <= (value == 1) and (found == 0) <= (value == 0)
+    if claim not in ("only ", "fits overall", "consistent with"):
+        assert numbers[0] != numbers[1], "two different numbers read the same"
+
+    if "; the spline " in text:
+        later_score, later_target, (later_low, later_high), later_ks, later_limit = after
+        clause = text.partition("; the spline ")[2].removesuffix(".")
+        if clause == "removes what can be seen":
+            assert later_ks <= later_limit + 1e-8 and later_low - 1e-8 <= later_score <= later_high + 1e-8
+            assert later_ks < ks
+        if clause == "removes most of it":
+            assert later_ks <= ks / 2
+            assert abs(later_score - later_target) <= max(abs(score - target), ks) / 2
+        if clause == "removes some of it":
+            assert later_ks < ks
+        if "worse" in clause:
+            assert later_ks > ks
+        if clause == "makes calibration worse":
+            assert claim == "consistent with"
+
+
+@given(sides(), COUNTS, st.floats(-0.002, 0.0))
+@example((0.0, 0.0, (0.0, 0.0), 0.0, 0.0), 1, -0.0)
+def test_a_little_beyond_0_and_1_reads_as_0_and_1(side, count, slack):
+    _, target, interval, ks, limit = side
+    for beyond, end in ((slack, 0.0), (1 - slack, 1.0)):
+        more = {"ks": ks, "ks_limit": limit}
+        assert reading(beyond, target, interval, count, **more) == reading(end, target, interval, count, **more)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_what_cannot_be_read(bad):
+    good = dict(mean_score=0.5, mean_target=0.5, interval=(0.4, 0.6), count=50, ks=0.1, ks_limit=0.1)
+    for name in ("mean_score", "mean_target", "ks", "ks_limit"):
+        with pytest.raises(ValueError, match=f"{name} is {bad}: only a finite number"):
+            reading(**{**good, name: bad})
+    with pytest.raises(ValueError, match=f"high is {bad}: only a finite number"):
+        reading(**{**good, "interval": (0.4, bad)})
+    with pytest.raises(ValueError, match="count must be at least 1, not 0"):
+        reading(**{**good, "count": 0})
+
+
+def test_a_name_of_several_lines_stays_on_one():
+    after = After("my\n spline", 0.89, 0.89, (0.87, 0.91), 0.01, 0.02)
+    assert reading(*OVER, **SURE, after=after).endswith("; the my spline removes what can be seen.")
+
+
+# ---- the limit of the KS error
+
+
+def test_the_constant_is_the_quantile_of_the_largest_of_a_brownian_motion():
+    x = LARGEST_OF_BROWNIAN_MOTION
+    within = sum(
+        4 / math.pi * (-1) ** k / (2 * k + 1) * math.exp(-((2 * k + 1) ** 2) * math.pi**2 / (8 * x**2))
+        for k in range(20)
+    )
+    assert within == pytest.approx(0.95, abs=2e-5)
+    assert x == pytest.approx(norm.ppf(1 - 0.05 / 4), abs=5e-5)
+
+
+@given(samples(levels=(8, 64)))
+def test_the_limit_is_its_formula(sample):
+    score, target, weight = sample
+    w = np.ones(len(score)) if weight is None else weight
+    each = w if (w == np.floor(w)).all() else w**2
+    expected = LARGEST_OF_BROWNIAN_MOTION * math.sqrt(sum(each * score * (1 - score))) / sum(w)
+    problem = cv.ScalarProblem(score, target, weight)
+    assert ks_limit(problem) == pytest.approx(expected, rel=1e-12)
+    for other in others(score, target, weight):
+        assert ks_limit(other) == pytest.approx(expected, rel=1e-12)
+    if weight is not None and not problem.whole_weights:
+        for unit in (1e-200, 0.3):
+            assert ks_limit(cv.ScalarProblem(score, target, weight * unit)) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("weights", ["none", "counts", "shares"])
+def test_a_calibrated_model_exceeds_the_limit_in_5_percent_of_cases(weights):
+    rng = np.random.default_rng(1)
+    n, times = 2000, 2000
+    score = np.sort(rng.beta(4, 1, n))
+    weight = {"none": None, "counts": rng.integers(1, 4, n).astype(float), "shares": rng.random(n)}[weights]
+    problem = cv.ScalarProblem(score, rng.random(n) < score, weight)
+    limit = ks_limit(problem)
+    if weights == "counts":
+        score, weight = np.repeat(score, weight.astype(int)), None
+    w = np.ones(len(score)) if weight is None else weight
+    drawn = rng.random((times, len(score))) < score
+    ks = np.abs(np.cumsum(w * (drawn - score), axis=1)).max(axis=1) / w.sum()
+    assert 0.03 < (ks > limit).mean() < 0.06
+
+
+# ---- the interval of the mean
+
+
+@given(samples(max_size=30))
+def test_the_interval_is_clopper_pearson(sample):
+    score, target, weight = sample
+    problem = cv.ScalarProblem(score, target, weight)
+    low, high = mean_interval(problem)
+    trials = problem.effective_size
+    hits = problem.mean_target * trials
+    assert low <= problem.mean_target + 1e-12 and problem.mean_target - 1e-12 <= high
+    if 1e-9 < hits < trials - 1e-9:
+        assert low == pytest.approx(betaincinv(hits, trials - hits + 1, 0.025), abs=1e-9)
+        assert high == pytest.approx(betaincinv(hits + 1, trials - hits, 0.975), abs=1e-9)
+    for other in others(score, target, weight):
+        assert mean_interval(other) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_a_problem_read_from_end_to_end():
+    rng = np.random.default_rng(0)
+    score = rng.uniform(0.5, 1.0, 4000)
+
+    def read(chance):
+        problem = cv.ScalarProblem(score, rng.random(4000) < chance)
+        ks = float(np.abs(np.cumsum(problem.target - problem.score)).max() / 4000)
+        return reading(
+            problem.mean_score, problem.mean_target, mean_interval(problem), 4000, ks=ks, ks_limit=ks_limit(problem)
+        )
+
+    assert read(score).startswith("Consistent with calibrated (says 74.8 %, right 74.9 %")
+    assert read(score - 0.1).startswith("Over-confident: says 75 %, right 64 %")
+    assert read(score + 0.1 * (score < 0.9)).startswith("Under-confident: says 75 %, right 82 %")
+    assert read(1.5 - score).startswith("Fits overall (says 7")
