@@ -33,7 +33,31 @@ slider = ipywidgets.IntSlider(value=15, min=1, max=100)
 slider.observe(lambda change: setattr(line, "y", np.sin(change.new * x)), "value")
 ipywidgets.VBox([slider, bqplot.Figure(marks=[line], animation_duration=0)])
 """
-EXPLORER = "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))"
+WIDE = """
+import calibviz as cv, numpy as np
+rng = np.random.default_rng(0)
+probs = rng.normal(size=(50_000, 1_000)).astype(np.float32)
+labels = rng.integers(1_000, size=50_000)
+probs[np.arange(50_000), labels] += rng.normal(4, 2, 50_000)
+np.exp(probs, out=probs)
+probs /= probs.sum(axis=1, keepdims=True)
+predictions = cv.Predictions(probs, labels)
+"""
+LONG = """
+import calibviz as cv, numpy as np
+rng = np.random.default_rng(0)
+scores = rng.beta(0.5, 0.5, 5_000_000)
+predictions = cv.Predictions(scores, rng.random(5_000_000) < scores**1.2)
+"""
+TEN = "from calibviz.explorer.spec import PANELS\n"
+#: What (b) shows: four panels, or all ten ("... ten") once what fills in slowly has done so.
+CASES = {
+    "digits": "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))",
+    "digits ten": TEN + "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), panels=PANELS)",
+    "wide": WIDE + "cv.Explorer(predictions)",
+    "wide ten": TEN + WIDE + "explorer = cv.Explorer(predictions, panels=PANELS); explorer.finish(); explorer",
+    "long": LONG + "cv.Explorer(predictions)",
+}
 
 WATCH = """([handle, path]) => {
     let pressed, done;
@@ -78,6 +102,7 @@ def serve(code: str, server: str) -> Iterator[str]:
 def open_page(browser: Browser, url: str, handle: str, path: str) -> Page:
     """Open a page, and prepare it for `measure`."""
     page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
+    page.set_default_timeout(180_000)  # some data take their time to make
     page.goto(url)
     page.wait_for_selector(handle)
     page.wait_for_selector(f"{path}[d]", state="attached")
@@ -121,7 +146,7 @@ def compare(browser: Browser, urls: list[str], selectors: list[tuple[str, str]],
 def main() -> None:
     """Read the command line and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--code", default=EXPLORER, help="what (b) shows")
+    parser.add_argument("--case", choices=CASES, default="digits", help="what (b) shows")
     parser.add_argument("--handle", default=".calibviz-bins .noUi-handle", help="CSS selector of the slider of (b)")
     parser.add_argument("--path", default=".calibviz-reliability path.line", help="CSS selector of the curves of (b)")
     parser.add_argument("--server", choices=("voila", "calibviz"), default="calibviz")
@@ -132,7 +157,7 @@ def main() -> None:
     if path is None:
         raise SystemExit("no Chromium or Chrome found")
     with ExitStack() as stack:
-        urls = [stack.enter_context(serve(code, args.server)) for code in (BARE, args.code)]
+        urls = [stack.enter_context(serve(code, args.server)) for code in (BARE, CASES[args.case])]
         playwright = stack.enter_context(sync_playwright())
         browser = launch(playwright, path)
         stack.callback(browser.close)

@@ -43,7 +43,7 @@ from .lens_text import lens
 from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
-from .quantities import confidence, field, label, output, predicted, probability
+from .quantities import confidence, correct, field, label, output, predicted, probability
 from .ranks import preferred, rank_calibrators, rank_correlation
 from .recalibration import (
     Beta,
@@ -170,6 +170,7 @@ __all__ = [
     "confidences",
     "consistency",
     "corp",
+    "correct",
     "cumulative",
     "dataset_names",
     "debiased_error",

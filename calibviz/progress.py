@@ -27,6 +27,16 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
 
 
 @contextmanager
+def without_bars() -> Iterator[None]:
+    """Work inside shows no bar: whoever does it tells of its progress in another way."""
+    before = _SHOWN.set(False)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(before)
+
+
+@contextmanager
 def counted_steps(what: str) -> Iterator[Callable[..., None]]:
     """A function to call after each step of work whose length nobody knows; a count is shown after a second."""
     from tqdm.auto import tqdm

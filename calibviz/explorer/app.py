@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from io import BytesIO
 from typing import Any
+from urllib.parse import quote
 
 import ipywidgets
 
@@ -59,6 +60,8 @@ class Explorer(Linked):
         Where a choice cannot be meant.
     """
 
+    data: str | None = None  # what the demonstration calls the predictions
+
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
         self._words = HTML(transport=transport)
@@ -78,6 +81,8 @@ class Explorer(Linked):
         self._text.add_class("calibviz-code")
         leave = ipywidgets.Box([self._leave_button(name) for name in LEAVE])
         leave.add_class("calibviz-leave")
+        bar = ipywidgets.Box([chooser, leave])
+        bar.add_class("calibviz-bar")
         self._grid = VBox(transport=transport)
         self._grid.add_class("calibviz-panels")
         right = ipywidgets.VBox(
@@ -85,7 +90,7 @@ class Explorer(Linked):
                 self._words,
                 self._advice,
                 numbers,
-                ipywidgets.Box([chooser, leave]),
+                bar,
                 self._text,
                 self._grid,
                 self._download,
@@ -127,10 +132,15 @@ class Explorer(Linked):
         elif name == "CSV":
             self._download.offer("calibviz.csv", self.cube().to_dataframe().to_csv().encode(), "text/csv")
         else:
-            text = self.code() if name == "code" else self.state.to_link()
+            text = self.code() if name == "code" else self._link()
             self._download.copy(text)
             shown = f"<pre>{escape(text)}</pre>"
             assign(self._text, value="" if self._text.value == shown else shown)
+
+    def _link(self) -> str:
+        """The choices as the end of an address; in the demonstration with the data that they are about."""
+        link = self.state.to_link()
+        return link if self.data is None else f"?data={quote(self.data)}" + link.replace("?", "&", 1)
 
     def _advise(self, text: str) -> None:
         assign(self._advice, value=escape(text))

@@ -72,7 +72,7 @@ def cube_of(look: Look) -> xr.Dataset:
         [spec.make_lens()],
         binnings="uniform" if spec.binning == "k-d tree" else look.kind,
         bins=spec.bins,
-        gammas=[spec.gamma] if fine else [],
+        gammas=[2.0 ** -(spec.setting() + 1)] if fine else [],
         selections={"shown": spec.make_selection()},
         calibrators=[name if name == "none" else engine.make_calibrator(spec, name) for name in names],
         calibration=spec.share if calibration is None else calibration,

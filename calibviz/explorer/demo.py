@@ -32,7 +32,9 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
     def show(name: str) -> None:
         old = shown.children
         predictions, calibration = demo_data(name)
-        shown.children = (Explorer(predictions, calibration),)
+        explorer = Explorer(predictions, calibration)
+        explorer.data = name
+        shown.children = (explorer,)
         for explorer in old:
             explorer.close()
 

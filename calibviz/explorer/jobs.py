@@ -16,6 +16,8 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..progress import without_bars
+
 log = logging.getLogger(__name__)
 
 STILL = 0.3  # seconds without a change of the controls
@@ -44,7 +46,8 @@ class Job:
             if self.done:
                 return
             try:
-                self.fraction, self.value = next(self.steps)
+                with without_bars():
+                    self.fraction, self.value = next(self.steps)
             except StopIteration:
                 self.fraction, self.done = 1.0, True
             except (TypeError, ValueError) as error:

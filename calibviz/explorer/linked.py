@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -63,7 +64,9 @@ class Linked(ipywidgets.VBox):
         self._working.add_class("calibviz-working")
         self._panels: dict[str, Panel] = {}
         children = self._build()
-        super().__init__([ipywidgets.HTML(STYLE_SHEET), self._working, self._status, *children, self._transport])
+        top = ipywidgets.Box([self._status, self._working])
+        top.add_class("calibviz-top")
+        super().__init__([ipywidgets.HTML(STYLE_SHEET), top, *children, self._transport])
         self.add_class("calibviz-explorer")
         self._show(self.look)
         self._engine.jobs.start()
@@ -119,7 +122,8 @@ class Linked(ipywidgets.VBox):
         self._engine.jobs.begin()
         self.state.unobserve(self._follow, "spec")
         # Also what is not on screen at the moment.
-        made = {one.model_id: one for root in (self, *(panel.widget for panel in self._panels.values()), *self._transport.widgets) for one in widgets_below(root)}
+        roots = (self, *(panel.widget for panel in self._panels.values()), *self._transport.widgets)
+        made = {one.model_id: one for root in roots for one in widgets_below(root)}
         for widget in made.values():
             if widget is not self and widget is not self._transport:
                 widget.close()
@@ -189,7 +193,7 @@ class Linked(ipywidgets.VBox):
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """Beside the live view a still one, for a notebook that is exported, and a line of text."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        bundle["image/png"] = _still(self)
+        bundle["image/png"] = b64encode(self.figure()._repr_png_()).decode()
         bundle["text/plain"] = f"{type(self).__name__}: {words(self.look)}"
         return bundle
 
@@ -217,12 +221,6 @@ def _progress(job: Job) -> str:
         f'<div role="status"><progress max="1" value="{job.fraction:.2f}" aria-label="{escape(job.label)}"></progress> '
         f"{escape(job.label)} …</div>"
     )
-
-
-def _still(shown: Linked) -> str:
-    import base64
-
-    return base64.b64encode(shown.figure()._repr_png_()).decode()
 
 
 def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:

@@ -10,9 +10,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..binning import bins_of
+from ..binning import Sweep, bins_of
 from ..confidences import mean_ranked
-from ..estimators import error_series
+from ..estimators import binned_error, error_series
 from ..families import ProblemFamily
 from ..lenses import Grouping, Outcome, Problem
 from ..looking import induced_problem, scalar_problem
@@ -83,13 +83,13 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         yield (i + 1) / REPLICATES, table(np.array(replicates))
 
 
-def class_steps(problem: ProblemFamily, spec: Spec, kind: str) -> Steps:
+def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps:
     """The error of every class at every setting, shape (K, settings): nan for those to come, and where none is."""
     binnings = spec.settings(kind)
-    found = np.full((len(problem.outcomes), len(binnings)), np.nan)
-    for c in range(len(problem.outcomes)):
+    found = np.full((len(trials[0].outcomes), len(binnings)), np.nan)
+    for c in range(len(found)):
         try:
-            found[c] = error_series(problem.outcome(c), binnings, *spec.error)
+            found[c] = np.mean([error_series(one.outcome(c), binnings, *spec.error) for one in trials], axis=0)
         except EmptyProblemError:
             continue
         yield (c + 1) / len(found), found
@@ -151,7 +151,7 @@ def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> Array:
     side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
     assert isinstance(side, Side)
     if metric != "ece":
-        return np.array([np.mean([value_of(metric, problem) for problem in side.problems])])
+        return np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:
         series = spec.settings(look.kind)
         return np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
@@ -167,8 +167,10 @@ def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> Array:
     return np.mean(errors, axis=0)
 
 
-def value_of(metric: str, problem: ScalarProblem) -> float:
-    """A metric without bins."""
+def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
+    """A metric that does not depend on the number of bins."""
+    if metric == "sweep":
+        return binned_error(Sweep()(problem), *spec.error)
     if metric == "brier":
         return brier_score(problem)
     return log_loss(problem) if metric == "log_loss" else SCALAR_METRICS[metric](problem)
@@ -196,7 +198,8 @@ def temperature_steps(look: Look) -> Steps:
                 continue
             values["nll"].append(np.nan if kept is not None and kept.uses("output") else log_loss(warmer, "full", kept))
             for m in spec.metrics:
-                values[m].append(error_series(problem, series, *spec.error) if m == "ece" else value_of(m, problem))
+                one_value = error_series(problem, series, *spec.error) if m == "ece" else value_of(m, problem, spec)
+                values[m].append(one_value)
         for m, several in values.items():
             if several:
                 found[m][i] = np.mean(several, axis=0)

@@ -95,7 +95,7 @@ class TableView(Shared, anywidget.AnyWidget):
 
     def show(self, record: Table) -> None:
         """Show a table; one that is equal to what is shown sends nothing."""
-        if record == self._record:
+        if record is self._record or record == self._record:
             return
         self._record = record
         assign(self, content=asdict(record))

@@ -42,7 +42,7 @@ async function apply(manager, { states, buffer_paths }, buffers) {
   for (const [target, state] of unpacked.filter(Boolean)) target.set_state(state);
 }
 
-// Sliders' handles and bqplot's figures come without an accessible name. Views come and go, so look again whenever the
+// Sliders and bqplot's figures come without an accessible name, toggles without their state. Views come and go, so look again whenever the
 // page has changed, at most once a frame.
 function keepNamed(model, manager) {
   let waiting = false;
@@ -52,12 +52,13 @@ function keepNamed(model, manager) {
     requestAnimationFrame(() => {
       waiting = false;
       keepKeys();
-      nameHandles();
+      nameSliders();
+      sayWhatIsPressed();
       nameFigures(model.get("alt"), manager).catch(console.error);
     });
   };
   const observer = new MutationObserver(look);
-  observer.observe(document.body, { childList: true, subtree: true });
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
   model.on("change:alt", look);
   look();
   return () => observer.disconnect();
@@ -70,12 +71,27 @@ function keepKeys() {
   for (const element of keyed) element.dataset.lmSuppressShortcuts = "true";
 }
 
-function nameHandles() {
+function nameSliders() {
   for (const slider of document.querySelectorAll(".calibviz-explorer .noUi-target")) {
-    const label = slider.closest(".jupyter-widgets")?.querySelector(".widget-label")?.textContent;
+    const box = slider.closest(".jupyter-widgets");
+    const label = box?.querySelector(".widget-label")?.textContent;
+    const readout = box?.querySelector(".widget-readout");
     const handles = slider.querySelectorAll(".noUi-handle");
     const ends = handles.length > 1 ? [", from", ", to"] : [""];
-    if (label) handles.forEach((handle, i) => handle.setAttribute("aria-label", label + ends[i]));
+    if (!label) continue;
+    handles.forEach((handle, i) => set(handle, "aria-label", label + ends[i]));
+    // Else a slider over a list says the number of the item.
+    if (handles.length === 1 && readout) set(handles[0], "aria-valuetext", readout.textContent);
+    if (readout?.isContentEditable) {
+      set(readout, "role", "textbox");
+      set(readout, "aria-label", `${label}, typed`);
+    }
+  }
+}
+
+function sayWhatIsPressed() {
+  for (const button of document.querySelectorAll(".calibviz-explorer .jupyter-widgets.widget-toggle-button")) {
+    set(button, "aria-pressed", String(button.classList.contains("mod-active")));
   }
 }
 
@@ -85,8 +101,16 @@ async function nameFigures(alt, manager) {
     const figure = await manager.get_model(id);
     for (const view of await Promise.all(Object.values(figure.views ?? {}))) {
       const svg = view.el.querySelector("svg.svg-figure"); // not its parent, which also holds the toolbar
-      svg?.setAttribute("role", "img");
-      svg?.setAttribute("aria-label", text);
+      if (svg) {
+        set(svg, "role", "img");
+        set(svg, "aria-label", text);
+      }
+      const back = view.el.querySelector("svg.svg-background"); // the axes: loose numbers when they are read out
+      if (back) set(back, "aria-hidden", "true");
     }
   }
+}
+
+function set(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

@@ -33,7 +33,8 @@ def temperature_figure(temperatures: ArrayLike, errors: Mapping[str, ArrayLike],
     shown, minima, said = [], [], []
     for name, values in errors.items():
         error = np.asarray(values, dtype=np.float64)
-        known = np.isfinite(error)
+        known = np.isfinite(error)  # a log loss may be infinite
+        error = np.where(known, error, np.nan)
         if not known.any():
             shown.append((name, x, error))
             continue

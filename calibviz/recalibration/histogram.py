@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,9 +65,10 @@ class HistogramBinning(ProblemCalibrator):
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))
         several = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a step that is empty in all of them is nan
-            self.fitted_ = np.nanmean(several, axis=0)
+        known = ~np.isnan(several)
+        times = known.sum(axis=0)
+        total = np.where(known, several, 0.0).sum(axis=0)
+        self.fitted_ = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
 
     def _steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
         edges = np.arange(1, self.bins) / self.bins

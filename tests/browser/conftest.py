@@ -1,4 +1,5 @@
-"""Real pages in a real browser: ``voila(cells)``, ``lab(cells)``, or ``host(cells)`` for one test in both.
+"""Real pages in a real browser: ``voila(cells)``, ``lab(cells)``, ``notebook(cells)``, or ``host(cells)`` for one
+test in the first two.
 
     def test_slider(voila):
         page = voila(["import calibviz as cv", "cv.Explorer(cv.load_dataset('digits'))"])
@@ -16,8 +17,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from .jupyter_servers import LAB, VOILA, JupyterServer
-from .pages import LabPages, Pages, VoilaPages, find_browser, launch
+from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
+from .pages import LabPages, NotebookPages, Pages, VoilaPages, find_browser, launch
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +50,14 @@ def lab_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServ
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def notebook_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterServer]:
+    """One Jupyter Notebook for all tests."""
+    server = JupyterServer(NOTEBOOK, tmp_path_factory.mktemp("notebook"))
+    yield server
+    server.stop()
+
+
 @pytest.fixture
 def voila(browser: Browser, voila_server: JupyterServer) -> Iterator[Pages]:
     """Open notebooks in Voila."""
@@ -61,6 +70,14 @@ def voila(browser: Browser, voila_server: JupyterServer) -> Iterator[Pages]:
 def lab(browser: Browser, lab_server: JupyterServer) -> Iterator[Pages]:
     """Open notebooks in JupyterLab."""
     pages = LabPages(browser, lab_server)
+    yield pages
+    pages.close()
+
+
+@pytest.fixture
+def notebook(browser: Browser, notebook_server: JupyterServer) -> Iterator[Pages]:
+    """Open notebooks in Jupyter Notebook 7."""
+    pages = NotebookPages(browser, notebook_server)
     yield pages
     pages.close()
 

@@ -1,4 +1,4 @@
-"""Voila and JupyterLab in processes of their own, away from the settings and the ports of whoever runs the tests."""
+"""Voila, JupyterLab and Notebook in processes of their own, away from the settings and the ports of whoever runs the tests."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ VOILA = [
     "--Voila.port_retries=0",
     "--show_tracebacks=True",
     "--VoilaConfiguration.allow_theme_override=YES",
+    # Voila loads all that JupyterLab does, and this part of Jupyter Notebook fails there.
+    "--VoilaConfiguration.extension_denylist=['@jupyter-notebook/lab-extension']",
 ]
 LAB = [
     "jupyterlab",
@@ -36,6 +38,19 @@ LAB = [
     "--ServerApp.port_retries=0",
     "--IdentityProvider.token=",
     "--LabApp.expose_app_in_browser=True",
+    "--LabApp.extension_manager=readonly",
+    "--LabApp.news_url=None",
+    "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+]
+NOTEBOOK = [
+    "notebook",
+    "--no-browser",
+    "--allow-root",
+    "--ServerApp.ip=127.0.0.1",
+    "--ServerApp.port=0",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--JupyterNotebookApp.expose_app_in_browser=True",
     "--LabApp.extension_manager=readonly",
     "--LabApp.news_url=None",
     "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
@@ -61,7 +76,7 @@ class JupyterServer:
     Parameters
     ----------
     command
-        `VOILA` or `LAB`.
+        `VOILA`, `LAB` or `NOTEBOOK`.
     folder
         An empty folder for notebooks, settings and everything else the server and its kernels write.
     """
@@ -73,7 +88,7 @@ class JupyterServer:
         self.settings = folder / "lab-settings"
         self.notebooks.mkdir()
         self._log = folder / "server.log"
-        if command is LAB:
+        if command is not VOILA:
             for name, value in LAB_SETTINGS.items():
                 self.write_setting(name, value)
         with self._log.open("wb") as log:
@@ -132,7 +147,7 @@ class JupyterServer:
         return name
 
     def write_setting(self, plugin: str, value: dict[str, Any]) -> None:
-        """Set what JupyterLab reads when a page loads; `plugin` is, for instance, ``apputils-extension/themes``."""
+        """Set what JupyterLab or Notebook reads when a page loads; `plugin` is, for instance, ``apputils-extension/themes``."""
         file = self.settings / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(value), encoding="utf-8")

@@ -119,10 +119,20 @@ class VoilaPages(Pages):
 class LabPages(Pages):
     """Notebooks as JupyterLab shows them."""
 
+    def _address(self, notebook: str) -> str:
+        # A workspace of its own, or Lab would open what earlier tests have left open.
+        return f"lab/workspaces/{notebook.removesuffix('.ipynb')}/tree/{notebook}"
+
     def _open(self, page: Page, notebook: str, theme: str) -> list[str]:
         self.server.write_setting("apputils-extension/themes", {"theme": f"JupyterLab {theme.capitalize()}"})
-        # A workspace of its own, or Lab would open what earlier tests have left open.
-        page.goto(f"{self.server.url}/lab/workspaces/{notebook.removesuffix('.ipynb')}/tree/{notebook}")
+        page.goto(f"{self.server.url}/{self._address(notebook)}")
         page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext")
         raised: list[str] = page.evaluate(RUN_ALL_CELLS)
         return raised
+
+
+class NotebookPages(LabPages):
+    """Notebooks as Jupyter Notebook 7 shows them."""
+
+    def _address(self, notebook: str) -> str:
+        return f"notebooks/{notebook}"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import figures
+from ... import figures, validation
 from ...class_lenses import Classwise
-from ...families import ProblemFamily
 from ...figures import percent
+from ...lenses import ClassConditional
 from ...looking import induced_problem
 from ...table_records import Cell, Column, Table
 from ..jobs import Steps
 from ..look import Look
-from ..measurements import (
-    class_steps,
-    group_errors,
-    level_steps,
-)
+from ..measurements import class_steps, group_errors, level_steps
 from .content import SMALL, Content
 
 Array = NDArray[np.float64]
@@ -59,11 +57,10 @@ def _errors_by(look: Look) -> tuple[list[str] | None, Array | None, str]:
     if spec.by == "class":
 
         def steps() -> Steps:
-            family = induced_problem(look.predictions, Classwise(), look.before.selection)
-            assert isinstance(family, ProblemFamily)
-            yield from class_steps(family, spec, look.kind)
+            families: Any = [induced_problem(one, Classwise(), look.before.selection) for one in look.trials]
+            yield from class_steps(families, spec, look.kind)
 
-        small = "all" if look.predictions.probs.size <= SMALL / 10 else ""
+        small = "all" if sum(one.probs.size for one in look.trials) <= SMALL / 10 else ""
         job = jobs.get(key, "classes", steps, now=small)
         return list(look.predictions.class_names), job.value, job.failed
     if spec.by == "group":
@@ -108,4 +105,7 @@ def current_name(look: Look) -> str:
         return ""
     if spec.by == "group":
         return (look.outcome or "") if spec.lens == "grouping" else ""
-    return look.lens.name.removeprefix("class ") if look.lens.name.startswith("class ") else ""
+    if not isinstance(look.lens, ClassConditional):
+        return ""
+    names = look.predictions.class_names
+    return names[validation.class_index(look.lens.c, names)]

@@ -23,7 +23,8 @@ def comparison(look: Look) -> Content:
     rows = tuple(NAMES[metric] for metric in spec.metrics) if by_metric else lenses
     if not rows:
         return Content((), "No metric is chosen.")
-    key = ("comparison", look.before.key, lenses, columns, spec.knots, spec.rows, spec.metrics, look.kind, spec.error)
+    shown = lenses, columns, spec.groups, spec.rows, spec.metrics, look.kind, spec.error
+    key = ("comparison", look.before.key, spec.knots, *shown)
     job = look.engine.jobs.get(key, "comparison", lambda: comparison_steps(look.engine, spec, lenses, columns))
     values = np.full((len(rows), len(columns)), np.nan)
     for (row, column), errors in (job.value or {}).items():
@@ -32,9 +33,8 @@ def comparison(look: Look) -> Content:
         values[row, column] = errors[place]
     column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
     row = 0 if by_metric else lenses.index(spec.lens)
-    grid = figures.grid_figure(
-        "comparison", "Errors by calibrator", rows, columns, 100 * values, "error in %", (row, column)
-    )
+    unit = "error in %, log loss in nat/100" if by_metric and "log_loss" in spec.metrics else "error in %"
+    grid = figures.grid_figure("comparison", "Errors by calibrator", rows, columns, 100 * values, unit, (row, column))
     ranked = (np.argsort(np.argsort(values, axis=1), axis=1) + 1.0).mean(axis=0)
     best = (
         ""
@@ -45,6 +45,9 @@ def comparison(look: Look) -> Content:
     return Content((grid,), failed + best)
 
 
+MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked
+
+
 def compared_lenses(look: Look) -> tuple[str, ...]:
     """The rows of the comparison: common lenses that fit, and the chosen one."""
     classes = look.predictions.n_classes
@@ -52,19 +55,20 @@ def compared_lenses(look: Look) -> tuple[str, ...]:
         ["top-1", "rank 2", "within-top 2"] if classes > 2 else ["top-1", f"class {look.predictions.class_names[1]}"]
     )
     lenses += ["grouping"] if look.groups else []
-    lenses += ["classwise", "full"] if classes > 2 else []
+    lenses += ["classwise", "full"] if classes > 2 and look.predictions.probs.size <= MOST_ENTRIES else []
     return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
 
 
 def grid_table(grid: Grid) -> Table:
     """A grid as a table of clickable cells, each with its rank in the row."""
     rows = []
+    finite = grid.values[np.isfinite(grid.values)]  # a log loss may be infinite
+    low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
     for name, values in zip(grid.rows, grid.values, strict=True):
-        low, high = np.nanmin(grid.values, initial=np.inf), np.nanmax(grid.values, initial=-np.inf)
         ranks = np.argsort(np.argsort(values)) + 1
         cells = [
             Cell("…") if np.isnan(value) else Cell(
-                f"{value:.2f} · {rank}", shade=0.5 if high <= low else float((value - low) / (high - low))
+                f"{value:.2f} · {rank}", shade=float((min(value, high) - low) / (high - low)) if high > low else 0.5
             )
             for value, rank in zip(values, ranks, strict=True)
         ]  # fmt: skip

@@ -53,7 +53,7 @@ def confidence(look: Look) -> Content:
             found = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
             yield 1.0, found
 
-        means = engine.jobs.get((*key, "groups", tuple(groups)), "groups", shares, now=small)
+        means = engine.jobs.get((*key, "groups", tuple(groups.items())), "groups", shares, now=small)
         if means.value:
             drawn.append(figures.groups_figure(list(groups), means.value))
     return Content(tuple(drawn), f"Relative to {first}, uncalibrated. {note}".strip())

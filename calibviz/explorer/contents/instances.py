@@ -19,7 +19,8 @@ MOST_INSTANCES = 50
 def instances(look: Look) -> Content:
     """The samples of the chosen bin, or all, the most miscalibrated first."""
     rows = chosen_rows(look)
-    key = ("instances", look.name, look.spec.bin, len(look.bins(look.before)[0]), len(rows), *rows[:1])
+    chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
+    key = ("instances", look.name, *chosen)
     return look.engine.of(look.before.problems[0], key, lambda: _instances(look, rows))
 
 

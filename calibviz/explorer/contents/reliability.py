@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ... import figures
+from ...class_lenses import Pooled
 from ...figures import Overlay
 from ...intervals import INTERVAL_LEVEL, interval_of
 from ..look import Look
@@ -20,6 +21,8 @@ def reliability(look: Look) -> Content:
     name = f"{100 * INTERVAL_LEVEL:g} % interval"
     if spec.interval == "none" or len(side.problems) > 1:
         bars = "none" if spec.interval == "none" else None
+    elif spec.interval != "clopper-pearson" and isinstance(look.lens, Pooled):
+        bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and those of a sample are not."
     elif spec.interval != "clopper-pearson":
         problem, binning = side.problems[0], spec.make_binning()
 

@@ -1,0 +1,90 @@
+"""What is wrong with how a page is laid out: texts that are cut, boxes that overlap, pages that scroll sideways."""
+
+from __future__ import annotations
+
+from calibviz.explorer.marks import MARGIN
+from playwright.sync_api import Page
+
+SETTLED = """() => {
+    const panels = [...document.querySelectorAll(".calibviz-panel")];
+    return panels.length > 1
+        && !document.querySelector(".calibviz-working .widget-html-content")?.textContent
+        && panels.every(panel => panel.querySelector("table td")
+            || panel.querySelector("svg.svg-figure[role=img] path[d]")
+            || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
+        && [...document.querySelectorAll(".calibviz-panel .bqplot")].filter(figure => figure.checkVisibility())
+            .every(figure => { // bqplot follows the size of its place after a while, once it comes into view
+                if (figure.getBoundingClientRect().top > window.innerHeight) return true;
+                const [drawn, place] = [figure.querySelector("svg .plotarea_background"), figure.clientWidth];
+                return Math.abs(Number(drawn?.getAttribute("width")) + MARGINS - place) < 3;
+            });
+}""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
+PROBLEMS = """() => {
+    const problems = [];
+    const seen = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 0;
+    const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+    const name = (element) => [element.closest("[class*=calibviz-]")?.className.match(/calibviz-[a-z-]+/g)?.join("."),
+        element.textContent.trim().slice(0, 40)].join(": ");
+    const box = (element) => element.getBoundingClientRect();
+    const overlap = (a, b) =>
+        a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+
+    if (document.documentElement.scrollWidth > window.innerWidth) problems.push("the page scrolls sideways");
+    const explorer = document.querySelector(".calibviz-explorer");
+    if (explorer.scrollWidth > explorer.clientWidth + 1) problems.push("the Explorer is wider than its place");
+
+    const texts = ".widget-label, .widget-readout, .widget-html-content, h3, button, th, td, .calibviz-legend > span";
+    for (const element of all(texts.split(", ").map((one) => `.calibviz-explorer ${one}`).join(", "))) {
+        if (element.matches(":has(pre)")) continue;
+        const isFlat = element.matches(".widget-label, .widget-readout, button");
+        if (getComputedStyle(element).display !== "inline" && (element.scrollWidth > element.clientWidth + 1
+            || (isFlat && element.scrollHeight > element.clientHeight + 4))) {
+            problems.push(`cut: ${name(element)}`);
+        }
+    }
+    for (const panel of all(".calibviz-panel")) {
+        for (const inner of panel.querySelectorAll(".jupyter-widgets, .calibviz-legend > span, h3")) {
+            if (seen(inner) && (box(inner).right > box(panel).right + 1 || box(inner).left < box(panel).left - 1)) {
+                problems.push(`beyond its panel: ${name(inner)}`);
+            }
+        }
+    }
+    const boxes = all(".calibviz-panel, .calibviz-controls > *, .calibviz-chooser, .calibviz-leave, .calibviz-words");
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+        if (overlap(box(a), box(b))) problems.push(`overlap: ${name(a)} and ${name(b)}`);
+    }));
+    for (const control of all(".calibviz-explorer .widget-hslider")) {
+        const parts = [...control.children].filter(seen);
+        parts.forEach((a, i) => parts.slice(i + 1).forEach((b) => {
+            if (overlap(box(a), box(b))) problems.push(`overlap in ${name(control)}`);
+        }));
+    }
+    for (const figure of all(".calibviz-explorer .bqplot")) {
+        const texts = [...figure.querySelectorAll(".tick text, text.axislabel")].filter((text) =>
+            text.textContent.trim() && seen(text) && getComputedStyle(text).opacity !== "0");
+        for (const text of texts) {
+            const [inner, outer] = [box(text), box(figure)];
+            if (inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1
+                || inner.bottom > outer.bottom + 1) {
+                problems.push(`beyond its picture: ${figure.className.match(/calibviz-[a-z-]+/)}: ${text.textContent}`);
+            }
+        }
+        texts.forEach((a, i) => texts.slice(i + 1).forEach((b) => {
+            if (overlap(box(a), box(b))) {
+                problems.push(`texts overlap: ${figure.className.match(/calibviz-[a-z-]+/)}: ${a.textContent} and ${b.textContent}`);
+            }
+        }));
+    }
+    return problems;
+}"""
+
+
+def settled(page: Page, seconds: float = 60) -> None:
+    """Wait until every panel shows something and nothing is still being computed."""
+    page.wait_for_function(SETTLED, timeout=1000 * seconds)
+
+
+def problems(page: Page) -> list[str]:
+    """What is wrong, in words."""
+    found: list[str] = page.evaluate(PROBLEMS)
+    return found

@@ -1,0 +1,247 @@
+"""Each panel of the Explorer shows the numbers of the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figure_checks import by_role, check
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer.contents.content import NAMES
+from calibviz.explorer.measurements import TEMPERATURES
+from calibviz.explorer.panels import KINDS
+from calibviz.explorer.spec import METRICS
+from calibviz.figures import Figure
+from calibviz.fitted import CALIBRATORS
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return cv.load_dataset("digits")["naive Bayes"]
+
+
+@pytest.fixture(scope="module")
+def parts(digits):
+    return digits.split(0.5, seed=0)
+
+
+@pytest.fixture(scope="module")
+def shared(digits):
+    made = Explorer(digits, panels=())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def explorer(shared):
+    """An Explorer as it is at first, without panels."""
+    shared.state.from_dict({"panels": ()})
+    assert shared._status.value == ""
+    return shared
+
+
+def shown(explorer, panel, **choices):
+    """What a panel shows once all has arrived."""
+    explorer.state.update(panels=(panel,), **choices)
+    assert explorer._status.value == ""
+    explorer.finish()
+    content = KINDS[panel].content(explorer.look)
+    for record in content.records:
+        if isinstance(record, Figure):
+            check(record)
+    return content
+
+
+def table_of(explorer):
+    """The table behind the panel of sensitivity."""
+    return next(job.value for key, job in explorer._engine.jobs._jobs.items() if key[0] == "sensitivity" and job.done)
+
+
+@pytest.mark.parametrize(
+    ("choices", "arguments"),
+    [
+        ({}, {"lens": "top-1", "binning": "uniform"}),
+        ({"lens": "rank 2", "binning": "equal-mass"}, {"lens": "rank 2", "binning": "equal-mass"}),
+        ({"lens": "class 3", "binning": "k-d tree"}, {"lens": "class 3", "binning": "k-d tree"}),
+        ({"lens": "grouping", "binning": "k-d tree"}, {"lens": "grouping", "binning": "k-d tree"}),
+        ({"norm": "maximum"}, {"lens": "top-1", "binning": "uniform", "aggregate": "max"}),
+        (
+            {"selection": "ink > 0.3", "distance": "L2", "norm": "root mean square"},
+            {"lens": "top-1", "binning": "uniform", "selection": "ink > 0.3", "distance": cv.Lp(2), "p": 2.0},
+        ),
+    ],
+    ids=str,
+)
+def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments):
+    few = digits.select(np.arange(0, 1797, 6))
+    parts, explorer = few.split(0.5, seed=0), Explorer(few, panels=())
+    shown(explorer, "sensitivity", **choices)
+    table, expected = table_of(explorer), cv.sensitivity(parts[1], **arguments, n=100, seed=0)
+    np.testing.assert_allclose(table.error, expected.error, rtol=1e-12)
+    if "filled" in expected:
+        for name in ("filled", "fewest_in_bin", "median_in_bin", "most_in_bin"):
+            np.testing.assert_array_equal(table[name], expected[name])
+    # The draws are of the sorted samples, so the replicates are others of the same kind.
+    np.testing.assert_allclose(table["mean"], expected["mean"], atol=4 * float(expected["std"].max()) / 10)
+    np.testing.assert_allclose(table["std"], expected["std"], rtol=0.5, atol=1e-3)
+    assert (table.lower <= table["mean"]).all() and (table["mean"] <= table.upper).all()
+    explorer.close()
+
+
+def cells_of(explorer, **choices):
+    (grid,) = shown(explorer, "comparison", **choices).records
+    return {
+        (row, column): grid.values[r, c] / 100
+        for r, row in enumerate(grid.rows)
+        for c, column in enumerate(grid.columns)
+    }
+
+
+def test_comparison_of_lenses(explorer, parts):
+    calibration, evaluation = parts
+    cells = cells_of(explorer, bins=10, gamma=1 / 8, lens="class 3")
+    assert {row for row, _ in cells} == {"class 3", "top-1", "rank 2", "within-top 2", "grouping", "classwise", "full"}
+    for lens in ("class 3", "top-1", "rank 2", "within-top 2"):
+        cube = cv.evaluate(
+            evaluation, lens, bins=10, calibrators=["none", "temperature", "spline", "isotonic", "beta"],
+            calibration=calibration, metrics=["ece"],
+        )  # fmt: skip
+        for calibrator in cube.calibrator.values:
+            assert cells[lens, calibrator] == pytest.approx(cube.ece.sel(calibrator=calibrator).item(), abs=1e-12)
+    for calibrator in ("none", "temperature", "isotonic"):
+        moved = evaluation
+        if calibrator != "none":
+            kind = CALIBRATORS[calibrator]()
+            whole = cv.OneVsRest(kind) if calibrator == "isotonic" else kind
+            moved = whole.fit(calibration).transform(evaluation)
+        for lens, binning in (
+            ("grouping", cv.KDTree(1 / 8)),
+            ("full", cv.KDTree(1 / 8)),
+            ("classwise", cv.Uniform(10)),
+        ):
+            assert cells[lens, calibrator] == pytest.approx(cv.calibration_error(moved, lens, binning), abs=1e-12)
+
+
+def test_comparison_of_metrics(explorer, parts):
+    cells = cells_of(explorer, rows="metric", metrics=METRICS, lens="rank 2", selection="ink > 0.2", bins=7)
+    calibration, evaluation = parts
+    cube = cv.evaluate(
+        evaluation, "rank 2", bins=7, calibrators=["none", "temperature", "spline"], calibration=calibration,
+        selections={"kept": "ink > 0.2"}, metrics=[name for name in METRICS if name != "log_loss"],
+    )  # fmt: skip
+    for calibrator in cube.calibrator.values:
+        for name in cube.data_vars:
+            assert cells[NAMES[name], calibrator] == pytest.approx(
+                cube[name].sel(calibrator=calibrator).item(), abs=1e-12
+            )
+    assert cells["log loss", "none"] == pytest.approx(cv.log_loss(evaluation, "rank 2", "ink > 0.2"), abs=1e-12)
+
+
+def test_comparison_of_groups_of_one_s_own(explorer, parts):
+    cells_of(explorer, calibrators=())
+    for groups in ({"few": ["0"], "many": list("123456789")}, {"few": ["0", "1"], "many": list("23456789")}):
+        cells = cells_of(explorer, groups=groups, gamma=1 / 4)
+        expected = cv.calibration_error(parts[1], cv.Grouping(groups), cv.KDTree(1 / 4))
+        assert cells["grouping", "none"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_infinite_log_loss_is_a_cell_too():
+    probs = np.array([[1.0, 0.0], [0.3, 0.7], [0.6, 0.4], [0.2, 0.8]] * 30)
+    explorer = Explorer(cv.Predictions(probs, [1, 1, 0, 1] * 30), panels=("comparison", "temperature"), rows="metric")
+    explorer.finish()
+    assert explorer._status.value == ""
+    rows = explorer._panels["comparison"]._shown["comparison"].content["rows"]
+    assert next(row for row in rows if row[0]["text"] == "log loss")[1]["text"].startswith("inf")
+    explorer.close()
+
+
+@pytest.mark.parametrize("binning", ["uniform", "equal-mass", "k-d tree", "sweep"])
+def test_errors_of_classes_at_every_setting(explorer, parts, binning):
+    for setting in (1, 2, 10, 12):
+        gamma = 2.0**-setting
+        (figure, _) = shown(explorer, "classes", binning=binning, bins=setting, gamma=gamma).records
+        name = "equal-mass" if binning == "sweep" else binning
+        chosen = {"uniform": cv.Uniform(setting), "equal-mass": cv.EqualMass(setting), "k-d tree": cv.KDTree(gamma)}[
+            name
+        ]
+        expected = [cv.calibration_error(parts[1], f"class {c}", chosen) for c in range(10)]
+        np.testing.assert_allclose(by_role(figure, "bins").y, sorted(expected)[::-1], atol=1e-12)
+        assert [label for _, label in figure.x_ticks] == [
+            str(c) for c in np.argsort(np.negative(expected), kind="stable")
+        ]
+
+
+def test_errors_of_groups_and_levels(explorer, parts, digits):
+    (figure, table) = shown(explorer, "classes", by="group", bins=9, lens="grouping", outcome="odd").records
+    for (_, name), error in zip(figure.x_ticks, by_role(figure, "bins").y, strict=True):
+        assert error == pytest.approx(
+            cv.calibration_error(parts[1], "grouping", cv.Uniform(9), outcome=name), abs=1e-12
+        )
+    assert table.rows[table.current[0]][0].text == "odd"
+    (figure, _) = shown(explorer, "classes", by="level", gamma=1 / 16).records
+    assert len(figure.x_ticks) == len(digits.hierarchy)
+    for (_, level), error in zip(figure.x_ticks, by_role(figure, "bins").y, strict=True):
+        lens = cv.Grouping(digits.hierarchy[level])
+        assert error == pytest.approx(cv.calibration_error(parts[1], lens, cv.KDTree(1 / 16)), abs=1e-12)
+
+
+@pytest.mark.parametrize("likert", [(0, 0.33, 0.66, 1), {"not very": (0, 0.8), "very": (0.9, 1)}], ids=str)
+def test_likert_errors_before_and_after(explorer, parts, likert):
+    calibration, evaluation = parts
+    counts, errors = shown(explorer, "likert", likert=likert, lens="class 3", bins=8).records
+    spline = cv.Spline(6).fit(cv.lens("class 3")(calibration))
+    cuts = likert if isinstance(likert, dict) else list(likert)
+    for role, fitted in (("before", None), ("after", spline)):
+        expected = cv.likert_error(evaluation, "class 3", cuts, cv.Uniform(8), calibrator=fitted)
+        known = expected["count"].values > 0
+        np.testing.assert_array_equal(by_role(counts, role).y, expected["count"])
+        np.testing.assert_allclose(by_role(errors, role).y, expected.error.values[known], atol=1e-12)
+        np.testing.assert_allclose(
+            by_role(errors, f"variation {role}").y, expected.total_variation.values[known], atol=1e-12
+        )
+
+
+def test_confidence_is_relative_to_the_first_model():
+    models = cv.load_dataset("digits")
+    explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
+    ranks, groups = shown(explorer, "confidence").records
+    held_out = {name: one.split(0.5, seed=0) for name, one in models.items()}
+    evaluation = {name: pair[1] for name, pair in held_out.items()}
+    moved = cv.Temperature().fit(held_out["random forest"][0]).transform(evaluation["random forest"])
+    expected = cv.confidences(
+        evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
+    )  # fmt: skip
+    drawn = {series.name: series.y for series in ranks.series if series.name}
+    assert list(drawn) == ["baseline", "random forest", "random forest, temperature", "naive Bayes", "neural network"]
+    for name, curve in drawn.items():
+        if name != "baseline":
+            np.testing.assert_allclose(curve, expected.relative.sel(model=name).squeeze(), rtol=1e-9)
+    rest = next(series for series in groups.series if series.name == "random forest, temperature")
+    members = models["random forest"].groups
+    np.testing.assert_allclose(
+        rest.y, [moved.probs[:, list(of)].sum(axis=1).mean() for of in members.values()], rtol=1e-6
+    )
+    explorer.close()
+
+
+def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
+    (figure,) = shown(explorer, "temperature", metrics=("ece", "brier"), lens="class 3").records
+    job = next(job for key, job in explorer._engine.jobs._jobs.items() if key[0] == "temperature" and job.done)
+    fitted = cv.Temperature().fit(parts[1]).temperature_
+    best = TEMPERATURES[np.nanargmin(job.value["nll"])]
+    assert abs(np.log2(best / fitted)) <= 0.25
+    assert f"T = {best:.3g}" in figure.alt
+    for i in (0, 8, 20):
+        warmer = cv.Temperature()
+        warmer.fit(parts[0]).temperature_ = float(TEMPERATURES[i])
+        moved = warmer.transform(parts[1])
+        assert job.value["nll"][i] == pytest.approx(cv.log_loss(moved), abs=1e-9)
+        assert job.value["brier"][i] == pytest.approx(cv.brier_score(moved, "class 3"), abs=1e-12)
+        assert job.value["ece"][i, 6] == pytest.approx(cv.calibration_error(moved, "class 3", cv.Uniform(7)), abs=1e-9)
+
+
+def test_a_temperature_picture_of_all_metrics(explorer):
+    content = shown(explorer, "temperature", metrics=METRICS)
+    assert "Not drawn" in content.note and NAMES["log_loss"] in content.note
+    assert sum(bool(series.name) for series in content.records[0].series) == 8  # T = 1, the least, 5 and the NLL

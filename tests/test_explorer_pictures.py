@@ -1,0 +1,258 @@
+"""What is drawn of single scores: bins and the samples in them, bars, cumulative curves, recalibration maps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figure_checks import by_role, check
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer.panels import KINDS
+from calibviz.explorer.spec import CUMULATIVE
+from calibviz.figures import Figure
+from calibviz.fitted import CALIBRATORS
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return cv.load_dataset("digits")["naive Bayes"]
+
+
+@pytest.fixture(scope="module")
+def shared(digits):
+    made = Explorer(digits, panels=())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def explorer(shared):
+    """An Explorer as it is at first, without panels."""
+    shared.state.from_dict({"panels": ()})
+    assert shared._status.value == ""
+    return shared
+
+
+def shown(explorer, panel, finish=True, **choices):
+    """What a panel shows; by default once all has arrived."""
+    explorer.state.update(panels=(panel,), **choices)
+    assert explorer._status.value == ""
+    if finish:
+        explorer.finish()
+    content = KINDS[panel].content(explorer.look)
+    for record in content.records:
+        if isinstance(record, Figure):
+            check(record)
+    return content
+
+
+def tied(n=200):
+    """Predictions of which many have the same score."""
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 5, n) / 5
+    return cv.Predictions(np.column_stack([first, 1 - first]), rng.integers(0, 2, n))
+
+
+BINNINGS = {
+    "uniform": cv.Uniform(6),
+    "equal-mass": cv.EqualMass(6),
+    "sweep": cv.Sweep(),
+    "k-d tree": cv.KDTree(1 / 8),
+}
+
+
+@pytest.mark.parametrize("binning", BINNINGS)
+@pytest.mark.parametrize(
+    ("source", "lens", "selection"),
+    [
+        ("digits", "top-1", ""),
+        ("digits", "class 3", "ink > 0.2 and label in [1, 3, 5]"),
+        ("digits", "rank 2", "output > 0.01"),
+        ("digits", "grouping", ""),
+        ("own", "top-1", "confidence > 0.7"),
+        ("tied", "class 0", ""),
+        ("weighted", "class 0", ""),
+    ],
+)
+def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, source, lens, selection, binning):
+    made = explorer
+    if source == "own":
+        calibration, evaluation = digits.split(0.4, seed=3)
+        made = Explorer(evaluation, calibration, panels=())
+        held_out = np.arange(len(evaluation))
+    else:
+        if source != "digits":
+            plain = tied()
+            weights = np.arange(len(plain)) % 3 if source == "weighted" else None
+            made = Explorer(cv.Predictions(plain.probs, plain.labels, weights=weights), panels=())
+        evaluation = next(iter(made._engine.models.values()))[0]
+        held_out = np.flatnonzero(~evaluation.split_mask(0.5, 0))
+    shown(made, "reliability", binning=binning, bins=6, gamma=1 / 8, lens=lens, selection=selection)
+    part = evaluation.select(held_out)
+    problem = cv.lens(lens)(part) if lens != "grouping" else cv.lens(lens)(part).outcome(0)
+    scores, weights = np.full(len(part), np.nan), np.ones(len(part)) if part.weights is None else part.weights
+    scores[problem.order] = problem.score
+    kept = weights > 0
+    if selection:
+        output = scores if "output" in selection else None
+        kept &= cv.selection(selection).mask(part, output)
+    bins = made.look.bins(made.look.before)[0]
+    np.testing.assert_array_equal(made.selected, held_out[kept])
+    filled = np.flatnonzero(bins.weight > 0)
+    found = []
+    for place, b in enumerate(filled):
+        made._panels["reliability"]._pick_bin(place)
+        assert made.state.bin == b
+        found.append(made.selected)
+        inside = held_out[kept & (scores >= bins.left[b]) & (scores <= bins.right[b])]
+        if source != "weighted":  # equal masses share a sample of weight 2 between them
+            assert scores[np.isin(held_out, made.selected)].mean() == pytest.approx(bins.score[b])
+        assert len(made.selected) == bins.count[b]
+    assert sorted(i for one in found for i in one) == held_out[kept].tolist()
+    made._panels["reliability"]._pick_bin(len(filled) - 1)
+    assert made.state.bin is None
+    if made is not explorer:
+        made.close()
+
+
+def test_uniform_bins_hold_the_samples_between_their_edges(explorer, digits):
+    explorer.state.update(bins=5, bin=3)
+    evaluation = np.flatnonzero(~digits.split_mask(0.5, 0))
+    inside = (digits.confidence >= 0.6) & (digits.confidence < 0.8)
+    assert explorer.selected == [i for i in evaluation if inside[i]]
+
+
+def test_instances_are_the_most_miscalibrated_first(explorer, digits):
+    (table,) = shown(explorer, "instances", lens="class 3", bins=4, bin=0).records
+    gaps = [abs(digits.probs[i, 3] - (digits.labels[i] == 3)) for i in explorer.selected]
+    listed = [int(row[0].text) for row in table.rows]
+    assert len(listed) == 50
+    shown_gaps = [abs(digits.probs[i, 3] - (digits.labels[i] == 3)) for i in listed]
+    assert shown_gaps == sorted(shown_gaps, reverse=True)
+    np.testing.assert_allclose(shown_gaps, sorted(gaps, reverse=True)[:50])
+    heads = [column.text for column in table.columns]
+    assert heads == [
+        "sample",
+        "picture",
+        "label",
+        "predicted",
+        "confidence",
+        "score",
+        "target",
+        "ink",
+        "slant",
+        "aspect",
+    ]
+    first = dict(zip(heads, table.rows[0], strict=True))
+    assert first["picture"].picture == digits.image_url(listed[0])
+    assert first["label"].text == str(digits.labels[listed[0]])
+    assert first["confidence"].text == f"{100 * digits.confidence[listed[0]]:.1f} %"
+    content = shown(explorer, "instances", bin=99)
+    assert content.records == () and "No sample lies in bin 100" in content.note
+
+
+def test_instances_of_an_equal_number_of_bins_are_not_confused(explorer):
+    first = [row[0].text for row in shown(explorer, "instances", bins=4, bin=3).records[0].rows]
+    second = [row[0].text for row in shown(explorer, "instances", bins=4, bin=3, binning="equal-mass").records[0].rows]
+    assert first != second
+
+
+def test_overlays_are_the_other_models():
+    models = cv.load_dataset("digits")
+    explorer = Explorer(
+        models, panels=(), overlays=("model: random forest", "calibrator: isotonic", "calibrator: vector")
+    )
+    explorer.state.update(lens="rank 2", bins=9)
+    diagram, _ = shown(explorer, "reliability").records
+    calibration, evaluation = models["naive Bayes"].split(0.5, seed=0)
+    other = models["random forest"].split(0.5, seed=0)[1]
+    fitted = cv.Isotonic().fit(cv.lens("rank 2")(calibration))
+    vector = cv.VectorScaling().fit(calibration).transform(evaluation)
+    problems = cv.lens("rank 2")(other), cv.lens("rank 2")(evaluation).mapped(fitted), cv.lens("rank 2")(vector)
+    for i, (name, problem) in enumerate(zip(("random forest", "isotonic", "vector"), problems, strict=True), 1):
+        series, bins = by_role(diagram, f"overlay {i}"), cv.Uniform(9)(problem)
+        assert series.name == name
+        np.testing.assert_allclose(series.x, bins.score[bins.weight > 0], atol=1e-12)
+        np.testing.assert_allclose(series.y, bins.target[bins.weight > 0], atol=1e-12)
+    explorer.close()
+
+
+@pytest.mark.parametrize("interval", ["clopper-pearson", "bootstrap", "consistency", "none"])
+def test_bars_arrive(explorer, digits, interval):
+    diagram, _ = shown(explorer, "reliability", finish=False, interval=interval).records
+    late = interval in ("bootstrap", "consistency")
+    assert bool(len(by_role(diagram, "interval").x)) == (interval == "clopper-pearson")
+    diagram, _ = shown(explorer, "reliability").records
+    drawn = next(series for series in diagram.series if series.role == "interval")
+    if interval == "none":
+        assert not len(drawn.x)
+        return
+    table = cv.reliability(digits.split(0.5, seed=0)[1], interval=interval, n=400)
+    known = np.isfinite(table.lower.values)
+    ends = drawn.y[~np.isnan(drawn.y)].reshape(-1, 2)
+    np.testing.assert_allclose(ends[:, 0], table.lower.values[known], atol=0.1 if late else 1e-12)
+    np.testing.assert_allclose(ends[:, 1], table.upper.values[known], atol=0.1 if late else 1e-12)
+
+
+def test_scores_of_one_sample_have_no_bars_that_take_them_for_independent(explorer):
+    content = shown(explorer, "reliability", lens="pooled", interval="bootstrap")
+    assert not len(by_role(content.records[0], "interval").x)
+    assert "take scores for independent" in content.note
+
+
+@pytest.mark.parametrize("view", CUMULATIVE)
+def test_cumulative_views(explorer, digits, view):
+    (figure,) = shown(explorer, "cumulative", cumulative=view, lens="class 3").records
+    table = cv.cumulative(digits.split(0.5, seed=0)[1], "class 3")
+    if "slopes" in view:
+        score = by_role(figure, "score").y
+        assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
+        assert figure.x_label.startswith("fractile" if view.endswith("fractile") else "score")
+        return
+    gap = by_role(figure, "gap").y
+    assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
+    target = by_role(figure, "target")
+    if view == "difference":
+        return
+    against = table.fractile if view == "fractile" else table.cumulative_score
+    assert target.x[-1] == pytest.approx(float(against[-1]))
+    assert np.isin(np.round(target.y[1:], 9), np.round(table.cumulative_target.values, 9)).all()
+
+
+@pytest.mark.parametrize("calibrator", CALIBRATORS)
+def test_recalibration_by_every_calibrator(explorer, digits, calibrator):
+    calibration, evaluation = digits.split(0.5, seed=0)
+    kind = CALIBRATORS[calibrator]
+    (figure,) = shown(explorer, "recalibration", calibrator=calibrator, lens="class 3").records
+    scalar = not hasattr(kind, "recalibrate")
+    if scalar:
+        fitted = kind().fit(cv.lens("class 3")(calibration))
+        curve = by_role(figure, "map")
+        np.testing.assert_allclose(curve.y, fitted(curve.x), atol=1e-12)
+        moved = cv.lens("class 3")(evaluation).mapped(fitted)
+    else:
+        assert not len(by_role(figure, "map").x)
+        moved = cv.lens("class 3")(kind().recalibrate(calibration, evaluation))
+    after = cv.Uniform(15)(moved)
+    np.testing.assert_allclose(by_role(figure, "after").x, after.score[after.weight > 0], atol=1e-9)
+    np.testing.assert_allclose(by_role(figure, "after").y, after.target[after.weight > 0], atol=1e-9)
+    content = shown(explorer, "recalibration", lens="grouping", outcome="odd")
+    assert len(by_role(content.records[0], "cloud").x) and ("a map of its own" in content.note) == scalar
+
+
+def test_a_cloud_of_several_scores_a_sample(explorer):
+    (figure,) = shown(explorer, "recalibration", lens="pooled", calibrator="temperature").records
+    assert len(by_role(figure, "cloud").x)
+    (table,) = shown(explorer, "instances").records
+    assert len(table.rows) == 50
+
+
+@pytest.mark.parametrize("knots", [2, 6, 20])
+def test_knots(explorer, digits, knots):
+    content = shown(explorer, "recalibration", knots=knots, share=0.1)
+    fitted = cv.Spline(knots).fit(cv.lens("top-1")(digits.split(0.1, seed=0)[0]))
+    dots = by_role(content.records[0], "knots")
+    np.testing.assert_allclose(dots.x, fitted.knot_scores_)
+    np.testing.assert_allclose(dots.y, fitted(fitted.knot_scores_))
+    assert ("follows their noise" in content.note) == (20 * knots > 180)
