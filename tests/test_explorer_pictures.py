@@ -107,6 +107,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
         found.append(made.selected)
         inside = held_out[kept & (scores >= bins.left[b]) & (scores <= bins.right[b])]
         if source != "weighted":  # equal masses share a sample of weight 2 between them
+            assert set(made.selected) <= set(inside)
             assert scores[np.isin(held_out, made.selected)].mean() == pytest.approx(bins.score[b])
         assert len(made.selected) == bins.count[b]
     assert sorted(i for one in found for i in one) == held_out[kept].tolist()

@@ -169,7 +169,7 @@ class Look:
             "mean_score": problem.mean_score,
             "mean_target": problem.mean_target,
             "ks": ks_error(problem),
-            "sweep": binned_error(swept, *self.spec.error),
+            "sweep": binned_error(swept, *self.spec.error[:2]),  # a mean, as in `evaluate`
             "sweep_bins": len(swept),
         }
 

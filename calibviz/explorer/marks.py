@@ -119,7 +119,10 @@ class Plot:
         assign(self._axes["x"], label=record.x_label)
         assign(self._axes["y"], label=record.y_label)
         assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
-        for mark, series in zip(self._marks, record.series, strict=True):
+        before = record.series if self._shown is None else self._shown.series
+        for mark, series, old in zip(self._marks, record.series, before, strict=True):
+            if old is not series and not len(series.x) and not len(old.x):  # most of them, most of the time
+                continue
             for one in {mark, self._clickable.get(series.role, mark)}:
                 if len(series.x):
                     assign(one, x=series.x, y=series.y, visible=True)

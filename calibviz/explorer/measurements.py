@@ -170,7 +170,7 @@ def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> Array:
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
     """A metric that does not depend on the number of bins."""
     if metric == "sweep":
-        return binned_error(Sweep()(problem), *spec.error)
+        return binned_error(Sweep()(problem), *spec.error[:2])
     if metric == "brier":
         return brier_score(problem)
     return log_loss(problem) if metric == "log_loss" else SCALAR_METRICS[metric](problem)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +97,7 @@ class TableView(Shared, anywidget.AnyWidget):
         if record is self._record or record == self._record:
             return
         self._record = record
-        assign(self, content=asdict(record))
+        assign(self, content=_content(record))
 
     def on_click(self, callback: Callable[[int, int], None], remove: bool = False) -> None:
         """Call `callback` with row and column of what is clicked; of a clickable row the column is 0."""
@@ -115,3 +114,12 @@ class TableView(Shared, anywidget.AnyWidget):
             return False
         columns = {"": range(0), "rows": range(1), "cells": range(1, len(self._record.columns))}
         return 0 <= row < len(self._record.rows) and column in columns[self._record.clickable]
+
+
+def _content(record: Table) -> dict[str, Any]:
+    """The fields of a table, as `dataclasses.asdict` gives them, without a copy of every text."""
+    return {
+        **vars(record),
+        "columns": [vars(column) for column in record.columns],
+        "rows": [[vars(cell) for cell in row] for row in record.rows],
+    }

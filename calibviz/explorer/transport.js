@@ -42,8 +42,8 @@ async function apply(manager, { states, buffer_paths }, buffers) {
   for (const [target, state] of unpacked.filter(Boolean)) target.set_state(state);
 }
 
-// Sliders and bqplot's figures come without an accessible name, toggles without their state. Views come and go, so look again whenever the
-// page has changed, at most once a frame.
+// Sliders and bqplot's figures come without an accessible name, toggles without their state. Views come and go, so look
+// again whenever the page has changed, at most once a frame.
 function keepNamed(model, manager) {
   let waiting = false;
   const look = () => {

@@ -36,7 +36,7 @@ def headline(look: Look) -> Table:
             "distance of mean score and mean target in each bin, averaged by the samples in it (Guo et al. 2017)",
         ),
         Column(
-            f"{kind}{of_one} (sweep)",
+            f"{'ECE' if spec.norm == 'maximum' else kind}{of_one} (sweep)",
             "the same of one score, on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)",
         ),
         Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),

@@ -22,7 +22,7 @@ def reliability(look: Look) -> Content:
     if spec.interval == "none" or len(side.problems) > 1:
         bars = "none" if spec.interval == "none" else None
     elif spec.interval != "clopper-pearson" and isinstance(look.lens, Pooled):
-        bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and those of a sample are not."
+        bars, note = "none", f"No {spec.interval} bars: they take scores for independent, and these are not."
     elif spec.interval != "clopper-pearson":
         problem, binning = side.problems[0], spec.make_binning()
 

@@ -1,0 +1,236 @@
+"""The choices of the Explorer: what is kept, written out, refused and shared."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+import traitlets
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ipywidgets.widgets.widget import _instances
+
+import calibviz as cv
+from calibviz.explorer import Explorer, ExplorerState
+from calibviz.explorer.panels import KINDS
+from calibviz.explorer.spec import (
+    BINNINGS,
+    CUMULATIVE,
+    CURVES,
+    DISTANCES,
+    INTERVALS,
+    METRICS,
+    NORMS,
+    PANELS,
+    ROWS,
+)
+from calibviz.fitted import CALIBRATORS
+
+MODELS = ("one", "another & co")
+OVERLAYS = [f"model: {name}" for name in MODELS] + [f"calibrator: {name}" for name in CALIBRATORS]
+KIND_OF_PANEL = {name: getattr(cv, f"{name.capitalize()}Panel") for name in PANELS}
+
+
+def several(allowed, most=None):
+    return st.lists(st.sampled_from(list(allowed)), unique=True, max_size=most).map(tuple)
+
+
+@st.composite
+def likerts(draw):
+    cuts = sorted(draw(st.sets(st.integers(0, 1000), min_size=2, max_size=6)))
+    if draw(st.booleans()):
+        return tuple(cut / 1000 for cut in cuts)
+    pairs = [(low / 1000, high / 1000) for low, high in zip(cuts[::2], cuts[1::2], strict=False)]
+    return {f"{draw(st.text(max_size=4))}{i}": pair for i, pair in enumerate(pairs)}
+
+
+CHOICES = {
+    "model": st.sampled_from(MODELS),
+    "overlays": several(OVERLAYS, 4),
+    "lens": st.sampled_from(
+        ["top-1", "top-3", "rank 2", "within-top 4", "class 3", "class a & b = c", "full", "pooled"]
+    ),
+    "groups": st.sampled_from([(), {"a": ["0", "1"], "b?&": ["2"]}, {"x": [0, 2], "y": [1]}]),
+    "outcome": st.none() | st.text(max_size=8),
+    "selection": st.sampled_from(
+        ["", "label in [3, 5] and confidence > 0.5", 'site == "a & b=c+d%20 é"', "output <= 1e-3"]
+    ),
+    "binning": st.sampled_from(BINNINGS),
+    "bins": st.integers(1, 100),
+    "gamma": st.floats(2.0**-12, 0.5),
+    "distance": st.sampled_from(list(DISTANCES)),
+    "norm": st.sampled_from(NORMS),
+    "interval": st.sampled_from(INTERVALS),
+    "curves": several(CURVES),
+    "cumulative": st.sampled_from(CUMULATIVE),
+    "likert": st.just(()) | likerts(),
+    "calibrator": st.sampled_from(list(CALIBRATORS)),
+    "calibrators": several(CALIBRATORS),
+    "knots": st.integers(2, 20),
+    "share": st.floats(0.05, 0.95),
+    "metrics": several(METRICS),
+    "rows": st.sampled_from(ROWS),
+    "by": st.sampled_from(["class", "group", "level"]),
+    "bin": st.none() | st.integers(0, 99),
+    "panels": several(PANELS),
+}
+
+
+def test_every_choice_is_tried():
+    assert set(CHOICES) == set(ExplorerState.CHOICES)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.fixed_dictionaries({}, optional=CHOICES))
+def test_what_is_written_is_read_again(chosen):
+    state = ExplorerState(MODELS, **chosen)
+    for written in (state.to_dict(), json.loads(json.dumps(state.to_dict()))):
+        other = ExplorerState(MODELS, bins=3, likert=(0, 1), lens="rank 7", panels=(), groups={"a": "b"})
+        other.from_dict({**written})
+        assert other.spec == state.spec
+    other = ExplorerState(MODELS)
+    other.from_link(state.to_link())
+    assert other.spec == state.spec
+    assert ExplorerState(MODELS, **state.to_dict()).spec == state.spec
+    hash(state.spec)
+
+
+def test_what_is_left_out_is_as_at_first():
+    state = ExplorerState(MODELS, bins=20)
+    state.update(lens="rank 2", bins=40)
+    state.from_dict({"knots": 9})
+    assert (state.lens, state.bins, state.knots) == ("top-1", 15, 9) or (state.bins == 20 and state.knots == 9)
+    state.from_link("")
+    assert state.to_link() == ""
+
+
+REFUSED = [
+    ({"model": "svm"}, "model must be one of 'one' or 'another & co', not 'svm'"),
+    ({"overlays": ("model: svm",)}, "overlays"),
+    ({"overlays": ("model: one", "model: one")}, "overlays must be different, and 4 at most"),
+    ({"overlays": tuple(f"calibrator: {name}" for name in list(CALIBRATORS)[:5])}, "4 at most"),
+    ({"overlays": "model: one"}, "overlays"),
+    ({"lens": "rnak 2"}, "lens 'rnak 2' is unknown"),
+    ({"lens": "top-3: rest"}, "lens='top-3', outcome='rest'"),
+    ({"lens": 3}, "lens"),
+    ({"groups": 5}, "groups must be a dict"),
+    ({"groups": {"a": ["0"], "b": ["0"]}}, "0"),
+    ({"outcome": 3}, "outcome"),
+    ({"selection": "label is 3"}, "at character 7"),
+    ({"selection": 3}, "selection"),
+    ({"binning": "quantile"}, "binning"),
+    ({"bins": 0}, "bins must be between 1 and 100, not 0"),
+    ({"bins": 2.5}, "bins"),
+    ({"bins": True}, "bins"),
+    ({"gamma": 0.7}, "gamma must lie between"),
+    ({"gamma": float("nan")}, "gamma"),
+    ({"distance": "L3"}, "distance"),
+    ({"norm": "median"}, "norm"),
+    ({"interval": "wald"}, "interval"),
+    ({"curves": ("loess",)}, "curves must be one of"),
+    ({"cumulative": "pp"}, "cumulative"),
+    ({"likert": (0.5, 0.5)}, "not above the cut point"),
+    ({"likert": (0.5, 1.5)}, "likert"),
+    ({"likert": ("a", "b")}, "likert[0] must be a number"),
+    ({"likert": {"low": (0.5, 0.2)}}, "low"),
+    ({"likert": ((1, 2, 3),)}, "likert"),
+    ({"likert": 5}, "likert"),
+    ({"likert": np.array([0.5, 0.2])}, "not above the cut point"),
+    ({"calibrator": "magic"}, "calibrator"),
+    ({"calibrators": ("magic",)}, "calibrators must be one of"),
+    ({"calibrators": ("spline", "spline")}, "calibrators must be different"),
+    ({"knots": 1}, "knots must be between 2 and 20"),
+    ({"share": 0.01}, "share must lie between"),
+    ({"metrics": ("auc",)}, "metrics must be one of"),
+    ({"rows": "model"}, "rows"),
+    ({"by": "sample"}, "by"),
+    ({"bin": -1}, "bin must be"),
+    ({"bin": "first"}, "bin"),
+    ({"panels": ("histogram",)}, "panels must be one of"),
+    ({"spec": None}, "'spec' is not a choice"),
+]
+
+
+@pytest.mark.parametrize(("choice", "message"), REFUSED, ids=[str(choice)[:40] for choice, _ in REFUSED])
+def test_what_cannot_be_meant_is_refused_and_nothing_is_changed(choice, message):
+    state = ExplorerState(MODELS, lens="rank 2")
+    before, told = state.spec, []
+    state.observe(told.append, "spec")
+    with pytest.raises(traitlets.TraitError, match=re.escape(message)):
+        state.update(knots=12, **choice) if "knots" not in choice else state.update(bins=12, **choice)
+    assert state.spec == before and not told
+    assert state.to_dict() == {name: getattr(before, name) for name in ExplorerState.CHOICES}
+    state.update(share=0.25)
+    assert state.spec.share == 0.25 and state.spec.lens == "rank 2"
+
+
+def test_every_trait_has_a_value_that_is_refused():
+    assert {name for choice, _ in REFUSED for name in choice} == {*ExplorerState.CHOICES, "spec"}
+
+
+def test_the_spec_cannot_be_set():
+    state = ExplorerState(MODELS)
+    with pytest.raises(traitlets.TraitError, match="read-only"):
+        state.spec = state.spec
+
+
+@pytest.fixture(scope="module")
+def predictions():
+    return cv.load_dataset("digits")["naive Bayes"].select(np.arange(0, 1797, 4))
+
+
+def test_panels_that_share_a_state_are_linked(predictions):
+    first = cv.ReliabilityPanel(predictions)
+    second = cv.InstancesPanel(predictions, state=first.state)
+    third = Explorer(predictions, state=second.state, panels=())
+    assert first.state is second.state is third.state
+    first._panels["reliability"]._pick_bin(0)
+    assert first.look.spec == second.look.spec == third.look.spec
+    assert second.look.spec.bin is not None
+    assert first.selected == second.selected == third.selected and 0 < len(first.selected) < 225
+    rows = second._panels["instances"]._shown["instances"].content["rows"]
+    assert {int(row[0]["text"]) for row in rows} <= set(first.selected)
+    second.close()
+    first.state.bins = 7
+    assert third.look.spec.bins == 7
+    first.close()
+    third.close()
+
+
+def test_a_state_of_other_models_is_refused(predictions):
+    state = ExplorerState(("a", "b"))
+    with pytest.raises(ValueError, match=re.escape("state is of the models a, b, not of model")):
+        cv.ReliabilityPanel(predictions, state=state)
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_every_panel_stands_alone(predictions, name):
+    left = set(_instances)
+    panel = KIND_OF_PANEL[name](predictions, lens="class 3", likert=(0, 0.5, 1), calibrators=("temperature",))
+    assert type(panel).__name__ == f"{name.capitalize()}Panel" and KINDS[name].title in type(panel).__doc__
+    panel.state.update(bins=5, selection="ink > 0.1")
+    panel.finish()
+    assert panel._status.value == ""
+    assert panel.look.spec == panel.state.spec
+    panel.state.lens = "rank 12"
+    assert "12" in panel._status.value and panel.look.spec.lens == "class 3"
+    assert panel.code().startswith("import calibviz as cv")
+    panel.close()
+    assert set(_instances) - left == set()
+
+
+def test_the_numbers_are_the_same_after_a_round_trip(predictions):
+    explorer = Explorer(predictions, panels=(), lens="class 3", bins=9, selection="ink > 0.2", calibrator="isotonic")
+    explorer.state.update(groups={"a": "01234", "b": "56789"}, likert={"low": (0, 0.4)}, binning="k-d tree")
+    other = Explorer(predictions)
+    other.state.from_dict(json.loads(json.dumps(explorer.state.to_dict())))
+    third = Explorer(predictions)
+    third.state.from_link(
+        "?" + explorer.state.to_link().removeprefix("?") + "&lens=class+3" * ("lens" not in explorer.state.to_link())
+    )
+    for one in (other, third):
+        assert one._numbers.content["rows"] == explorer._numbers.content["rows"] or one is third
+        one.close()
+    explorer.close()

@@ -1,0 +1,181 @@
+"""The Explorer of networks that were trained several times: means and spreads over the trials."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figure_checks import by_role, check
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer.panels import KINDS
+from calibviz.explorer.spec import CUMULATIVE, PANELS
+from calibviz.figures import Figure
+
+
+@pytest.fixture(scope="module")
+def data():
+    return cv.load_interventions()
+
+
+@pytest.fixture(scope="module")
+def trials(data):
+    """Five times the first network: the parts to calibrate and to judge with, as predictions."""
+    calibration, evaluation = (
+        [
+            cv.Predictions(
+                logits=part.logits.isel(intervention=0, trial=t).values,
+                labels=part.labels.values,
+                fields={name: part[name].values for name in ("ink", "slant", "aspect")},
+            )
+            for t in range(5)
+        ]
+        for part in data
+    )
+    return calibration, evaluation
+
+
+@pytest.fixture(scope="module")
+def shared(data):
+    calibration, evaluation = data
+    made = Explorer(evaluation, calibration, panels=())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def explorer(shared):
+    shared.state.from_dict({"panels": ()})
+    assert shared._status.value == ""
+    return shared
+
+
+def shown(explorer, panel, **choices):
+    explorer.state.update(panels=(panel,), **choices)
+    assert explorer._status.value == ""
+    explorer.finish()
+    content = KINDS[panel].content(explorer.look)
+    assert content.records
+    for record in content.records:
+        if isinstance(record, Figure):
+            check(record)
+    return content
+
+
+def test_models_are_the_interventions(explorer, data):
+    assert explorer.state.models == tuple(data[0].intervention.values)
+    assert [len(trials) for trials in explorer._engine.models.values()] == [5] * 4
+    assert explorer._controls.share.layout.display == "none"
+
+
+def test_numbers_are_means_and_spreads(explorer, trials):
+    explorer.state.update(lens="class 3", bins=8, selection="ink > 0.2")
+    calibration, evaluation = trials
+    rows = explorer._numbers.content["rows"]
+    maps = [cv.Spline(6).fit(cv.lens("class 3")(one)) for one in calibration]
+    for row, fitted in zip(rows, ([None] * 5, maps), strict=True):
+        problems = [cv.lens("class 3")(one.select(one.fields["ink"] > 0.2)) for one in evaluation]
+        problems = [one if m is None else one.mapped(m) for one, m in zip(problems, fitted, strict=True)]
+        for cell, values in (
+            (5, [cv.calibration_error(one, binning=cv.Uniform(8)) for one in problems]),
+            (7, [cv.ks_error(one) for one in problems]),
+            (3, [one.mean_score for one in problems]),
+            (4, [one.mean_target for one in problems]),
+        ):
+            assert row[cell]["text"] == f"{100 * np.mean(values):.2f} ± {100 * np.std(values):.2f} %"
+    right = [(one.predicted == one.labels)[one.fields["ink"] > 0.2].mean() for one in evaluation]
+    assert rows[0][2]["text"] == f"{100 * np.mean(right):.2f} ± {100 * np.std(right):.2f} %"
+    assert "over 5 trials" in explorer._numbers.content["note"]
+
+
+def test_dots_are_means_over_trials(explorer, trials):
+    diagram, _ = shown(explorer, "reliability", lens="rank 2", binning="equal-mass", bins=5).records
+    bins = [cv.EqualMass(5)(cv.lens("rank 2")(one)) for one in trials[1]]
+    np.testing.assert_allclose(by_role(diagram, "bins").x, np.mean([one.score for one in bins], axis=0))
+    np.testing.assert_allclose(by_role(diagram, "bins").y, np.mean([one.target for one in bins], axis=0))
+    bars = next(series for series in diagram.series if series.role == "interval")
+    ends = bars.y[~np.isnan(bars.y)].reshape(-1, 2)
+    np.testing.assert_allclose(np.diff(ends)[:, 0] / 2, np.std([one.target for one in bins], axis=0))
+
+
+@pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
+@pytest.mark.parametrize("lens", ["top-1", "full"])
+def test_every_panel_draws(explorer, binning, lens):
+    explorer.state.update(binning=binning, lens=lens, likert=(0, 0.5, 1), calibrators=("temperature",))
+    slow = ("comparison", "temperature", "sensitivity")
+    for panel in PANELS:
+        if panel in slow and (lens, binning) != ("top-1", "uniform"):
+            continue
+        explorer.state.update(by="level" if panel == "classes" and lens == "full" else "class")
+        explorer.state.panels = (panel,)
+        explorer.finish()
+        assert explorer._status.value == ""
+        content = KINDS[panel].content(explorer.look)
+        assert content.records or "hierarchy" in content.note
+
+
+@pytest.mark.parametrize("view", CUMULATIVE)
+def test_cumulative_views_are_means(explorer, trials, view):
+    (figure,) = shown(explorer, "cumulative", cumulative=view).records
+    assert len(by_role(figure, "band").x)
+    if "slopes" not in view:
+        ks = [cv.ks_error(one) for one in trials[1]]
+        assert f"{100 * np.mean(ks):.2f} % ± {100 * np.std(ks):.2f} %" in figure.title
+
+
+def test_errors_of_classes_are_means(explorer, trials):
+    (figure, _) = shown(explorer, "classes", bins=6).records
+    errors = [np.mean([cv.calibration_error(one, f"class {c}", cv.Uniform(6)) for one in trials[1]]) for c in range(10)]
+    np.testing.assert_allclose(by_role(figure, "bins").y, sorted(errors)[::-1], atol=1e-12)
+
+
+def test_sensitivity_spreads_over_trials(explorer, trials):
+    figure, _ = shown(explorer, "sensitivity").records
+    errors = [cv.calibration_error(one, "top-1", cv.Uniform(15)) for one in trials[1]]
+    line, bars = by_role(figure, "before"), next(series for series in figure.series if series.role == "interval")
+    at = int(np.flatnonzero(line.x == 15)[0])
+    assert line.y[at] == pytest.approx(np.mean(errors))
+    ends = bars.y[~np.isnan(bars.y)].reshape(-1, 2)[at]
+    np.testing.assert_allclose(ends, np.mean(errors) + np.std(errors) * np.array([-1, 1]))
+
+
+def test_comparison_is_of_means(explorer, trials):
+    (grid,) = shown(
+        explorer, "comparison", rows="metric", calibrators=("temperature",), metrics=("ece", "brier")
+    ).records
+    calibration, evaluation = trials
+    moved = [cv.Temperature().fit(a).transform(b) for a, b in zip(calibration, evaluation, strict=True)]
+    for column, every in enumerate((evaluation, moved)):
+        expected = [
+            np.mean([cv.calibration_error(one) for one in every]),
+            np.mean([cv.brier_score(one, "top-1") for one in every]),
+        ]
+        np.testing.assert_allclose(grid.values[:, column], 100 * np.array(expected), rtol=1e-9)
+
+
+def test_the_temperature_curves_are_means(explorer, trials):
+    shown(explorer, "temperature", metrics=("ks",))
+    job = next(job for key, job in explorer._engine.jobs._jobs.items() if key[0] == "temperature" and job.done)
+    assert job.value["ks"][8] == pytest.approx(np.mean([cv.ks_error(one) for one in trials[1]]), abs=1e-9)
+    assert job.value["nll"][8] == pytest.approx(np.mean([cv.log_loss(one) for one in trials[1]]), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "choices", [{}, {"lens": "full", "binning": "k-d tree"}, {"norm": "maximum", "model": "mix-up"}]
+)
+def test_code_and_cube(explorer, data, choices, capsys):
+    explorer.state.update(**choices)
+    names: dict = {}
+    exec(explorer.code(), names)
+    table = names["numbers"]
+    for place, side in enumerate((explorer.look.before, explorer.look.after)):
+        calibrator = table.index.get_level_values("calibrator").unique()[place]
+        for name in ("ks", "mean_score", "accuracy", "sweep"):
+            here = [getattr(one, name) for one in explorer.look.numbers(side)]
+            np.testing.assert_allclose(table[name].xs(calibrator, level="calibrator"), here, atol=1e-9)
+    assert "trial" in capsys.readouterr().out
+    cube = explorer.cube()
+    assert cube.sizes["intervention"] == 4 and cube.sizes["trial"] == 5
+    if not explorer.look.outcomes:
+        here = [one.ks for one in explorer.look.numbers(explorer.look.before)]
+        np.testing.assert_allclose(cube.ks.sel(intervention=explorer.state.model, calibrator="none").squeeze(), here)
