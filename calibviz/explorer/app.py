@@ -157,6 +157,8 @@ class Explorer(Linked):
         assign(self._words, value=escape(said))
         for name, button in self._toggles.items():
             assign(button, value=name in look.spec.panels)
+
+    def _show_choices(self, look: Look) -> None:
         self._controls.follow(look)
 
 

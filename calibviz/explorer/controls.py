@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import ipywidgets
 import traitlets
@@ -19,6 +19,8 @@ from .presets import PRESETS
 from .spec import MOST_BINS
 from .state import CALIBRATOR, MODEL, ExplorerState
 from .transport import HTML, Button, Layout, Transport, VBox, assign
+
+T = TypeVar("T")
 
 LABEL_WIDTH = "84px"
 MOST_RANKS = 20
@@ -184,15 +186,18 @@ class Controls:
         self._show("class_", kind == "class")
         self._show("groups", kind == "grouping")
         assign(self.groups, value=choices.groups_text(spec.groups or self._named_groups(look)))
-        self._options(self.outcome, look.outcomes, spec.outcome)
-        self._show("outcome", bool(look.outcomes))
+        outcomes: tuple[str, ...] = _possible(lambda: look.outcomes, tuple[str, ...]())
+        self._options(self.outcome, outcomes, spec.outcome)
+        self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
         assign(self.bins, disabled=spec.binning == "sweep")
         self._show("bins", spec.binning != "k-d tree")
         self._show("gamma", spec.binning == "k-d tree")
         self._show("knots", spec.calibrator == "spline")
         assign(self.likert, value=choices.likert_text(spec.likert))
-        most = len(look.bins(look.before)[0]) if "instances" in spec.panels else MOST_BINS
+        most = MOST_BINS
+        if "instances" in spec.panels:
+            most = _possible(lambda: len(look.bins(look.before)[0]), MOST_BINS)
         number = 0 if spec.bin is None else spec.bin + 1
         self._bound(self.bin, 0, max(most, number), number)
 
@@ -250,6 +255,14 @@ class Controls:
 
     def _show(self, name: str, shown: bool) -> None:
         assign(self._made[name].layout, display=None if shown else "none")
+
+
+def _possible(make: Callable[[], T], otherwise: T) -> T:
+    """What can be shown of a look, or something else where nothing can; the status says why."""
+    try:
+        return make()
+    except ValueError:
+        return otherwise
 
 
 def _named(choice: str, value: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 import ipywidgets
 import traitlets
 
+from .. import validation
 from ..demo_data import DEMO_NAMES, demo_data
 from .app import Explorer
 
@@ -42,9 +43,9 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
     show(chooser.value)
     explorer = shown.children[0]
     chosen = {key: value for key, value in given.items() if key in explorer.state.CHOICES}
-    if chosen:
-        try:
-            explorer.state.from_link("?" + urlencode(chosen))
-        except (ValueError, traitlets.TraitError) as error:
-            explorer._say(f"The link cannot be followed: {error}")
+    try:
+        validation.choice(name, "data", DEMO_NAMES)
+        explorer.state.from_link("?" + urlencode(chosen) if chosen else "")
+    except (ValueError, traitlets.TraitError) as error:
+        explorer._say(f"The link cannot be followed: {error}")
     return ipywidgets.VBox([chooser, shown])

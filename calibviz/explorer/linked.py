@@ -69,6 +69,7 @@ class Linked(ipywidgets.VBox):
         super().__init__([ipywidgets.HTML(STYLE_SHEET), top, *children, self._transport])
         self.add_class("calibviz-explorer")
         self._show(self.look)
+        self._show_choices(self.look)
         self._engine.jobs.start()
         self._say_progress()
         self.state.observe(self._follow, "spec")
@@ -80,6 +81,9 @@ class Linked(ipywidgets.VBox):
     def _show(self, look: Look) -> None:
         """Draw a look on everything that is visible."""
         raise NotImplementedError
+
+    def _show_choices(self, look: Look) -> None:
+        """Show the choices of a look, which may be one that cannot be shown."""
 
     @property
     def selected(self) -> Any:
@@ -139,15 +143,18 @@ class Linked(ipywidgets.VBox):
         """Show the state's spec, or say why it cannot be shown and keep the last good view."""
         self._engine.jobs.begin()
         with Impatient(self._working), self._transport.collect():
-            sentence = self._tried(self._follow_spec, self.state.spec)
-            self._say(sentence)
+            self._say(self._follow_spec(self.state.spec))
         self._engine.jobs.start()
         self._say_progress()
 
-    def _follow_spec(self, spec: Spec) -> None:
+    def _follow_spec(self, spec: Spec) -> str:
+        """Show a spec; why it cannot be shown, if so."""
         look = Look(self._engine, spec)
-        self._show(look)
-        self.look = look
+        sentence = self._tried(self._show, look)
+        if not sentence:
+            self.look = look
+        unfollowed = self._tried(self._show_choices, look)
+        return sentence or unfollowed
 
     def _advance(self) -> None:
         """Show how far jobs have come."""
@@ -155,7 +162,11 @@ class Linked(ipywidgets.VBox):
             return
         self._engine.jobs.begin()
         with self._transport.collect():
-            self._tried(self._follow_spec, self.look.spec)
+            sentence = self._tried(self._show, look := Look(self._engine, self.look.spec))
+            if sentence:
+                self._say(sentence)
+            else:
+                self.look = look
         self._engine.jobs.start(after=0.0)
         self._say_progress()
 

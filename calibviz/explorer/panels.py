@@ -37,6 +37,11 @@ HEIGHTS = {
     "histogram": FLAT,
     "sensitivity": "260px",
     "points-per-bin": "150px",
+    "likert-counts": "220px",
+    "likert-errors": "230px",
+    "confidence": "250px",
+    "groups": "210px",
+    "classes": "250px",
 }
 
 

@@ -14,6 +14,7 @@ SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12
+WIDE = 30.0
 
 
 def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figure:
@@ -25,6 +26,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
         Ascending from 1; above 20 they are drawn on a log10 axis.
     curves : dict of name to array-like of shape (trials, R), at most 5
         The first is the current one. Of several trials the mean is shown, with a band of one standard deviation.
+        Where they reach beyond a thirtieth or thirty times the baseline they are drawn on a log10 axis.
     """
     every = np.asarray(ranks, dtype=np.float64)
     picked = np.arange(len(every))
@@ -33,23 +35,40 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     most = float(every.max())
     x = every[picked] if most <= MOST_PLAIN_RANKS else np.log10(every[picked])
     means = {name: over_trials(np.asarray(values)[:, picked]) for name, values in curves.items()}
-    bands = [(x, mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1]
+    ends = {name: (mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1}
+    shown = {name: mean for name, (mean, _) in means.items()}
+    largest = max(
+        (float(np.nanmax(np.abs(np.log10(_above_0(mean))), initial=0.0)) for mean in shown.values()), default=0
+    )
+    wide = largest > np.log10(WIDE)
+    if wide:
+        ends = {
+            name: (np.log10(_above_0(np.maximum(low, shown[name] / 10))), np.log10(_above_0(high)))
+            for name, (low, high) in ends.items()
+        }
+        shown = {name: np.log10(_above_0(mean)) for name, mean in shown.items()}
+    bands = [(x, *pair) for pair in ends.values()]
     return Figure(
         "confidence",
         "Mean k-th largest probability",
         "rank k",
-        "relative to the baseline",
+        "relative to the baseline" + (", log₁₀" if wide else ""),
         (
             areas("± std of trials", "band", bands),
-            level("reference", (float(x[0]), float(x[-1])), 1.0, "baseline"),
-            *slots(SLOTS, "line and dots", [(name, x, mean) for name, (mean, _) in means.items()], "curves"),
+            level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, "baseline"),
+            *slots(SLOTS, "line and dots", [(name, x, mean) for name, mean in shown.items()], "curves"),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_said(name, every[picked], mean) for name, (mean, _) in means.items()),
         around(x, margin=0.02),
-        around([1.0], *(mean for mean, _ in means.values()), *(band[1:] for band in bands)),
+        around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)),
         _rank_ticks(most),
     )
+
+
+def _above_0(values: Array) -> Array:
+    """The values, nan where they have no logarithm."""
+    return np.where(values > 0, values, np.nan)
 
 
 def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Figure:

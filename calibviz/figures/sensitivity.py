@@ -80,7 +80,7 @@ def points_per_bin_figure(table: xr.Dataset, current: float | None = None) -> Fi
         "points-per-bin",
         f"Samples in a bin of {table.attrs['lens']}",
         _axis(table),
-        "samples per bin (log₁₀)",
+        "per bin, log₁₀",
         (
             known_only("most", "score", "line", place, logs["most"]),
             known_only("median", "after", "line and dots", place, logs["median"]),

@@ -18,7 +18,7 @@ SMALL = 2_000_000  # probabilities that are looked through at once
 
 NAMES = {
     "ece": "ECE", "ks": "KS", "kuiper": "Kuiper", "sweep": "ECE (sweep)", "smooth": "smooth ECE",
-    "debiased": "debiased", "brier": "Brier", "log_loss": "log loss", "nll": "NLL of the rows",
+    "debiased": "debiased", "brier": "Brier", "log_loss": "log loss", "nll": "NLL",
 }  # fmt: skip
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...class_lenses import Classwise
 from ...figures import percent
+from ...problems import ScalarProblem
 from ...reading import After, ks_limit, mean_interval, reading
 from ...table_records import Cell, Column, Table
 from ..engine import Side
@@ -88,18 +90,25 @@ def _bins(count: int) -> str:
     return f"{count} bin" if count == 1 else f"{count} bins"
 
 
+def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
+    return *mean_interval(problem), ks_limit(problem)
+
+
+FACTS = ("mean_score", "mean_target", "ks")
+
+
 def words(look: Look) -> str:
-    """The situation in one line."""
+    """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
 
     def facts(side: Side) -> dict[str, Any]:
-        problem = side.problems[0]
-        return look.engine.of(
-            problem, "facts",
-            lambda: {
-                "mean_score": problem.mean_score, "mean_target": problem.mean_target,
-                "interval": mean_interval(problem), "ks_limit": ks_limit(problem),
-            },
-        ) | {"ks": look.numbers(side)[0].ks}  # fmt: skip
+        limits = [
+            look.engine.of(problem, "limits", partial(_limits, problem))
+            for problem in side.problems
+        ]
+        low, high, limit = np.mean(limits, axis=0)
+        numbers = look.numbers(side)
+        means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
+        return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit)}
 
     after = None if look.after is None else After(name=look.spec.calibrator, **facts(look.after))
     return reading(count=len(look.before.problems[0]), what=look.name, after=after, **facts(look.before))

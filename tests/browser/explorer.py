@@ -1,0 +1,97 @@
+"""An Explorer in a page: opening it, moving its controls as a person moves them, and telling what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from calibviz.explorer.marks import MARGIN
+from calibviz.explorer.spec import PANELS
+from playwright.sync_api import Locator, Page
+
+from .pages import Pages
+
+DIGITS = 'import calibviz as cv\nexplorer = cv.Explorer(cv.load_dataset("digits"))\n'
+ALL = (
+    "import calibviz as cv\n"
+    f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={PANELS})\n'
+)
+TALL = {"width": 1400, "height": 3600}  # all ten panels are in view
+
+SETTLED = """() => {
+    const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const isSaid = (selector) => seen(selector).some((one) => one.textContent.trim());
+    const panels = seen(".calibviz-panel");
+    return panels.length > 1 && !isSaid(".calibviz-working .widget-html-content")
+        && panels.every((panel) => panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
+            || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
+        && seen(".calibviz-panel .bqplot").every((figure) => {
+            if (figure.getBoundingClientRect().top > window.innerHeight) return true;
+            const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width");
+            return Math.abs(drawn - (figure.clientWidth - MARGINS)) < 3; // bqplot follows its place after a while
+        });
+}""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
+
+SHOWN = """() => {
+    const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const path = (one) => [one, one.parentNode].map((o) => o.getAttribute("d") + o.getAttribute("transform")).join();
+    const figures = seen(".calibviz-panel .bqplot").map((figure) => [figure.className.match(/calibviz-([a-z-]+)/)[1],
+        [...figure.querySelectorAll("path")].filter((one) => one.getBoundingClientRect().width > 0).map(path).join("|")]);
+    const tables = seen(".calibviz-table").map((table) => [`${table.dataset.name} table`, table.innerText]);
+    return Object.fromEntries([...figures, ...tables]);
+}"""
+HAS_CHANGED = f"""([before, names]) => {{
+    const now = ({SHOWN})();
+    return names.every((name) => name in now && now[name] !== before[name]);
+}}"""
+
+Act = Callable[[Page], None]
+
+
+def open_explorer(host: Pages, cell: str = DIGITS + "explorer", **options: Any) -> Page:
+    page = host([cell], **options)
+    settle(page)
+    return page
+
+
+def settle(page: Page) -> None:
+    """Wait until every panel shows something and nothing is still being computed."""
+    page.wait_for_function(SETTLED, timeout=60_000)
+
+
+def shown(page: Page) -> dict[str, str]:
+    """What every picture and table shows, by name."""
+    found: dict[str, str] = page.evaluate(SHOWN)
+    return found
+
+
+def wait_for_change(page: Page, before: dict[str, str], names: Iterable[str], seconds: float = 15) -> None:
+    page.wait_for_function(HAS_CHANGED, arg=[before, list(names)], timeout=1000 * seconds)
+
+
+def control(page: Page, name: str) -> Locator:
+    """A control by the name of its choice."""
+    return page.locator(f".widget-inline-hbox.calibviz-{name}").first
+
+
+def press(name: str, key: str, which: int = 0) -> Act:
+    """Press a key on a slider's handle."""
+    return lambda page: control(page, name).locator(".noUi-handle").nth(which).press(key)
+
+
+def choose(name: str, *values: str) -> Act:
+    return lambda page: control(page, name).locator("select").select_option(list(values)) and None
+
+
+def write(name: str, text: str) -> Act:
+    def do(page: Page) -> None:
+        field = control(page, name).locator("input")
+        field.fill(text)
+        field.press("Enter")
+
+    return do
+
+
+def click(name: str) -> Act:
+    """Click a button by what stands on it."""
+    return lambda page: page.locator(".calibviz-explorer").get_by_role("button", name=name, exact=True).click()

@@ -1,0 +1,167 @@
+"""The code and the cube that an Explorer hands out: both hold the numbers on screen."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.fitted import CALIBRATORS
+
+NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins")
+
+
+@pytest.fixture(scope="module")
+def shared():
+    made = Explorer(cv.load_dataset("digits"), panels=())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def explorer(shared):
+    shared.state.from_dict({"panels": ()})
+    assert shared._status.value == ""
+    return shared
+
+
+def ran(explorer, **names):
+    """What the code makes, and what it prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(explorer.code(), names)
+    return names, printed.getvalue()
+
+
+def compare(explorer, names):
+    """Every number on screen with those of the code."""
+    assert explorer._status.value == ""
+    look, table = explorer.look, names["numbers"]
+    for row, side in zip(table.index, (look.before, look.after), strict=True):
+        (here,) = look.numbers(side)
+        for name in NUMBERS:
+            assert table.loc[row, name] == pytest.approx(getattr(here, name), abs=1e-9), (row, name)
+        if look.outcomes:
+            if here.ece is not None:
+                assert names["joint"].loc[row, error_of(look)] == pytest.approx(here.ece, abs=1e-9)
+        elif look.spec.binning == "sweep" and look.spec.norm != "maximum":
+            assert table.loc[row, "sweep"] == pytest.approx(here.ece, abs=1e-9)
+        elif (error := error_of(look)) is not None:
+            assert table.loc[row, error] == pytest.approx(here.ece, abs=1e-9)
+
+
+def error_of(look):
+    most = look.spec.norm == "maximum"
+    if look.spec.binning == "k-d tree":
+        return None if most else "kdtree_ece"
+    return "mce" if most else "ece"
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"binning": "k-d tree", "gamma": 1 / 16},
+        {"binning": "k-d tree", "gamma": 0.1, "lens": "full"},
+        {"binning": "k-d tree", "lens": "grouping", "outcome": "odd", "norm": "root mean square"},
+        {"binning": "equal-mass", "norm": "root mean square", "distance": "L2", "bins": 8},
+        {"norm": "maximum", "lens": "class 3", "distance": "L1"},
+        {"lens": "grouping", "groups": {"small": list("012"), "large": list("3456789")}, "outcome": "large"},
+        {"lens": "classwise", "bins": 7, "outcome": "4"},
+        {"lens": "top-1 by class", "binning": "equal-mass"},
+        {"lens": "pooled", "binning": "equal-mass"},
+        {"model": "random forest", "selection": "ink > 0.3 and label in [1, 2, 3]", "share": 0.25, "binning": "sweep"},
+        {"lens": "top-3", "outcome": "rest", "binning": "sweep", "calibrator": "temperature"},
+    ],
+    ids=str,
+)
+def test_code_reproduces_the_numbers(explorer, choices):
+    explorer.state.update(**choices)
+    compare(explorer, ran(explorer)[0])
+
+
+@pytest.mark.parametrize("calibrator", [name for name in CALIBRATORS if name != "neural"])
+@pytest.mark.parametrize("lens", ["rank 2", "grouping"])
+def test_code_of_every_calibrator(explorer, calibrator, lens):
+    explorer.state.update(calibrator=calibrator, lens=lens, binning="k-d tree", share=0.3, knots=5)
+    compare(explorer, ran(explorer)[0])
+
+
+@pytest.mark.parametrize("calibrator", ["spline", "temperature"])
+@pytest.mark.parametrize("lens", ["class 3", "grouping"])
+@pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
+def test_code_of_likert_categories(explorer, calibrator, lens, binning):
+    categories = {"hardly": (0, 0.2), 'the "rest"': (0.5, 1)}
+    explorer.state.update(calibrator=calibrator, lens=lens, likert=categories, selection="ink > 0.2", binning=binning)
+    explorer.state.panels = ("likert",)
+    names, printed = ran(explorer)
+    compare(explorer, names)
+    errors = explorer._panels["likert"]._shown["likert-errors"]._shown
+    for role in ("before", "after"):
+        for value in next(series.y for series in errors.series if series.role == role):
+            assert f"{value:.6f}" in printed or any(
+                np.isclose(float(word), value, atol=1e-6) for word in numbers(printed)
+            )
+
+
+def numbers(text):
+    for word in text.split():
+        with contextlib.suppress(ValueError):
+            yield float(word)
+
+
+def test_code_of_a_calibration_set_of_one_s_own(explorer):
+    calibration, evaluation = cv.simulated("resnet110_c10", 2000, seed=1).split(0.5)
+    made = Explorer(evaluation, calibration, panels=(), calibrator="isotonic", likert=(0, 0.5, 1), lens="rank 2")
+    compare(made, ran(made, predictions=evaluation, calibration=calibration)[0])
+    made.close()
+
+
+def test_code_of_several_models_of_one_s_own():
+    models = cv.load_dataset("tumours")
+    made = Explorer(models, panels=(), model=list(models)[1], lens="class malignant")
+    compare(made, ran(made)[0])
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"lens": "rank 2", "binning": "equal-mass", "bins": 8, "distance": "L2", "norm": "root mean square"},
+        {"lens": "class 3", "binning": "k-d tree", "gamma": 0.1},
+        {"lens": "grouping", "binning": "k-d tree", "groups": {"a": list("01234"), "b": list("56789")}},
+        {"norm": "maximum", "selection": "ink > 0.2"},
+        {"lens": "full", "binning": "k-d tree", "calibrator": "isotonic"},
+    ],
+    ids=str,
+)
+def test_the_cube_holds_the_numbers(explorer, choices):
+    explorer.state.update(calibrators=("temperature", "platt"), **choices)
+    spec, look, cube = explorer.state.spec, explorer.look, explorer.cube()
+    assert list(cube.model.values) == list(explorer.state.models)
+    assert cube.selection.values.tolist() == ["shown"] and cube.lens.values.tolist() == [spec.make_lens().name]
+    labels = [str(label) for label in cube.calibrator.values]
+    assert [label.partition(",")[0] for label in labels] == list(
+        dict.fromkeys(("none", spec.calibrator, "temperature", "platt"))
+    )
+    for calibrator, side in ((labels[0], look.before), (labels[1], look.after)):
+        cell = cube.sel(model=spec.model, calibrator=calibrator).squeeze()
+        (here,) = look.numbers(side)
+        if not look.outcomes:
+            for name in NUMBERS:
+                assert float(cell[name]) == pytest.approx(getattr(here, name), abs=1e-9), (calibrator, name)
+        error = error_of(look)
+        assert float(cell[error]) == pytest.approx(here.ece, abs=1e-9)
+
+
+def test_the_cube_counts_likert_categories(explorer):
+    explorer.state.update(likert={"low": (0, 0.4), "high": (0.6, 1)}, lens="class 3", calibrators=())
+    cube = explorer.cube().sel(model="naive Bayes", calibrator="none").squeeze()
+    table = cv.likert_error(cv.load_dataset("digits")["naive Bayes"].split(0.5, seed=0)[1], "class 3",
+                            {"low": (0, 0.4), "high": (0.6, 1)}, cv.Uniform(15))  # fmt: skip
+    np.testing.assert_allclose(cube.likert_error, table.error, atol=1e-12)
+    np.testing.assert_array_equal(cube.likert_count, table["count"])

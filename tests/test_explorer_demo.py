@@ -1,0 +1,51 @@
+"""The demonstration: the Explorer over the embedded data, which links can set."""
+
+from __future__ import annotations
+
+import pytest
+
+from calibviz.demo_data import DEMO_NAMES
+from calibviz.explorer.demo import demo
+
+
+@pytest.fixture
+def closing():
+    made = []
+    yield lambda link: made.append(demo(link)) or made[-1]
+    for one in made:
+        for explorer in one.children[1].children:
+            explorer.close()
+        for widget in (*one.children, one):
+            widget.close()
+
+
+def test_the_demonstration_follows_links(closing):
+    chooser, box = closing("?data=tumours&lens=class+malignant&bins=7").children
+    assert chooser.value == "tumours"
+    (explorer,) = box.children
+    assert (explorer.state.lens, explorer.state.bins, explorer._status.value) == ("class malignant", 7, "")
+    assert tuple(chooser.options) == DEMO_NAMES
+    for name in DEMO_NAMES:
+        chooser.value = name
+        (explorer,) = box.children
+        assert explorer._status.value == "" and explorer.look.spec == explorer.state.spec
+    assert explorer.comm is not None
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ("?bins=many", "The link cannot be followed"),
+        ("?lens=rnak+2", "lens &#x27;rnak 2&#x27; is unknown"),
+        ("?data=numbers", "data must be one of"),
+        ("?lens=class+cat", "class &#x27;cat&#x27; is unknown"),
+    ],
+)
+def test_a_bad_link_is_said(closing, link, sentence):
+    (explorer,) = closing(link).children[1].children
+    assert sentence in explorer._status.value
+
+
+def test_what_else_stands_in_an_address_is_no_matter(closing):
+    (explorer,) = closing("?token=abc&theme=dark&bins=9").children[1].children
+    assert explorer.state.bins == 9 and explorer._status.value == ""
