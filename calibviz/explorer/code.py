@@ -8,6 +8,7 @@ import xarray as xr
 
 from ..cube import evaluate
 from ..lenses import Grouping, Outcome
+from ..measures import LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ..predictions import Predictions
 from .engine import SPLIT_SEED
 from .look import Look
@@ -67,9 +68,13 @@ def cube_of(look: Look) -> xr.Dataset:
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = spec.error
     fine = spec.binning == "k-d tree"
+    left_out = {*NOT_BY_DEFAULT, *(() if fine else ("kdtree_ece",)), *(() if spec.likert else LIKERT)}
+    if spec.norm == "maximum":
+        left_out.remove("mce")
     return evaluate(
         predictions,
         [spec.make_lens()],
+        metrics=[metric for metric in LONG_NAMES if metric not in left_out],
         binnings="uniform" if spec.binning == "k-d tree" else look.kind,
         bins=spec.bins,
         gammas=[2.0 ** -(spec.setting() + 1)] if fine else [],

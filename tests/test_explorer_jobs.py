@@ -1,0 +1,231 @@
+"""What takes a while: worked on in a thread beside the event loop, or when somebody asks for all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+
+import numpy as np
+import pytest
+from figure_checks import by_role
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer import jobs as jobs_module
+from calibviz.explorer.jobs import FAILED, Jobs
+from calibviz.explorer.panels import KINDS
+
+PATIENCE = 30.0  # seconds
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch):
+    monkeypatch.setattr(jobs_module, "TOLD_EVERY", 0.02)
+
+
+@pytest.fixture(scope="module")
+def predictions():
+    return cv.load_dataset("digits")["naive Bayes"]
+
+
+async def until(condition):
+    """Let the event loop run until something holds."""
+    start = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start < PATIENCE, "it never came"
+        await asyncio.sleep(0.005)
+
+
+def counted(n, made, pause=0.002):
+    """The steps of a job that says how far it has come."""
+    for i in range(n):
+        time.sleep(pause)
+        made.append(i)
+        yield (i + 1) / n, i
+
+
+def bars_of(explorer):
+    figure = explorer._panels["sensitivity"]._shown["sensitivity"]._shown
+    return next(series for series in figure.series if series.role == "interval").y
+
+
+def test_without_a_loop_nothing_happens_until_finish(predictions):
+    explorer = Explorer(predictions, panels=("sensitivity",))
+    assert not len(bars_of(explorer)) and "progress" in explorer._working.value
+    assert explorer._engine.jobs._thread is None
+    explorer.finish()
+    assert len(bars_of(explorer)) and explorer._working.value == ""
+    explorer.finish()
+    explorer.close()
+
+
+def test_bars_fill_in_beside_the_loop(predictions):
+    async def work():
+        explorer = Explorer(predictions, panels=("sensitivity",))
+        seen, show = [], explorer._show
+        explorer._show = lambda look: (show(look), seen.append(bars_of(explorer)), None)[-1]
+        await until(lambda: explorer._working.value == "")
+        last = bars_of(explorer)
+        explorer.finish()
+        np.testing.assert_array_equal(bars_of(explorer), last)
+        explorer.close()
+        return seen, explorer
+
+    seen, explorer = asyncio.run(work())
+    drawn = [y for y in seen if len(y)]
+    assert len(drawn) >= 3
+    assert any(
+        not np.array_equal(first, second, equal_nan=True) for first, second in zip(drawn, drawn[1:], strict=False)
+    )
+    assert explorer._engine.jobs._thread is None
+
+
+def test_a_change_of_choices_drops_unfinished_work(predictions):
+    async def work():
+        explorer = Explorer(predictions, panels=("sensitivity",))
+        jobs = explorer._engine.jobs
+        await until(lambda: len(bars_of(explorer)))
+        first = jobs.current
+        assert first is not None and not first.done
+        explorer.state.lens = "rank 2"
+        assert first not in jobs._jobs.values()
+        far = first.fraction
+        await until(lambda: explorer._working.value == "")
+        assert not first.done and first.fraction <= far + 0.03  # the step that it was in
+        np.testing.assert_allclose(
+            by_role(explorer._panels["sensitivity"]._shown["sensitivity"]._shown, "before").y[6],
+            cv.calibration_error(predictions.split(0.5, seed=0)[1], "rank 2", cv.Uniform(10)),
+            atol=1e-6,
+        )
+        explorer.close()
+
+    asyncio.run(work())
+
+
+def test_what_is_complete_is_kept(predictions):
+    explorer = Explorer(predictions, panels=("sensitivity",))
+    explorer.finish()
+    first = bars_of(explorer)
+    explorer.state.lens = "rank 2"
+    explorer.finish()
+    explorer.state.lens = "top-1"
+    np.testing.assert_array_equal(bars_of(explorer), first)
+    explorer.close()
+
+
+@pytest.mark.parametrize("looped", [True, False])
+@pytest.mark.parametrize(
+    ("error", "sentence"), [(ZeroDivisionError("a bug"), FAILED), (ValueError("Too few samples."), "Too few samples.")]
+)
+def test_a_job_that_fails_is_one_sentence(predictions, monkeypatch, caplog, error, sentence, looped):
+    def broken(*_arguments):
+        raise error
+        yield
+
+    monkeypatch.setattr("calibviz.explorer.contents.comparison.comparison_steps", broken)
+
+    async def work():
+        explorer = Explorer(predictions, panels=("comparison",), calibrators=())
+        await until(lambda: sentence in explorer._panels["comparison"]._note.value)
+        explorer.close()
+
+    def at_once():
+        explorer = Explorer(predictions, panels=("comparison",), calibrators=())
+        explorer.finish()
+        assert explorer._panels["comparison"]._note.value.count(sentence) == 1
+        assert explorer._status.value == ""
+        explorer.close()
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(work()) if looped else at_once()
+    assert ("ZeroDivisionError: a bug" in caplog.text) == (sentence == FAILED)
+
+
+def test_closing_ends_the_thread(predictions):
+    async def work():
+        explorer = Explorer(predictions, panels=("sensitivity", "comparison"))
+        await until(lambda: len(bars_of(explorer)))
+        thread = explorer._engine.jobs._thread
+        assert thread is not None and thread.is_alive()
+        explorer.close()
+        await until(lambda: not thread.is_alive())
+        assert explorer._engine.jobs._thread is None
+
+    asyncio.run(work())
+    assert threading.active_count() < 20
+
+
+def test_jobs_are_done_one_after_the_other_and_told_of():
+    async def work():
+        told, one, two = [], [], []
+        jobs = Jobs(lambda: told.append((len(one), len(two))))
+        first = jobs.get("first", "one", lambda: counted(20, one))
+        second = jobs.get("second", "two", lambda: counted(20, two))
+        assert jobs.get("first", "one", lambda: counted(1, [])) is first
+        jobs.start(after=0.0)
+        await until(lambda: second.done)
+        await asyncio.sleep(0.05)
+        assert first.done and first.value == second.value == 19 and first.fraction == 1.0
+        assert all(made == 20 or not other for made, other in told)
+        assert len(told) >= 2 and told[-1] == (20, 20)
+
+    asyncio.run(work())
+
+
+def test_jobs_wait_for_the_controls_to_be_still():
+    async def work():
+        made: list[int] = []
+        jobs = Jobs(lambda: None)
+        job = jobs.get("one", "one", lambda: counted(3, made))
+        for _ in range(5):
+            jobs.start(after=0.1)
+            await asyncio.sleep(0.02)
+        assert not made
+        await until(lambda: job.done)
+
+    asyncio.run(work())
+
+
+def test_steps_that_are_asked_for_are_made_at_once():
+    jobs, made = Jobs(lambda: None), []
+    assert jobs.get("one", "one", lambda: counted(5, made, 0)).value is None
+    assert jobs.get("one", "one", lambda: counted(5, made, 0), now="first").value == 0
+    assert jobs.get("one", "one", lambda: counted(5, made, 0), now="all").done and made == [0, 1, 2, 3, 4]
+    assert not jobs.finish() or jobs.get("one", "one", lambda: counted(5, made, 0)).done
+    jobs.get("two", "two", lambda: counted(2, made, 0))
+    assert jobs.current.label == "two"
+    jobs.begin()
+    assert jobs.current is None and not jobs.finish()
+    jobs.start()
+    assert list(jobs._jobs) == ["one"]
+
+
+def test_a_loop_that_is_gone_is_no_error(predictions):
+    async def work():
+        explorer = Explorer(predictions, panels=("sensitivity",))
+        await until(lambda: len(bars_of(explorer)))
+        return explorer
+
+    explorer = asyncio.run(work())
+    explorer.finish()
+    assert explorer._working.value == "" and len(bars_of(explorer))
+    explorer.close()
+
+
+def test_slow_calibrators_arrive(predictions, monkeypatch):
+    monkeypatch.setattr("calibviz.explorer.engine.SLOW_SIZE", 0)
+    explorer = Explorer(
+        predictions, calibrator="temperature", panels=("recalibration", "confidence", "likert"), likert=(0, 1)
+    )
+    assert explorer.look.after is None and "Fitting temperature" in explorer._numbers.content["note"]
+    assert len(explorer._numbers.content["rows"]) == 1
+    explorer.finish()
+    calibration, evaluation = predictions.split(0.5, seed=0)
+    moved = cv.Temperature().fit(calibration).transform(evaluation)
+    assert explorer.look.numbers(explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
+    assert "Fitting" not in explorer._numbers.content["note"]
+    for name in explorer.state.panels:
+        assert "Fitting" not in KINDS[name].content(explorer.look).note
+    explorer.close()
