@@ -83,7 +83,7 @@ def test_code_reproduces_the_numbers(explorer, choices):
     compare(explorer, ran(explorer)[0])
 
 
-@pytest.mark.filterwarnings("ignore:the fit has not converged")
+@pytest.mark.filterwarnings("ignore:.*the fit has not converged")
 @pytest.mark.parametrize("calibrator", [name for name in CALIBRATORS if name != "neural"])
 @pytest.mark.parametrize("lens", ["rank 2", "grouping"])
 def test_code_of_every_calibrator(explorer, calibrator, lens):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def test_bars_fill_in_beside_the_loop(predictions):
     drawn = [y for y in seen if len(y)]
     assert len(drawn) >= 3
     assert any(
-        not np.array_equal(first, second, equal_nan=True) for first, second in zip(drawn, drawn[1:], strict=False)
+        not np.array_equal(first, second, equal_nan=True) for first, second in pairwise(drawn)
     )
     assert explorer._engine.jobs._thread is None
 

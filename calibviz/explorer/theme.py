@@ -99,7 +99,7 @@ body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, 
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 31%)), 1fr)); /* three columns at most */
 }}
 @container calibviz-right (min-width: 610px) {{
-  .calibviz-panel-comparison, .calibviz-panel-instances {{ grid-column: span 2; }}
+  .calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert {{ grid-column: span 2; }}
 }}
 .calibviz-explorer .calibviz-panel {{
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;

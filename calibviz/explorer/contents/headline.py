@@ -101,10 +101,7 @@ def words(look: Look) -> str:
     """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
 
     def facts(side: Side) -> dict[str, Any]:
-        limits = [
-            look.engine.of(problem, "limits", partial(_limits, problem))
-            for problem in side.problems
-        ]
+        limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)
         numbers = look.numbers(side)
         means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}

@@ -1,0 +1,158 @@
+"""Two thousand random changes of the controls: nothing fails, nothing leaks, and nothing depends on the way."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import psutil
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer.jobs import FAILED as FAILED_JOB
+from calibviz.explorer.linked import FAILED
+from calibviz.explorer.panels import KINDS
+from calibviz.explorer.spec import METRICS, PANELS
+from calibviz.figures import Figure, Grid
+from calibviz.fitted import CALIBRATORS
+from calibviz.table_records import Table
+
+SLOW = ("comparison", "temperature", "sensitivity", "classes")  # are open for a few steps only
+QUICK = [name for name in CALIBRATORS if name not in ("matrix", "dirichlet", "neural", "ensemble")]
+SELECTIONS = (
+    "", "", "confidence > 0.6", "label == 1", "output > 0.1 and correct == 1", "confidence > 2", "colour == 3",
+    "label in [0, 1] and not (confidence > 0.9)", "predicted != label",
+)  # fmt: skip
+LIKERTS = ("", "0, 0.5, 1", "0.1 0.4", "low: 0-0.4; high: 0.6-1", "1, 0", "nonsense")
+GROUPS = ("", "a: 0, 1, 2; rest", "a: 3; b: *", "a: 0; b: 0", "a")
+
+
+class Walk:
+    """Changes one control after the other, at random."""
+
+    def __init__(self, explorer, seed):
+        self.explorer, self.random = explorer, random.Random(seed)
+        self.failed = []
+
+    def step(self):
+        controls, draw = self.explorer._controls, self.random
+        name = draw.choice((*controls._made, "toggle", "click", "chip", "outcome", "binning", "bins", "kind"))
+        if name == "toggle":
+            self.toggle()
+        elif name == "click":
+            if "reliability" in self.explorer.state.panels:
+                self.explorer._panels["reliability"]._pick_bin(draw.randrange(20))
+        elif name == "chip":
+            shown = [chip for chip in controls.chips.children if chip.layout.display is None]
+            if shown:
+                draw.choice(shown).click()
+        else:
+            control = getattr(controls, name)
+            control.value = self.value(name, control)
+        for name in set(SLOW) & set(self.explorer.state.panels):
+            if draw.random() < 0.3:
+                self.explorer._toggles[name].value = False
+        if self.explorer._status.value:
+            if FAILED in self.explorer._status.value:
+                self.failed.append(self.explorer.state.to_dict())
+            if draw.random() < 0.5:
+                self.explorer.state.selection = ""
+
+    def toggle(self):
+        quick = [name for name in PANELS if name not in SLOW]
+        name = self.random.choice(SLOW if self.random.random() < 0.15 else quick)
+        self.explorer._toggles[name].value = not self.explorer._toggles[name].value
+
+    def value(self, name, control):
+        draw = self.random
+        if name in ("selection", "likert", "groups"):
+            return draw.choice({"selection": SELECTIONS, "likert": LIKERTS, "groups": GROUPS}[name])
+        if name in ("confidence", "output"):
+            return tuple(sorted(draw.choice((0.0, 0.1, 0.3, 0.9, 1.0)) for _ in range(2)))
+        if name == "calibrator":
+            return draw.choice(QUICK)
+        if name == "calibrators":
+            return tuple(draw.sample(QUICK, draw.randrange(3)))
+        if name == "metrics":
+            return tuple(draw.sample(METRICS, draw.randrange(5)))
+        if name in ("curves", "overlays", "labels"):
+            some = [one for one in control.options if one.removeprefix("calibrator: ") in QUICK or name != "overlays"]
+            return tuple(draw.sample(some, draw.randrange(min(3, len(some)) + 1)))
+        if hasattr(control, "options"):
+            return (
+                draw.choice(control.options)[1] if name == "gamma" else draw.choice(tuple(control.options) or (None,))
+            )
+        if name == "share":
+            return draw.randint(1, 19) / 20
+        return draw.randint(control.min, control.max)
+
+
+def records_of(explorer):
+    """All that is drawn, in a form that can be compared."""
+    found = {}
+    for name in explorer.state.panels:
+        content = KINDS[name].content(explorer.look)
+        found[name] = content.note
+        for record in content.records:
+            if isinstance(record, Figure):
+                found[name, record.name] = record.alt, [(one.role, one.x, one.y) for one in record.series]
+            elif isinstance(record, Grid):
+                found[name, record.name] = record.rows, record.columns, record.values
+            else:
+                assert isinstance(record, Table)
+                found[name, record.name] = record
+    return found
+
+
+def same(one, other):
+    if isinstance(one, np.ndarray):
+        return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True)
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+@pytest.mark.filterwarnings("ignore:.*has not converged", "ignore:.*minimum lies outside")
+@pytest.mark.parametrize(("source", "steps"), [("digits", 1200), ("tumours", 800)])
+def test_two_thousand_changes(source, steps):
+    models = cv.load_dataset(source)
+    models = {
+        name: models[name].select(np.arange(0, len(models[name]), 6 if source == "digits" else 2))
+        for name in list(models)[:2]
+    }
+    left = set(_instances)
+    explorer = Explorer(models, panels=PANELS, likert=(0, 0.5, 1), selection="confidence > 0.1 and label in [0, 1]")
+    explorer.state.update(selection="confidence > 0 and output >= 0 and label >= 0 and predicted >= 0 and correct >= 0")
+    explorer.finish()
+    explorer.state.update(panels=("reliability",), selection="")
+    walk, process = Walk(explorer, seed=1), psutil.Process()
+    widgets, memory = len(_instances), 0
+    for step in range(1, steps + 1):
+        walk.step()
+        if step % 100 == 0:
+            explorer.finish()
+            for panel in explorer._panels.values():
+                assert FAILED_JOB not in panel._note.value
+        if step == steps // 4:
+            memory = process.memory_info().rss
+    assert walk.failed == []
+    assert len(_instances) == widgets
+    assert process.memory_info().rss < 1.2 * memory
+    explorer.state.update(selection="", lens="top-1", outcome=None, groups=(), bin=None)
+    assert explorer._status.value == ""
+    fresh = Explorer(models)
+    fresh.state.from_dict(explorer.state.to_dict())
+    for one in (explorer, fresh):
+        one.state.panels = tuple(name for name in PANELS if name != "comparison")
+        one.finish()
+    assert fresh._numbers.content == explorer._numbers.content
+    assert fresh._words.value == explorer._words.value
+    found, expected = records_of(explorer), records_of(fresh)
+    assert [name for name in expected if not same(found.get(name), expected[name])] == []
+    explorer.close()
+    fresh.close()
+    assert set(_instances) - left == set()
