@@ -1,18 +1,20 @@
-"""Take the pictures of the Explorer in docs/images, in a real browser.
+"""Take pictures of the Explorer in a real browser.
 
-    python scripts/make_screenshots.py                          # all of them
-    python scripts/make_screenshots.py explorer-light           # only some
+    python scripts/make_screenshots.py                          # those of the README, into docs/images
+    python scripts/make_screenshots.py explorer-light           # only some of them
+    python scripts/make_screenshots.py --survey FOLDER          # all hosts, themes and widths, to be looked at
 
-Each picture is a page of its own, served by the server of `calibviz explore` and photographed by an installed Chromium
-or Chrome (see tests/browser). A further picture is one more entry in `PICTURES`.
+The notebooks are served by Voila, JupyterLab and Jupyter Notebook and photographed by an installed Chromium or Chrome
+(see tests/browser). A further picture is one more entry in `PICTURES`.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
-import subprocess
+import itertools
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,26 +25,28 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from browser.pages import find_browser, launch
+from browser.jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
+from browser.pages import LabPages, NotebookPages, Pages, VoilaPages, find_browser, launch
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "images"
-SIZE = {"width": 1420, "height": 1000}  # wide enough for three panels side by side
+WIDTH = 1420  # wide enough for three panels side by side
 SCALE = 1.5
 MARGIN = 12  # around the Explorer, in CSS pixels
 COLOURS = 256  # flat colours and thin lines: a palette shows them as well, in a third of the bytes
+HOSTS = {"voila": (VOILA, VoilaPages), "lab": (LAB, LabPages), "notebook": (NOTEBOOK, NotebookPages)}
 
 #: What a page has no business to show: refusals of the Explorer, warnings and errors of its kernel.
 COMPLAINTS = """.calibviz-status .refused, [data-mime-type="application/vnd.jupyter.stderr"],
 [data-mime-type="application/vnd.jupyter.error"]"""
 
-#: True once the Explorer has looked the same for half a second, with all its fonts.
+#: True once the Explorer has looked the same for a second, with all its fonts, and nothing fills in any more.
 SETTLED = """async () => {
     await document.fonts.ready;
     const shown = document.querySelector(".calibviz-explorer");
     const look = () => shown.outerHTML + JSON.stringify(shown.getBoundingClientRect());
     let last = look(), since = performance.now();
-    while (performance.now() - since < 500) {
+    while (performance.now() - since < 1000 || shown.querySelector(".calibviz-working progress")) {
         await new Promise(requestAnimationFrame);
         const now = look();
         if (now !== last) { last = now; since = performance.now(); }
@@ -64,81 +68,105 @@ CATEGORIES = (  # what the README's tour ends with
     "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), model='random forest', "
     "selection='label in [3, 5, 8, 9]', bins=10, likert=(0, 0.5, 0.9, 1))"
 )
+PANELS = (
+    "import calibviz as cv; from calibviz.explorer.spec import PANELS; cv.Explorer(cv.load_dataset('digits'), "
+    "model='random forest', panels=PANELS, likert=(0, 0.5, 0.9, 1), overlays=('model: naive Bayes',), bin=10)"
+)
+TRIALS = (
+    "import calibviz as cv; from calibviz.explorer.spec import PANELS; calibration, evaluation = "
+    "cv.load_interventions(); cv.Explorer(evaluation, calibration, panels=PANELS, likert=(0, 0.33, 0.66, 1))"
+)
 PICTURES = {
-    "explorer-light": Picture(EXPLORER),
-    "explorer-dark": Picture(EXPLORER, "dark"),
-    "categories-light": Picture(CATEGORIES),
-    "categories-dark": Picture(CATEGORIES, "dark"),
+    f"{name}-{theme}": Picture(code, theme)
+    for name, code in (("explorer", EXPLORER), ("categories", CATEGORIES), ("panels", PANELS))
+    for theme in ("light", "dark")
 }
 
 
 @contextmanager
-def serve(picture: Picture) -> Iterator[str]:
-    """Serve the page of a picture and yield its address."""
-    start = f"from calibviz.server import serve; serve([{picture.code!r}], theme={picture.theme!r}, browser=False)"
-    with subprocess.Popen([sys.executable, "-c", start], stdout=subprocess.PIPE, text=True) as process:
+def opened(browser: Browser, host: str) -> Iterator[Pages]:
+    """A server of one kind, and what opens pages on it."""
+    command, kind = HOSTS[host]
+    with tempfile.TemporaryDirectory() as folder:
+        server = JupyterServer(command, Path(folder))
         try:
-            assert process.stdout is not None
-            yield next(word for word in process.stdout.readline().split() if word.startswith("http"))
+            yield kind(browser, server)
         finally:
-            process.terminate()
+            server.stop()
 
 
-def open_page(browser: Browser, url: str, theme: str) -> Page:
-    """Open a page and wait until the Explorer on it is complete and still."""
-    page = browser.new_context(viewport=SIZE, device_scale_factor=SCALE, color_scheme=theme).new_page()
-    page.goto(url)
-    for name in ("reliability", "histogram", "cumulative", "recalibration"):
-        page.locator(f".calibviz-{name} path.line[d]").first.wait_for(state="attached")
-    page.locator(".calibviz-numbers td").first.wait_for()
+def photograph(pages: Pages, picture: Picture, width: int, scale: float) -> bytes:
+    """The Explorer on a page of its own, all of it, as PNG."""
+    viewport = {"width": width, "height": 1000}
+    page = pages(
+        [picture.code], picture.theme, viewport=viewport, device_scale_factor=scale, color_scheme=picture.theme
+    )
+    page.locator(".calibviz-explorer path.line[d]").first.wait_for(state="attached")
+    page.locator(".calibviz-numbers td").first.wait_for(state="attached")
     page.evaluate(SETTLED)
-    return page
-
-
-def photograph(page: Page) -> bytes:
-    """The Explorer, all of it, as PNG."""
     for complaint in page.locator(COMPLAINTS).all():
         raise SystemExit(f"the page says: {complaint.inner_text().strip()}")
-    page.set_viewport_size({"width": SIZE["width"], "height": round(_bottom(page)) + MARGIN})
+    # The whole of it in one window: lab and notebook scroll inside of theirs.
+    height = page.evaluate("document.querySelector('.calibviz-explorer').getBoundingClientRect().height")
+    page.set_viewport_size({"width": width, "height": round(height) + 200})
     page.evaluate(SETTLED)
-    box = page.locator(".calibviz-body").bounding_box()  # below the line for messages, which is empty
-    assert box is not None
-    top = box["y"] - MARGIN
-    return page.screenshot(clip={"x": 0, "y": top, "width": SIZE["width"], "height": _bottom(page) + MARGIN - top})
+    png = _cut_out(page) if isinstance(pages, VoilaPages) else page.screenshot()
+    page.context.close()
+    return png
 
 
-def _bottom(page: Page) -> float:
+def _cut_out(page: Page) -> bytes:
+    """The Explorer and a margin, without the line for messages above it, which is empty."""
     box = page.locator(".calibviz-body").bounding_box()
     assert box is not None
-    return box["y"] + box["height"]
+    top = max(0.0, box["y"] - MARGIN)
+    height = box["y"] + box["height"] + MARGIN - top
+    viewport = page.viewport_size
+    assert viewport is not None
+    return page.screenshot(clip={"x": 0, "y": top, "width": viewport["width"], "height": height})
 
 
 def write(png: bytes, path: Path) -> None:
     """Write a picture with a palette of its own."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
     image.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
-    print(f"{path.relative_to(ROOT)}: {image.width} x {image.height}, {path.stat().st_size / 1000:.0f} kB")
+    print(f"{path.name}: {image.width} x {image.height}, {path.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def survey(browser: Browser, folder: Path) -> None:
+    """Every host in both themes, Voila in all widths."""
+    sizes = {"voila": (700, 800, 1000, 1400, 1920), "lab": (1000, 1600), "notebook": (1000, 1400)}
+    for host, widths in sizes.items():
+        with opened(browser, host) as pages:
+            for theme, width in itertools.product(("light", "dark"), widths):
+                write(photograph(pages, Picture(PANELS, theme), width, 1.0), folder / f"{host}-{theme}-{width}.png")
+            if host == "voila":
+                write(photograph(pages, Picture(TRIALS), 1400, 1.0), folder / "trials.png")
 
 
 def main() -> None:
     """Read the command line and take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)} (default: all)")
-    names = parser.parse_args().names or list(PICTURES)
+    parser.add_argument("--survey", type=Path, metavar="FOLDER", help="all hosts, themes and widths, into this folder")
+    arguments = parser.parse_args()
+    names = arguments.names or list(PICTURES)
     unknown = [name for name in names if name not in PICTURES]
     if unknown:
         parser.error(f"there is no picture {unknown[0]!r}")
     path = find_browser()
     if path is None:
         raise SystemExit("no Chromium or Chrome found")
-    FOLDER.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = launch(playwright, path)
-        for name in names:
-            with serve(PICTURES[name]) as url:
-                page = open_page(browser, url, PICTURES[name].theme)
-                write(photograph(page), FOLDER / f"{name}.png")
-                page.context.close()
+        if arguments.survey is not None:
+            arguments.survey.mkdir(parents=True, exist_ok=True)
+            survey(browser, arguments.survey)
+        else:
+            FOLDER.mkdir(parents=True, exist_ok=True)
+            with opened(browser, "voila") as pages:
+                for name in names:
+                    write(photograph(pages, PICTURES[name], WIDTH, SCALE), FOLDER / f"{name}.png")
         browser.close()
 
 

@@ -20,9 +20,19 @@ from .spec import (
     NORMS,
     ROWS,
 )
-from .transport import Dropdown, FloatRangeSlider, FloatSlider, IntSlider, SelectionSlider, SelectMultiple, Text
+from .transport import (
+    BoundedIntText,
+    Dropdown,
+    FloatRangeSlider,
+    FloatSlider,
+    IntSlider,
+    SelectionSlider,
+    SelectMultiple,
+    Text,
+)
 
 CHOOSE = "choose …"
+MOST_LEAVES = 10_000
 GAMMAS = [(f"1/{2**power}", 2.0**-power) for power in range(1, FINEST_GAMMA + 1)]
 
 #: Controls whose value is a choice of the same name.
@@ -59,7 +69,7 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "selection": (Text, {"continuous_update": False, "placeholder": "label in [3, 5] and confidence > 0.5"}),
     "examples": (Dropdown, {"options": (CHOOSE,)}),
     "likert": (Text, {"continuous_update": False, "placeholder": "0, 0.33, 0.66, 1"}),
-    "bin": (IntSlider, {"min": 0, "max": 1, "value": 0}),
+    "bin": (BoundedIntText, {"min": 0, "max": MOST_LEAVES}),
 }
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look through", ("preset", "model", "kind", "number", "class_", "groups", "outcome")),

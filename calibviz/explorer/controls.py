@@ -16,7 +16,6 @@ from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS
 from .glossary import TERMS
 from .look import Look
 from .presets import PRESETS
-from .spec import MOST_BINS
 from .state import CALIBRATOR, MODEL, ExplorerState
 from .transport import HTML, Button, Layout, Transport, VBox, assign
 
@@ -195,11 +194,7 @@ class Controls:
         self._show("gamma", spec.binning == "k-d tree")
         self._show("knots", spec.calibrator == "spline")
         assign(self.likert, value=choices.likert_text(spec.likert))
-        most = MOST_BINS
-        if "instances" in spec.panels:
-            most = _possible(lambda: len(look.bins(look.before)[0]), MOST_BINS)
-        number = 0 if spec.bin is None else spec.bin + 1
-        self._bound(self.bin, 0, max(most, number), number)
+        assign(self.bin, value=0 if spec.bin is None else spec.bin + 1)
 
     def _follow_selection(self, look: Look, names: tuple[str, ...]) -> None:
         text = look.spec.selection

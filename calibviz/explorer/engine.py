@@ -22,6 +22,7 @@ from ..looking import scalar_problem
 from ..measures import CUBE_DIMS
 from ..predictions import Predictions, calibration_of
 from ..problems import EmptyProblemError, ScalarProblem
+from ..progress import without_bars
 from ..recalibration import OneVsRest, RowCalibrator, Spline
 from ..selections import And, Condition
 from ..stacks import Stack, stack_of
@@ -228,7 +229,8 @@ class Engine:
         calibration = data if part is None else data.select(part.mask(data))
         method = self.make_calibrator(spec, calibrator)
         whole = OneVsRest(method) if self.is_of_scores(calibrator) else method
-        return whole.recalibrate(calibration, rest)
+        with without_bars():
+            return whole.recalibrate(calibration, rest)
 
     def _problems(
         self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec

@@ -31,7 +31,7 @@ from .spec import FINEST_GAMMA, Spec
 Array = NDArray[np.float64]
 
 REPLICATES = 100
-TEMPERATURES = 2.0 ** np.linspace(-2.0, 3.0, 21)
+TEMPERATURES = 2.0 ** np.linspace(-4.0, 4.0, 33)
 
 
 def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:

@@ -219,6 +219,10 @@ class SelectMultiple(Shared, ipywidgets.SelectMultiple):
     """`ipywidgets.SelectMultiple` that shares messages."""
 
 
+class BoundedIntText(Shared, ipywidgets.BoundedIntText):
+    """`ipywidgets.BoundedIntText` that shares messages."""
+
+
 class Text(Shared, ipywidgets.Text):
     """`ipywidgets.Text` that shares messages."""
 

@@ -18,12 +18,10 @@ ALL = (
 )
 TALL = {"width": 1400, "height": 3600}  # all ten panels are in view
 
-SETTLED = """() => {
+DRAWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
-    const isSaid = (selector) => seen(selector).some((one) => one.textContent.trim());
     const panels = seen(".calibviz-panel");
-    return panels.length > 1 && !isSaid(".calibviz-working .widget-html-content")
-        && panels.every((panel) => panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
+    return panels.length > 1 && panels.every((panel) => panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
             || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
         && seen(".calibviz-panel .bqplot").every((figure) => {
             if (figure.getBoundingClientRect().top > window.innerHeight) return true;
@@ -31,6 +29,7 @@ SETTLED = """() => {
             return Math.abs(drawn - (figure.clientWidth - MARGINS)) < 3; // bqplot follows its place after a while
         });
 }""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
+IS_STILL = "() => !document.querySelector('.calibviz-working .widget-html-content')?.textContent.trim()"
 
 SHOWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
@@ -49,14 +48,16 @@ Act = Callable[[Page], None]
 
 
 def open_explorer(host: Pages, cell: str = DIGITS + "explorer", **options: Any) -> Page:
+    """A page with an Explorer whose panels all show something; they may still be filling in."""
     page = host([cell], **options)
-    settle(page)
+    page.wait_for_function(DRAWN, timeout=60_000)
     return page
 
 
 def settle(page: Page) -> None:
     """Wait until every panel shows something and nothing is still being computed."""
-    page.wait_for_function(SETTLED, timeout=60_000)
+    page.wait_for_function(IS_STILL, timeout=60_000)
+    page.wait_for_function(DRAWN, timeout=60_000)
 
 
 def shown(page: Page) -> dict[str, str]:
@@ -65,7 +66,7 @@ def shown(page: Page) -> dict[str, str]:
     return found
 
 
-def wait_for_change(page: Page, before: dict[str, str], names: Iterable[str], seconds: float = 15) -> None:
+def wait_for_change(page: Page, before: dict[str, str], names: Iterable[str], seconds: float = 30) -> None:
     page.wait_for_function(HAS_CHANGED, arg=[before, list(names)], timeout=1000 * seconds)
 
 

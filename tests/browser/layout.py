@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from calibviz.explorer.marks import MARGIN
 from playwright.sync_api import Page
 
-SETTLED = """() => {
-    const panels = [...document.querySelectorAll(".calibviz-panel")];
-    return panels.length > 1
-        && !document.querySelector(".calibviz-working .widget-html-content")?.textContent
-        && panels.every(panel => panel.querySelector("table td")
-            || panel.querySelector("svg.svg-figure[role=img] path[d]")
-            || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
-        && [...document.querySelectorAll(".calibviz-panel .bqplot")].filter(figure => figure.checkVisibility())
-            .every(figure => { // bqplot follows the size of its place after a while, once it comes into view
-                if (figure.getBoundingClientRect().top > window.innerHeight) return true;
-                const [drawn, place] = [figure.querySelector("svg .plotarea_background"), figure.clientWidth];
-                return Math.abs(Number(drawn?.getAttribute("width")) + MARGINS - place) < 3;
-            });
-}""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
 PROBLEMS = """() => {
     const problems = [];
     const seen = (element) => element.checkVisibility() && element.getBoundingClientRect().width > 0;
@@ -79,12 +64,7 @@ PROBLEMS = """() => {
 }"""
 
 
-def settled(page: Page, seconds: float = 60) -> None:
-    """Wait until every panel shows something and nothing is still being computed."""
-    page.wait_for_function(SETTLED, timeout=1000 * seconds)
-
-
-def problems(page: Page) -> list[str]:
+def layout_problems(page: Page) -> list[str]:
     """What is wrong, in words."""
     found: list[str] = page.evaluate(PROBLEMS)
     return found

@@ -67,7 +67,6 @@ def test_every_control(host: Pages) -> None:
     page = open_explorer(host, ALL + "explorer", viewport=TALL)
     for name, act, names in STEPS:
         before = shown(page)
-        import time; t = time.time()
         act(page)
         try:
             wait_for_change(page, before, names)
@@ -75,7 +74,6 @@ def test_every_control(host: Pages) -> None:
             now = shown(page)
             stayed = [one for one in names if now.get(one) == before.get(one)]
             pytest.fail(f"{name}: {stayed} have not changed; {page.locator('.calibviz-top').inner_text()}")
-        print(name, round(time.time() - t, 2))
         if name == "view":
             expect(page.locator(".calibviz-panel-cumulative .bqplot.calibviz-cumulative-score")).to_be_visible()
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
@@ -98,6 +96,7 @@ def test_lists_by_keyboard(host: Pages) -> None:
 
 def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(host: Pages) -> None:
     page = open_explorer(host)
+    settle(page)
     before = shown(page)
     write("selection", "ink > 1000")(page)
     expect(page.locator(".calibviz-status")).to_contain_text("keeps none of the held-out samples")

@@ -65,6 +65,7 @@ def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Arra
     for one in trials:
         weight = np.ones(len(one)) if one.weights is None else one.weights
         weight = weight if selection is None else weight * selection.mask(one)
-        mean = np.array([weight @ one.probs[:, c] for c in range(one.n_classes)]) / weight.sum()
+        total = weight.sum() or np.nan  # a recalibrated model may have nothing that the selection keeps
+        mean = np.array([weight @ one.probs[:, c] for c in range(one.n_classes)]) / total
         means.append([mean[list(members)].sum() for members in groups.values()])
     return np.array(means)

@@ -1,0 +1,104 @@
+"""Nothing of the Explorer is cut or hidden, and everyone can use it: at all widths, light and dark, in every host."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from .explorer import ALL, DIGITS, choose, control, open_explorer, press, settle
+from .layout import layout_problems
+from .pages import Pages
+
+WIDTHS = (1920, 1400, 1000, 800, 700)
+PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400, 700)), ("lab", "light", (1920, 1000))]
+PLACES += [("lab", "dark", (1400, 800)), ("notebook", "light", (1400, 700)), ("notebook", "dark", (1000,))]
+
+
+@pytest.mark.parametrize(
+    ("host_name", "theme", "widths"), PLACES, ids=lambda value: value if value != WIDTHS else "all"
+)
+def test_all_panels_fit_and_are_accessible(
+    request: pytest.FixtureRequest, host_name: str, theme: str, widths: tuple[int, ...]
+) -> None:
+    host: Pages = request.getfixturevalue(host_name)
+    # All of it is in view: what is not, bqplot does not draw again when its place changes.
+    page = open_explorer(host, ALL + "explorer", theme=theme, viewport={"width": widths[0], "height": 8000})
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 8000})
+        settle(page)
+        assert (width, layout_problems(page)) == (width, [])
+    assert violations(page) == []
+    dark = page.locator(".calibviz-explorer").evaluate("one => getComputedStyle(one).color.match(/\\d+/)[0] > 127")
+    assert dark == (theme == "dark")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds that is serious or critical."""
+    found = Axe().run(page, context=".calibviz-explorer").response["violations"]
+    return [
+        f"{one['impact']}: {one['id']}: {node['target']} {node['html'][:200]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        'import calibviz as cv\nexplorer = cv.Explorer(cv.load_dataset("tumours"), likert={"low": (0, 0.2), "high": (0.5, 1)})',
+        "import calibviz as cv\ncalibration, evaluation = cv.load_interventions()\n"
+        "explorer = cv.Explorer(evaluation, calibration)",
+    ],
+    ids=["tumours", "interventions"],
+)
+def test_other_data_fit_too(voila: Pages, cell: str) -> None:
+    cell += "\nfrom calibviz.explorer.spec import PANELS\nexplorer.state.panels = PANELS\nexplorer"
+    page = open_explorer(voila, cell, viewport={"width": 1400, "height": 8000})
+    assert layout_problems(page) == []
+    assert violations(page) == []
+
+
+def test_every_control_has_a_name(host: Pages) -> None:
+    page = open_explorer(host, ALL + 'explorer.state.binning = "k-d tree"\nexplorer')
+    nameless = page.locator(
+        ".calibviz-explorer :is(select, input, button, .noUi-handle, [contenteditable=true])"
+    ).evaluate_all(
+        """all => all.filter(one => one.checkVisibility() && !(one.getAttribute("aria-label") || one.textContent.trim()
+            || one.labels?.length && one.labels[0].textContent.trim())).map(one => one.outerHTML)"""
+    )
+    assert [one for one in nameless if "<select" not in one] == []
+    for name in ("start with", "lens", "labels", "binning", "calibrators", "metrics"):
+        expect(page.locator(".calibviz-explorer").get_by_label(name, exact=True).first).to_be_visible()
+    gamma = page.get_by_role("slider", name="gamma", exact=True)
+    expect(gamma).to_have_attribute("aria-valuetext", "1/8")
+    gamma.press("ArrowRight")
+    expect(gamma).to_have_attribute("aria-valuetext", "1/16")
+    expect(page.get_by_role("slider", name="output, to")).to_be_visible()
+    expect(page.get_by_role("button", name="Likert", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def test_figures_say_what_they_show(host: Pages) -> None:
+    page = open_explorer(host)
+    expect(page.get_by_role("img", name="Reliability diagram of top-1")).to_be_visible()
+    choose("kind", "rank")(page)
+    expect(page.get_by_role("img", name="Reliability diagram of rank 2")).to_be_visible()
+    with_15 = page.locator(".bqplot.calibviz-reliability svg.svg-figure").get_attribute("aria-label")
+    press("bins", "ArrowLeft")(page)
+    expect(page.locator(".bqplot.calibviz-reliability svg.svg-figure")).not_to_have_attribute(
+        "aria-label", with_15 or ""
+    )
+
+
+def test_what_went_wrong_is_said_above_all_and_moves_nothing(voila: Pages) -> None:
+    page = open_explorer(voila, DIGITS + "explorer")
+    before = page.locator(".calibviz-numbers").bounding_box()
+    field = control(page, "selection").locator("input")
+    field.fill("nonsense")
+    field.press("Enter")
+    said = page.locator(".calibviz-status .refused")
+    expect(said).to_be_visible()
+    assert page.locator(".calibviz-numbers").bounding_box() == before
+    page.mouse.wheel(0, 3000)
+    expect(said).to_be_in_viewport()

@@ -1,0 +1,68 @@
+"""A step of a slider costs one message, whatever number of panels it changes."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .explorer import ALL, DIGITS, TALL, Act, choose, open_explorer, press, settle, shown, wait_for_change
+from .pages import Pages
+
+COUNT = """
+import json, ipywidgets
+from ipywidgets.widgets.widget import _instances
+
+sent = []
+
+def tap(comm, name):
+    send = comm.send
+    def tapped(data=None, *args, **kwargs):
+        sent.append(data["method"])
+        return send(data, *args, **kwargs)
+    comm.send = tapped
+
+quiet = [explorer._working]  # what says that there is work going on does so at any time
+for widget in list(_instances.values()):
+    if widget not in quiet:
+        tap(widget.comm, type(widget).__name__)
+told = ipywidgets.HTML("0 []")
+told.add_class("test-told")
+ask = ipywidgets.Button(description="ask")
+ask.add_class("test-ask")
+def tell(_):
+    told.value = f"{int(told.value.split()[0] or 0) + 1} {json.dumps(sent)}"
+    sent.clear()
+ask.on_click(tell)
+ipywidgets.VBox([ask, told, explorer])
+"""
+
+
+def messages(page: Page) -> str:
+    """The kinds of messages that the kernel has sent since it was asked last."""
+    told = page.locator(".test-told")
+    before = told.inner_text()
+    page.locator(".test-ask").click()
+    expect(told).not_to_have_text(before)
+    return told.inner_text().split(" ", 1)[1]
+
+
+STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
+    ("bins", press("bins", "ArrowRight"), ("reliability", "recalibration")),
+    ("knots", press("knots", "ArrowRight"), ("recalibration",)),
+    ("confidence", press("confidence", "PageDown", which=1), ("reliability", "cumulative", "recalibration")),
+    ("lens", choose("kind", "rank"), ("reliability", "cumulative", "recalibration")),
+]
+
+
+@pytest.mark.parametrize("cell", [DIGITS, ALL], ids=["four panels", "all panels"])
+def test_one_message_a_step(voila: Pages, cell: str) -> None:
+    page = open_explorer(voila, cell + COUNT, viewport=TALL)
+    for name, act, pictures in STEPS:
+        settle(page)
+        messages(page)
+        before = shown(page)
+        act(page)
+        wait_for_change(page, before, pictures)
+        # One message carries every change; the other is ipywidgets' own echo of the control's value. Slow work that is
+        # begun by the step tells of itself later.
+        assert (name, messages(page)) == (name, '["echo_update", "custom"]')

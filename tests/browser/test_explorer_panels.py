@@ -1,0 +1,171 @@
+"""The ten panels in a real browser: opened, clicked, brushed and dragged; what leaves the page; the keyboard alone."""
+
+from __future__ import annotations
+
+import time
+
+from calibviz.explorer.panels import KINDS
+from playwright.sync_api import Locator, Page, expect
+
+from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
+from .pages import Pages
+
+BLUE, GREEN = "rgb(0, 114, 178)", "rgb(0, 158, 115)"
+
+
+def dots(page: Page, figure: str, colour: str) -> Locator:
+    return page.locator(f".bqplot.calibviz-{figure} path.dot[style*='fill: {colour}']")
+
+
+def centre(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: tuple[float, float], across: float) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(start[0] + across / 2, start[1], steps=4)
+    page.mouse.move(start[0] + across, start[1], steps=4)
+    page.mouse.up()
+
+
+def selected(page: Page, name: str) -> Locator:
+    return control(page, name).locator("select")
+
+
+def written(page: Page, name: str) -> Locator:
+    return control(page, name).locator("input")
+
+
+def test_every_panel_opens_and_closes(voila: Pages) -> None:
+    page = open_explorer(voila, viewport=TALL)
+    for name, kind in KINDS.items():
+        toggle = page.get_by_role("button", name=kind.title, exact=True)
+        if toggle.get_attribute("aria-pressed") != "true":
+            toggle.click()
+        expect(page.locator(f".calibviz-panel-{name}")).to_be_visible()
+    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(10)
+    settle(page)
+    for name in list(KINDS)[1:]:
+        click(KINDS[name].title)(page)
+        expect(page.locator(f".calibviz-panel-{name}")).to_have_count(0)
+    expect(page.locator(".calibviz-status .refused")).to_have_count(0)
+
+
+def test_pictures_and_tables_answer_the_mouse(host: Pages) -> None:
+    page = open_explorer(host, ALL + "explorer", viewport=TALL)
+
+    before = shown(page)
+    dots(page, "reliability", BLUE).nth(2).click()
+    wait_for_change(page, before, ["instances table"])
+    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
+    expect(page.get_by_role("slider", name="bin", exact=True)).to_have_attribute("aria-valuetext", "9")
+
+    expect(written(page, "likert")).to_have_value("0, 0.33, 0.66, 1")
+    drag(page, centre(dots(page, "reliability", GREEN).nth(1)), 30)
+    expect(written(page, "likert")).not_to_have_value("0, 0.33, 0.66, 1")
+    cuts = [float(cut) for cut in written(page, "likert").input_value().split(",")]
+    assert cuts[0] == 0
+    assert 0.35 < cuts[1] < 0.66 == cuts[2]
+
+    table = page.locator(".calibviz-panel-comparison .calibviz-table tbody tr")
+    table.nth(1).locator("td").nth(3).click()
+    expect(selected(page, "calibrator")).to_have_value("isotonic")
+    expect(selected(page, "kind")).to_have_value("rank")
+
+    row = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(1)
+    name = row.locator("th").inner_text()
+    row.click()
+    expect(page.get_by_role("heading", name=f"Reliability of class {name}")).to_be_visible()
+    other = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(3).locator("th").inner_text()
+    dots(page, "classes", BLUE).nth(3).click()
+    expect(page.get_by_role("heading", name=f"Reliability of class {other}")).to_be_visible()
+
+    area = page.locator(".bqplot.calibviz-histogram .plotarea_events").bounding_box()
+    assert area is not None
+    drag(page, (area["x"] + 0.3 * area["width"], area["y"] + area["height"] / 2), 0.5 * area["width"])
+    expect(written(page, "selection")).to_have_value(re_output())
+    expect(page.locator(".calibviz-chips").get_by_role("button")).to_have_count(1)
+    expect(page.locator(".calibviz-status .refused")).to_have_count(0)
+
+
+def re_output() -> object:
+    import re
+
+    return re.compile(r"^0\.(2|3)\d* <= output <= 0\.(7|8)\d*$")
+
+
+def test_pictures_numbers_and_code_leave_the_page(host: Pages) -> None:
+    page = open_explorer(host)
+    for name, start in {"PNG": b"\x89PNG", "SVG": b"<?xml", "CSV": b""}.items():
+        with page.expect_download() as offered:
+            click(name)(page)
+        content = offered.value.path().read_bytes()
+        assert offered.value.suggested_filename == f"calibviz.{name.lower()}"
+        assert content.startswith(start)
+        assert len(content) > 500
+    click("code")(page)
+    code = page.locator(".calibviz-code pre")
+    expect(code).to_contain_text("import calibviz as cv")
+    click("link")(page)
+    expect(code).to_contain_text("?")
+    click("link")(page)
+    expect(code).to_have_count(0)
+
+
+def test_what_still_fills_in_blocks_nothing(voila: Pages) -> None:
+    cell = (
+        'import calibviz as cv\nexplorer = cv.Explorer(cv.simulated("resnet110_c10", 200_000), '
+        'panels=("reliability", "sensitivity"), interval="bootstrap")\nexplorer'
+    )
+    page = voila([cell])
+    page.locator(".bqplot.calibviz-reliability path.line").first.wait_for(state="attached")
+    for _ in range(3):
+        expect(page.locator(".calibviz-working progress")).to_be_visible()
+        before, start = shown(page), time.monotonic()
+        press("bins", "ArrowRight")(page)
+        wait_for_change(page, before, ["reliability", "numbers table"])
+        assert time.monotonic() - start < 1
+    expect(page.locator(".calibviz-status .refused")).to_have_count(0)
+
+
+# What has the focus: its label, or what stands on it, and where it is.
+FOCUSED = """() => {
+    const one = document.activeElement;
+    const name = one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent.trim().slice(0, 30);
+    return one.closest(".calibviz-explorer") ? name : "";
+}"""
+
+
+def test_the_keyboard_reaches_and_moves_everything(voila: Pages) -> None:
+    page = open_explorer(voila, DIGITS + "explorer")
+    selected(page, "preset").focus()
+    visited = []
+    while (name := page.evaluate(FOCUSED)) and len(visited) < 100:
+        visited.append(name)
+        page.keyboard.press("Tab")
+    expected = ["start with", "model", "lens", "labels", "confidence, from", "confidence, to", "output, from"]
+    expected += ["output, to", "selection", "add", "binning", "bins", "distance", "norm", "Likert", "calibrator"]
+    expected += ["knots", "calibration", "bars", "curves", "draw over", *(kind.title for kind in KINDS.values())]
+    expected += ["PNG", "SVG", "CSV", "code", "link", "view"]
+    assert [name for name in visited if not name.endswith("typed")] == expected
+
+    page.get_by_role("button", name="Instances", exact=True).focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".calibviz-panel-instances table")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.locator(".calibviz-panel-instances")).to_have_count(0)
+    selected(page, "binning").focus()
+    page.keyboard.press("ArrowDown")
+    expect(selected(page, "binning")).to_have_value("equal-mass")
+    before = shown(page)
+    page.get_by_role("slider", name="output, to").focus()
+    page.keyboard.press("PageDown")
+    wait_for_change(page, before, ["reliability", "numbers table"])
+    expect(written(page, "selection")).to_have_value("0 <= output <= 0.95")
+    chip = page.locator(".calibviz-chips").get_by_role("button")
+    chip.focus()
+    page.keyboard.press("Enter")
+    expect(written(page, "selection")).to_have_value("")
