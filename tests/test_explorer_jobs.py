@@ -77,9 +77,7 @@ def test_bars_fill_in_beside_the_loop(predictions):
     seen, explorer = asyncio.run(work())
     drawn = [y for y in seen if len(y)]
     assert len(drawn) >= 3
-    assert any(
-        not np.array_equal(first, second, equal_nan=True) for first, second in pairwise(drawn)
-    )
+    assert any(not np.array_equal(first, second, equal_nan=True) for first, second in pairwise(drawn))
     assert explorer._engine.jobs._thread is None
 
 

@@ -122,7 +122,7 @@ def count(explorer):
 
 
 @pytest.mark.filterwarnings("ignore:.*a penalty, or more samples", "ignore:no temperature between")
-@pytest.mark.parametrize(("source", "steps"), [("digits", 1200), ("tumours", 800)])
+@pytest.mark.parametrize(("source", "steps"), [("digits", 700), ("tumours", 1300)])
 def test_two_thousand_changes(source, steps):
     models = cv.load_dataset(source)
     models = {

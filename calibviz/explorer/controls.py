@@ -173,7 +173,6 @@ class Controls:
         for name in PLAIN:
             if name != "outcome":
                 assign(self._made[name], value=getattr(spec, name))
-        assign(self.gamma, value=2.0 ** -(spec.setting("k-d tree") + 1))
         kind, parameter = choices.lens_parts(spec.lens)
         assign(self.kind, value=kind)
         counted = kind in choices.COUNTED

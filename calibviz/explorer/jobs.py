@@ -142,6 +142,7 @@ class Jobs:
             job.step()
             if job.done or time.monotonic() - told > TOLD_EVERY:
                 told = time.monotonic()
-                if loop.is_closed():
+                try:
+                    loop.call_soon_threadsafe(self._tell)
+                except RuntimeError:  # the loop has been closed: nobody looks any more
                     break
-                loop.call_soon_threadsafe(self._tell)

@@ -97,9 +97,7 @@ class Panel:
         self._note.add_class("calibviz-note")
         self._shown: dict[str, Plot | TableView] = {}
         self._below = VBox(transport=transport)
-        own = ipywidgets.Box(controls)
-        own.add_class("calibviz-own-controls")
-        self.widget = ipywidgets.VBox([self._heading, *([own] if controls else []), self._below, self._note])
+        self.widget = ipywidgets.VBox([self._heading, *_row(controls), self._below, self._note])
         self.widget.add_class("calibviz-panel")
         self.widget.add_class(f"calibviz-panel-{name}")
         self._look: Look | None = None
@@ -203,6 +201,15 @@ class Panel:
             if self._state.rows == "lens":
                 chosen |= {"lens": compared_lenses(self._look)[row], "outcome": None}
             self._choose(**chosen)
+
+
+def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+    """A row of controls, if there are any."""
+    if not controls:
+        return []
+    row = ipywidgets.Box(controls)
+    row.add_class("calibviz-own-controls")
+    return [row]
 
 
 def with_edge(likert: Any, place: int, x: float) -> Any:

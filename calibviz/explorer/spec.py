@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -92,7 +93,7 @@ class Spec:
         """The place of the chosen one among the `settings`."""
         if (kind or self.binning) != "k-d tree":
             return self.bins - 1
-        return min(range(1, FINEST_GAMMA + 1), key=lambda power: abs(2.0**-power - self.gamma)) - 1
+        return -round(math.log2(self.gamma)) - 1
 
     @property
     def error(self) -> tuple[Distance, float, str]:

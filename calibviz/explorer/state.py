@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -194,7 +195,8 @@ class ExplorerState(traitlets.HasTraits):
 
     @traitlets.validate("gamma")
     def _check_gamma(self, proposal: Any) -> float:
-        return _checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
+        gamma = _checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
+        return 2.0 ** round(math.log2(gamma))
 
     @traitlets.validate("curves")
     def _check_curves(self, proposal: Any) -> tuple[str, ...]:
@@ -227,7 +229,10 @@ class ExplorerState(traitlets.HasTraits):
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:
         given = proposal.value
-        if isinstance(given, Mapping) or (given and any(isinstance(one, list | tuple) for one in given)):
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise traitlets.TraitError(f"likert must be cut points, or categories by name, not {given!r}")
+        given = given if isinstance(given, Mapping) else list(given)
+        if isinstance(given, Mapping) or any(isinstance(one, list | tuple) for one in given):
             pairs = given if isinstance(given, Mapping) else _checked(_pairs, given, "likert")
             return tuple(_checked(validation.intervals, pairs, "likert").items())
         if not given:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from playwright.sync_api import Locator, Page
+
 from calibviz.explorer.marks import MARGIN
 from calibviz.explorer.spec import PANELS
-from playwright.sync_api import Locator, Page
 
 from .pages import Pages
 
@@ -21,7 +22,8 @@ TALL = {"width": 1400, "height": 3600}  # all ten panels are in view
 DRAWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const panels = seen(".calibviz-panel");
-    return panels.length > 1 && panels.every((panel) => panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
+    return panels.length > 1 && panels.every((panel) =>
+            panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
             || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
         && seen(".calibviz-panel .bqplot").every((figure) => {
             if (figure.getBoundingClientRect().top > window.innerHeight) return true;
@@ -35,7 +37,8 @@ SHOWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const path = (one) => [one, one.parentNode].map((o) => o.getAttribute("d") + o.getAttribute("transform")).join();
     const figures = seen(".calibviz-panel .bqplot").map((figure) => [figure.className.match(/calibviz-([a-z-]+)/)[1],
-        [...figure.querySelectorAll("path")].filter((one) => one.getBoundingClientRect().width > 0).map(path).join("|")]);
+        [...figure.querySelectorAll("path")].filter((one) => one.getBoundingClientRect().width > 0)
+            .map(path).join("|")]);
     const tables = seen(".calibviz-table").map((table) => [`${table.dataset.name} table`, table.innerText]);
     return Object.fromEntries([...figures, ...tables]);
 }"""

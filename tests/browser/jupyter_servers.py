@@ -1,4 +1,4 @@
-"""Voila, JupyterLab and Notebook in processes of their own, away from the settings and the ports of whoever runs the tests."""
+"""Voila, JupyterLab and Notebook in processes of their own, away from the settings and ports of whoever tests."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class JupyterServer:
         return name
 
     def write_setting(self, plugin: str, value: dict[str, Any]) -> None:
-        """Set what JupyterLab or Notebook reads when a page loads; `plugin` is, for instance, ``apputils-extension/themes``."""
+        """Set what Lab or Notebook reads when a page loads, of a plugin such as ``apputils-extension/themes``."""
         file = self.settings / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(value), encoding="utf-8")

@@ -56,7 +56,8 @@ PROBLEMS = """() => {
         }
         texts.forEach((a, i) => texts.slice(i + 1).forEach((b) => {
             if (overlap(box(a), box(b))) {
-                problems.push(`texts overlap: ${figure.className.match(/calibviz-[a-z-]+/)}: ${a.textContent} and ${b.textContent}`);
+                const place = figure.className.match(/calibviz-[a-z-]+/);
+                problems.push(`texts overlap: ${place}: ${a.textContent} and ${b.textContent}`);
             }
         }));
     }

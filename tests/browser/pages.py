@@ -85,6 +85,7 @@ class Pages:
         context = self._browser.new_context(**options)
         self._contexts.append(context)
         page = context.new_page()
+        page.set_default_navigation_timeout(90_000)  # Voila answers when all cells have run
         page.on("pageerror", lambda error: self._complain(str(error.stack or error)))
         page.on("console", self._listen)
         raised = self._open(page, self.server.add_notebook(cells), theme)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 
-from calibviz.explorer.panels import KINDS
 from playwright.sync_api import Locator, Page, expect
+
+from calibviz.explorer.panels import KINDS
 
 from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages
@@ -14,7 +16,7 @@ BLUE, GREEN = "rgb(0, 114, 178)", "rgb(0, 158, 115)"
 
 
 def dots(page: Page, figure: str, colour: str) -> Locator:
-    return page.locator(f".bqplot.calibviz-{figure} path.dot[style*='fill: {colour}']")
+    return page.locator(f".bqplot.calibviz-{figure} path.dot[style*='fill: {colour}']").locator("visible=true")
 
 
 def centre(place: Locator) -> tuple[float, float]:
@@ -54,14 +56,14 @@ def test_every_panel_opens_and_closes(voila: Pages) -> None:
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
-def test_pictures_and_tables_answer_the_mouse(host: Pages) -> None:
-    page = open_explorer(host, ALL + "explorer", viewport=TALL)
+def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
+    page = open_explorer(voila, ALL + "explorer", viewport=TALL)
 
     before = shown(page)
     dots(page, "reliability", BLUE).nth(2).click()
     wait_for_change(page, before, ["instances table"])
     expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
-    expect(page.get_by_role("slider", name="bin", exact=True)).to_have_attribute("aria-valuetext", "9")
+    expect(written(page, "bin")).to_have_value("9")
 
     expect(written(page, "likert")).to_have_value("0, 0.33, 0.66, 1")
     drag(page, centre(dots(page, "reliability", GREEN).nth(1)), 30)
@@ -86,19 +88,13 @@ def test_pictures_and_tables_answer_the_mouse(host: Pages) -> None:
     area = page.locator(".bqplot.calibviz-histogram .plotarea_events").bounding_box()
     assert area is not None
     drag(page, (area["x"] + 0.3 * area["width"], area["y"] + area["height"] / 2), 0.5 * area["width"])
-    expect(written(page, "selection")).to_have_value(re_output())
+    expect(written(page, "selection")).to_have_value(re.compile(r"^0\.[23]\d* <= output <= 0\.[78]\d*$"))
     expect(page.locator(".calibviz-chips").get_by_role("button")).to_have_count(1)
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
-def re_output() -> object:
-    import re
-
-    return re.compile(r"^0\.(2|3)\d* <= output <= 0\.(7|8)\d*$")
-
-
-def test_pictures_numbers_and_code_leave_the_page(host: Pages) -> None:
-    page = open_explorer(host)
+def test_pictures_numbers_and_code_leave_the_page(voila: Pages) -> None:
+    page = open_explorer(voila, DIGITS + "explorer.state.bins = 7\nexplorer")
     for name, start in {"PNG": b"\x89PNG", "SVG": b"<?xml", "CSV": b""}.items():
         with page.expect_download() as offered:
             click(name)(page)
@@ -110,7 +106,7 @@ def test_pictures_numbers_and_code_leave_the_page(host: Pages) -> None:
     code = page.locator(".calibviz-code pre")
     expect(code).to_contain_text("import calibviz as cv")
     click("link")(page)
-    expect(code).to_contain_text("?")
+    expect(code).to_contain_text("bins=7")
     click("link")(page)
     expect(code).to_have_count(0)
 
@@ -122,8 +118,9 @@ def test_what_still_fills_in_blocks_nothing(voila: Pages) -> None:
     )
     page = voila([cell])
     page.locator(".bqplot.calibviz-reliability path.line").first.wait_for(state="attached")
+    press("bins", "ArrowRight")(page)
     for _ in range(3):
-        expect(page.locator(".calibviz-working progress")).to_be_visible()
+        expect(page.locator(".calibviz-working progress")).to_be_visible(timeout=5_000)
         before, start = shown(page), time.monotonic()
         press("bins", "ArrowRight")(page)
         wait_for_change(page, before, ["reliability", "numbers table"])
@@ -164,7 +161,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila: Pages) -> None:
     page.get_by_role("slider", name="output, to").focus()
     page.keyboard.press("PageDown")
     wait_for_change(page, before, ["reliability", "numbers table"])
-    expect(written(page, "selection")).to_have_value("0 <= output <= 0.95")
+    expect(written(page, "selection")).to_have_value(re.compile("output <= 0.95$"))
     chip = page.locator(".calibviz-chips").get_by_role("button")
     chip.focus()
     page.keyboard.press("Enter")

@@ -27,8 +27,10 @@ def comparison(look: Look) -> Content:
     key = ("comparison", look.before.key, spec.knots, *shown)
     job = look.engine.jobs.get(key, "comparison", lambda: comparison_steps(look.engine, spec, lenses, columns))
     values = np.full((len(rows), len(columns)), np.nan)
+    fine_rows = False
     for (row, column), errors in (job.value or {}).items():
         fine = len(errors) != 1 and len(errors) < len(spec.settings(look.kind))  # of a k-d tree
+        fine_rows |= fine
         place = 0 if len(errors) == 1 else spec.setting("k-d tree" if fine else look.kind)
         values[row, column] = errors[place]
     column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
@@ -41,8 +43,14 @@ def comparison(look: Look) -> Content:
         if np.isnan(values).any()
         else (f"Mean rank: {', '.join(f'{name} {rank:.1f}' for name, rank in zip(columns, ranked, strict=True))}.")
     )
-    failed = f"{job.failed} " if job.failed else ""
-    return Content((grid,), failed + best)
+    gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = 1/{2 ** (spec.setting('k-d tree') + 1)}."
+    notes = (
+        job.failed,
+        best if job.done else f"{job.fraction:.0%} done.",
+        f"In {spec.bins} equal-mass bins." if spec.binning == "sweep" else "",
+        gamma if fine_rows and spec.binning != "k-d tree" else "",
+    )
+    return Content((grid,), " ".join(note for note in notes if note))
 
 
 MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked
@@ -67,7 +75,7 @@ def grid_table(grid: Grid) -> Table:
     for name, values in zip(grid.rows, grid.values, strict=True):
         ranks = np.argsort(np.argsort(values)) + 1
         cells = [
-            Cell("…") if np.isnan(value) else Cell(
+            Cell("–") if np.isnan(value) else Cell(
                 f"{value:.2f} · {rank}", shade=float((min(value, high) - low) / (high - low)) if high > low else 0.5
             )
             for value, rank in zip(values, ranks, strict=True)

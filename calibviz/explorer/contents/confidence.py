@@ -56,6 +56,7 @@ def confidence(look: Look) -> Content:
         means = engine.jobs.get((*key, "groups", tuple(groups.items())), "groups", shares, now=small)
         if means.value:
             drawn.append(figures.groups_figure(list(groups), means.value))
+        note = f"{note} {means.failed}".strip()
     return Content(tuple(drawn), f"Relative to {first}, uncalibrated. {note}".strip())
 
 
