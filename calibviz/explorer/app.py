@@ -139,7 +139,7 @@ class Explorer(Linked):
 
     def _link(self) -> str:
         """The choices as the end of an address; in the demonstration with the data that they are about."""
-        link = self.state.to_link()
+        link = self.state.to_link() or "?"
         return link if self.data is None else f"?data={quote(self.data)}" + link.replace("?", "&", 1)
 
     def _advise(self, text: str) -> None:

@@ -114,7 +114,9 @@ class Controls:
             self._on_change(name, lambda _: self._lens())
         self._on_change("selection", lambda text: {"selection": text})
         self._on_change("likert", lambda text: {"likert": choices.likert_choice(text)})
-        self._on_change("groups", lambda text: {"groups": choices.groups_choice(text, self._class_names())})
+        self._on_change(
+            "groups", lambda text: {"groups": choices.groups_choice(text, self._class_names()), "outcome": None}
+        )
         self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
         self._on_change(
             "labels", lambda names: {"selection": choices.with_labels(state.selection, names, self._class_names())}

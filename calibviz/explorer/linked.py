@@ -229,7 +229,7 @@ class Impatient:
 
 def _progress(job: Job) -> str:
     return (
-        f'<div role="status"><progress max="1" value="{job.fraction:.2f}" aria-label="{escape(job.label)}"></progress> '
+        f'<div><progress max="1" value="{job.fraction:.2f}" aria-label="{escape(job.label)}"></progress> '
         f"{escape(job.label)} …</div>"
     )
 

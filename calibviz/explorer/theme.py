@@ -19,6 +19,9 @@ STYLE_SHEET = f"""<style>
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
 .calibviz-explorer, .calibviz-explorer .widget-box {{ overflow: visible; }}
+body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.calibviz-explorer) {{
+  overflow: visible;
+}}
 .calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
 .calibviz-explorer h3 {{ font-size: 14px; font-weight: 600; line-height: 1.4; margin: 2px 0; }}
 .calibviz-explorer :is(button, select, input, .noUi-handle, .widget-readout):focus-visible {{

@@ -73,7 +73,7 @@ function keepKeys() {
 
 function nameSliders() {
   for (const slider of document.querySelectorAll(".calibviz-explorer .noUi-target")) {
-    const box = slider.closest(".jupyter-widgets");
+    const box = slider.closest(".widget-hslider");
     const label = box?.querySelector(".widget-label")?.textContent;
     const readout = box?.querySelector(".widget-readout");
     const handles = slider.querySelectorAll(".noUi-handle");

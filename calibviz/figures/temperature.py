@@ -12,6 +12,7 @@ from .records import Array, Figure, Role, Series, Ticks
 from .shapes import around, cursor, percent, slots
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
+MOST_TICKS = 6
 IN_NATS = ("NLL", "log loss")
 
 
@@ -68,5 +69,7 @@ def temperature_figure(temperatures: ArrayLike, errors: Mapping[str, ArrayLike],
 
 
 def _ticks(x: Array) -> Ticks:
-    """Powers of 2 inside the axis."""
-    return tuple((float(k), f"{2.0**k:g}") for k in range(int(np.ceil(x.min())), int(np.floor(x.max())) + 1))
+    """Powers of 2 inside the axis, of 4 where there are many."""
+    powers = range(int(np.ceil(x.min())), int(np.floor(x.max())) + 1)
+    step = 1 if len(powers) <= MOST_TICKS else 2
+    return tuple((float(k), f"{2**k}" if k >= 0 else f"1/{2**-k}") for k in powers if k % step == 0)

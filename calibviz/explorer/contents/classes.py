@@ -16,7 +16,7 @@ from ...table_records import Cell, Column, Table
 from ..jobs import Steps
 from ..look import Look
 from ..measurements import class_steps, group_errors, level_steps
-from .content import SMALL, Content
+from .content import Content, at_once
 
 Array = NDArray[np.float64]
 
@@ -60,8 +60,7 @@ def _errors_by(look: Look) -> tuple[list[str] | None, Array | None, str]:
             families: Any = [induced_problem(one, Classwise(), look.before.selection) for one in look.trials]
             yield from class_steps(families, spec, look.kind)
 
-        small = "all" if sum(one.probs.size for one in look.trials) <= SMALL / 10 else ""
-        job = jobs.get(key, "classes", steps, now=small)
+        job = jobs.get(key, "classes", steps, now=at_once(look, 10 * sum(one.probs.size for one in look.trials)))
         return list(look.predictions.class_names), job.value, job.failed
     if spec.by == "group":
         if not look.groups:
@@ -70,7 +69,10 @@ def _errors_by(look: Look) -> tuple[list[str] | None, Array | None, str]:
                 None,
                 "There are no groups of classes: write them in “groups”, or pass Predictions(groups=...).",
             )
-        job = jobs.get(key, "groups", lambda: iter([(1.0, group_errors(look, list(look.groups)))]), now="all")
+        whole = len(look.groups) * sum(len(one) for one in look.trials)
+        job = jobs.get(
+            key, "groups", lambda: iter([(1.0, group_errors(look, list(look.groups)))]), now=at_once(look, whole)
+        )
         return list(look.groups), job.value, job.failed
     levels = look.predictions.hierarchy
     if not levels:

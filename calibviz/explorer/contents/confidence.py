@@ -13,7 +13,7 @@ from ..look import Look
 from ..measurements import (
     confidence_steps,
 )
-from .content import SMALL, Content, Record
+from .content import Content, Record, at_once
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def confidence(look: Look) -> Content:
     for model in same[: 5 - len(sides)]:
         sides[model] = (engine.models[model], engine.selection(spec))
     key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
-    small = "all" if len(sides) * sum(one.probs.size for one in look.trials) <= SMALL else ""
+    small = at_once(look, len(sides) * sum(one.probs.size for one in look.trials))
     job = engine.jobs.get(key, "mean probabilities", lambda: confidence_steps(sides), now=small)
     if not job.value:
         return Content((), job.failed or "Sorting the probabilities …")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...figures import Figure, Grid
 from ...table_records import Table
+from ..look import Look
 
 Record = Figure | Grid | Table
 
@@ -28,6 +29,11 @@ class Content:
 
     records: tuple[Record, ...]
     note: str = ""
+
+
+def at_once(look: Look, looked_through: int) -> str:
+    """The `now` of a job that looks through so many probabilities: all of it where that takes but a moment."""
+    return "all" if looked_through <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins
 
 
 def thinned(n: int, most: int) -> NDArray[np.intp]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ... import figures
 from ..look import Look
 from ..measurements import TEMPERATURES, temperature_steps
-from .content import NAMES, SMALL, Content
+from .content import NAMES, Content, at_once
 
 MOST_CURVES = 5  # and the NLL
 
@@ -16,7 +16,7 @@ def temperature(look: Look) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (gce_measuring figure 1, right)."""
     spec = replace(look.spec, metrics=look.spec.metrics[:MOST_CURVES])
     key = ("temperature", look.before.key, spec.metrics, look.kind, spec.error)
-    small = "all" if len(TEMPERATURES) * sum(one.probs.size for one in look.trials) <= SMALL else ""
+    small = at_once(look, len(TEMPERATURES) * sum(one.probs.size for one in look.trials))
     job = look.engine.jobs.get(key, "temperatures", lambda: temperature_steps(Look(look.engine, spec)), now=small)
     if job.value is None:
         return Content((), job.failed or "Trying temperatures …")
