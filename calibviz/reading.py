@@ -181,7 +181,7 @@ def _change(before: After, after: After) -> str:
     if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
         return "does not help"
     if not after.seen:
-        return "removes what can be seen"
+        return "leaves no error that these samples could show"
     return "removes most of it" if after.ks <= before.ks / 2 and after.gap <= size / 2 else "removes some of it"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
 from typing import Any
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import ipywidgets
 
+from .contents.content import Content
 from .contents.headline import headline, words
 from .controls import Controls
 from .download import Download
@@ -68,7 +69,7 @@ class Explorer(Linked):
         self._words.add_class("calibviz-words")
         self._advice = HTML(transport=transport)
         self._advice.add_class("calibviz-advice")
-        self._controls = Controls(self.state, self.look, transport, self._say, self._advise)
+        self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
         numbers = ipywidgets.VBox([self._numbers])
         numbers.add_class("calibviz-panel")
@@ -145,11 +146,11 @@ class Explorer(Linked):
     def _advise(self, text: str) -> None:
         assign(self._advice, value=escape(text))
 
-    def _show(self, look: Look) -> None:
+    def _draw(self, look: Look, contents: Mapping[str, Content]) -> None:
         head, said = headline(look), words(look)
-        for name in look.spec.panels:
-            panel = self._panel(name, [getattr(self._controls, c) for c in KINDS[name].controls], self._controls.choose)
-            panel.draw(look)
+        for name, content in contents.items():
+            panel = self._panel(name, [getattr(self._controls, c) for c in KINDS[name].controls])
+            panel.draw(look, content)
         shown = [self._panels[name].widget for name in look.spec.panels]
         if list(self._grid.children) != shown:
             self._grid.children = shown
@@ -168,15 +169,15 @@ class _Alone(Linked):
     panel: str
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
-        box = ipywidgets.Box([self._panel(self.panel, (), self._choose).widget])
+        box = ipywidgets.Box([self._panel(self.panel, ()).widget])
         box.add_class("calibviz-panels")
         return [box]
 
-    def _show(self, look: Look) -> None:
-        self._panels[self.panel].draw(look)
-
-    def _visible(self) -> tuple[str, ...]:
+    def _visible(self, look: Look) -> tuple[str, ...]:
         return (self.panel,)
+
+    def _draw(self, look: Look, contents: Mapping[str, Content]) -> None:
+        self._panels[self.panel].draw(look, contents[self.panel])
 
 
 def _alone(name: str) -> type[_Alone]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 import ipywidgets
-import traitlets
 
 from .. import validation
 from ..fitted import CALIBRATORS
@@ -35,8 +34,10 @@ class Controls:
     look : Look
         The first one.
     transport : Transport
+    choose : callable
+        Sets choices of the state, or shows why they are refused.
     say : callable
-        Shows a sentence where a control's value is refused; an empty one takes it away.
+        Shows a sentence where the value of a control cannot be read.
     advise : callable
         Shows what a preset says to look for.
     """
@@ -46,12 +47,14 @@ class Controls:
         state: ExplorerState,
         look: Look,
         transport: Transport,
+        choose: Callable[..., None],
         say: Callable[[str], None],
         advise: Callable[[str], None],
     ) -> None:
-        self._state, self._look, self._say, self._advise = state, look, say, advise
+        self._state, self._look, self._choose, self._say, self._advise = state, look, choose, say, advise
         self._transport = transport
         self._following = False
+        self._examples_of = ""
         self._made: dict[str, Any] = {}
         for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
             self._made[name] = self._make(kind, name, dict(traits))
@@ -69,17 +72,6 @@ class Controls:
             return self.__dict__["_made"][name]
         except KeyError:
             raise AttributeError(f"there is no control {name!r}") from None
-
-    def choose(self, **chosen: Any) -> None:
-        """Set choices, or show why they are refused."""
-        before = self._state.spec
-        try:
-            self._state.update(**chosen)
-        except (TypeError, ValueError, traitlets.TraitError) as error:
-            self._say(str(error))
-        else:
-            if self._state.spec == before:  # nothing follows, so take away what a refused value left
-                self._say("")
 
     def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
         return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self._made[name] for name in names)]
@@ -138,7 +130,7 @@ class Controls:
             except (TypeError, ValueError) as error:
                 self._say(str(error))
             else:
-                self.choose(**chosen)
+                self._choose(**chosen)
 
         self._made[name].observe(changed, "value")
 
@@ -148,8 +140,9 @@ class Controls:
             return
         preset = PRESETS[change.new]
         self._advise(preset.look_for)
-        fresh = {"outcome": None, "selection": "", "bin": None}
-        self.choose(**{**fresh, **preset.choices(self._look.predictions)})
+        # Whatever was chosen before, the same question shows the same picture of a model.
+        kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
+        self._choose(**{**self._state.first, **kept, **preset.choices(self._look.predictions)})
 
     def _lens(self) -> dict[str, Any]:
         kind = self.kind.value
@@ -202,6 +195,8 @@ class Controls:
         kept = tuple(name for name in choices.chosen_labels(text, names) if name in names)
         if tuple(self.labels.options) != names:
             assign(self.labels, options=names, rows=min(len(names), MOST_ROWS))
+        if self._examples_of != look.spec.model:
+            self._examples_of = look.spec.model
             assign(self.examples, options=(CHOOSE, *choices.field_examples(look.predictions)))
         assign(self.labels, value=kept)
         assign(self.confidence, value=choices.chosen_confidence(text))
@@ -218,7 +213,7 @@ class Controls:
 
     def _chip(self, i: int) -> Button:
         chip = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
-        chip.on_click(lambda _: self.choose(selection=choices.without(self._state.selection, i)))
+        chip.on_click(lambda _: self._choose(selection=choices.without(self._state.selection, i)))
         return chip
 
     @staticmethod

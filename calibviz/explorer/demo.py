@@ -32,6 +32,7 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
 
     def show(name: str) -> None:
         old = shown.children
+        shown.children = (ipywidgets.HTML(f"Loading {name} …"),)  # the old ones do not take choices meant for the new
         predictions, calibration = demo_data(name)
         explorer = Explorer(predictions, calibration)
         explorer.data = name

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
 from ..bins import Bins
@@ -64,7 +64,7 @@ class Side:
     `selection` goes with `predictions`; the `problems` are of the samples that it keeps. Equal keys, equal problems.
     """
 
-    key: Hashable
+    key: tuple[Any, ...]
     predictions: Trials
     selection: Condition | None
     problems: tuple[ScalarProblem, ...]
@@ -98,13 +98,8 @@ class Engine:
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
         self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
-        self._moved: dict[Hashable, Trials] = {}
+        self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
         self._lock = threading.Lock()  # of the dict above
-
-    @property
-    def of_dataset(self) -> bool:
-        """Whether the predictions came as one labelled data set."""
-        return isinstance(self.given[0], xr.Dataset)
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens, wait: bool = False) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator.
@@ -134,10 +129,9 @@ class Engine:
     def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
         """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
         key = self.key(spec, model, calibrator)
-        with self._lock:
-            if key in self._moved:
-                self._moved[key] = self._moved.pop(key)  # the latest used
-                return self._moved[key]
+        found = self._find(key)
+        if found is not None:
+            return found
         if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE:
             return self.moved_now(spec, model, calibrator)
 
@@ -151,14 +145,22 @@ class Engine:
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""
         key = self.key(spec, model, calibrator)
-        if key not in self._moved:
-            made = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
+        found = self._find(key)
+        if found is None:
+            found = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
             with self._lock:
-                self._moved[key] = made
+                self._moved[key] = found
                 while len(self._moved) > MOST_MOVED:
-                    self._moved.pop(next(iter(self._moved)))
-            return made
-        return self._moved[key]
+                    self._moved.popitem(last=False)
+        return found
+
+    def _find(self, key: Hashable) -> Trials | None:
+        """What has been recalibrated already, now the latest used."""
+        with self._lock:
+            if key not in self._moved:
+                return None
+            self._moved.move_to_end(key)
+            return self._moved[key]
 
     def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...]:
         """A scalar calibrator fitted to what the lens looks at, one for each trial."""
@@ -197,6 +199,14 @@ class Engine:
         if what not in kept:
             kept[what] = make()
         found: T = kept[what]
+        return found
+
+    def latest(self, problem: ScalarProblem, key: Hashable, make: Callable[[], T]) -> T:
+        """The same of what is large: only the latest is kept."""
+        kept = self._kept.setdefault(problem, {})
+        if kept.get("latest key") != key:
+            kept["latest"], kept["latest key"] = make(), key
+        found: T = kept["latest"]
         return found
 
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
@@ -268,8 +278,3 @@ def _trials_of(stack: Stack) -> dict[str, Trials]:
             name = ", ".join(f"{dim}={label[dim]}" for dim in dims)
         found.setdefault(name or given, []).append(one)
     return {name: tuple(trials) for name, trials in found.items()}
-
-
-def by_name(models: Mapping[str, Trials]) -> dict[str, Predictions]:
-    """The first trial of every model."""
-    return {name: trials[0] for name, trials in models.items()}

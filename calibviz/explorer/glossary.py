@@ -75,7 +75,7 @@ TERMS: dict[str, tuple[str, str]] = {
     "rows": ("rows", "Compare calibrators under several lenses, or by several metrics"),
     "calibrators": ("calibrators", "Which calibrators are compared"),
     "metrics": ("metrics", "Which errors are compared; proper scores (Brier, log loss) reward sharpness too"),
-    "bin": ("bin", "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it"),
+    "bin": ("bin (0: all)", "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it"),
     "by": ("list", f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)"),
 }
 

@@ -103,7 +103,7 @@ class Jobs:
             wanted = list(self._wanted)
         for key in [key for key, job in self._jobs.items() if not job.done and job not in wanted]:
             del self._jobs[key]
-        self._not_before = time.monotonic() + after
+        self._not_before = max(self._not_before, time.monotonic() + after)
         if wanted and self._thread is None:
             try:
                 loop = asyncio.get_running_loop()
@@ -145,4 +145,6 @@ class Jobs:
                 try:
                     loop.call_soon_threadsafe(self._tell)
                 except RuntimeError:  # the loop has been closed: nobody looks any more
+                    with self._lock:
+                        self._thread = None
                     break

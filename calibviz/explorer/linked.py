@@ -10,10 +10,14 @@ from html import escape
 from typing import Any
 
 import ipywidgets
+import numpy as np
+import traitlets
 
 from .. import plots
+from ..figures import Figure, Grid
 from ..table_records import Table
 from .code import code_of, cube_of
+from .contents.content import Content
 from .contents.headline import words
 from .contents.instances import chosen_rows
 from .engine import Engine
@@ -63,6 +67,8 @@ class Linked(ipywidgets.VBox):
         self._working = ipywidgets.HTML()
         self._working.add_class("calibviz-working")
         self._panels: dict[str, Panel] = {}
+        self._contents: dict[str, Content] = {}
+        self._refused = ""
         children = self._build()
         top = ipywidgets.Box([self._status, self._working])
         top.add_class("calibviz-top")
@@ -78,9 +84,22 @@ class Linked(ipywidgets.VBox):
         """The widgets between the status and the transport."""
         raise NotImplementedError
 
-    def _show(self, look: Look) -> None:
-        """Draw a look on everything that is visible."""
+    def _visible(self, look: Look) -> tuple[str, ...]:
+        """The names of the panels on screen."""
+        return look.spec.panels
+
+    def _draw(self, look: Look, contents: Mapping[str, Content]) -> None:
+        """Draw the contents of all panels on screen."""
         raise NotImplementedError
+
+    def _contents_of(self, look: Look) -> dict[str, Content]:
+        return {name: KINDS[name].content(look) for name in self._visible(look)}
+
+    def _show(self, look: Look) -> None:
+        """Show a look; where something of it cannot be made, nothing is drawn."""
+        contents = self._contents_of(look)
+        self._draw(look, contents)
+        self._contents = contents
 
     def _show_choices(self, look: Look) -> None:
         """Show the choices of a look, which may be one that cannot be shown."""
@@ -88,16 +107,23 @@ class Linked(ipywidgets.VBox):
     @property
     def selected(self) -> Any:
         """The indices of the samples of the chosen bin (all that are shown where there is none), ascending."""
-        chosen = self.look.before.problems[0].order[chosen_rows(self.look)]
-        return sorted(int(i) for i in chosen)
+        look = self._seen()
+        chosen = look.before.problems[0].order[chosen_rows(look)]
+        return np.unique(chosen).tolist()  # under the pooled lens a sample has many scores
 
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""
-        return code_of(self.look)
+        return code_of(self._seen())
 
     def cube(self) -> Any:
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
-        return cube_of(self.look)
+        return cube_of(self._seen())
+
+    def _seen(self) -> Look:
+        """What is on screen, if that is what the state says."""
+        if self.look.spec != self.state.spec:
+            raise ValueError(f"the choices cannot be shown: {self._refused}")
+        return self.look
 
     def finish(self) -> None:
         """Wait for everything that fills in while one looks, such as bootstrap bars."""
@@ -105,19 +131,28 @@ class Linked(ipywidgets.VBox):
             self._advance()
 
     def figure(self) -> plots.Picture:
-        """The pictures on screen as one Matplotlib figure; what still fills in is completed first."""
+        """The pictures on screen as one Matplotlib figure; what still fills in is completed first.
+
+        Raises
+        ------
+        ValueError
+            Where the panels on screen hold no picture.
+        """
+        self._seen()
         self.finish()
-        records = []
-        for name in self._visible():
-            records += [one for one in KINDS[name].content(self.look).records if not isinstance(one, Table)]
+        records = self._records()
+        if not records:
+            raise ValueError("there is no picture on screen: open a panel such as Reliability")
         return plots.panels(records, words(self.look))
+
+    def _records(self) -> list[Figure | Grid]:
+        """The pictures on screen, as far as they have filled in."""
+        shown = [record for content in self._contents.values() for record in content.records]
+        return [record for record in shown if not isinstance(record, Table)]
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
         self.figure().savefig(path, dpi=200)
-
-    def _visible(self) -> tuple[str, ...]:
-        return self.state.panels
 
     def close(self) -> None:
         """Close this widget and every widget that it made."""
@@ -134,9 +169,9 @@ class Linked(ipywidgets.VBox):
         self._transport.close()
         super().close()
 
-    def _panel(self, name: str, controls: Sequence[ipywidgets.Widget], choose: Callable[..., None]) -> Panel:
+    def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
         if name not in self._panels:
-            self._panels[name] = Panel(name, self.state, self._transport, controls, choose)
+            self._panels[name] = Panel(name, self.state, self._transport, controls, self._choose)
         return self._panels[name]
 
     def _follow(self, _change: Any) -> None:
@@ -153,6 +188,9 @@ class Linked(ipywidgets.VBox):
         sentence = self._tried(self._show, look)
         if not sentence:
             self.look = look
+        else:  # what is still on screen goes on filling in
+            self._engine.jobs.begin()
+            self._tried(self._contents_of, self.look)
         unfollowed = self._tried(self._show_choices, look)
         return sentence or unfollowed
 
@@ -178,33 +216,35 @@ class Linked(ipywidgets.VBox):
 
     def _choose(self, **chosen: Any) -> None:
         """Set choices, or say why they are refused."""
+        before = self.state.spec
         sentence = self._tried(self.state.update, **chosen)
-        if sentence:
+        if sentence or self.state.spec == before:  # nothing follows that would take away what a refused value left
             self._say(sentence)
 
     @staticmethod
-    def _tried(action: Callable[..., None], *arguments: Any, **named: Any) -> str:
+    def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
         """Why an action failed, in a sentence for the user; empty where it did not."""
         try:
             action(*arguments, **named)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, traitlets.TraitError) as error:
             log.debug("%s refused %s", action.__name__, arguments, exc_info=True)
             return str(error)
-        except Exception as error:
-            if type(error).__name__ == "TraitError":
-                return str(error)
+        except Exception:
             log.exception("%s failed with %s", action.__name__, arguments)
             return FAILED
         return ""
 
     def _say(self, sentence: str) -> None:
+        self._refused = sentence
         text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
         assign(self._status, value=text)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """Beside the live view a still one, for a notebook that is exported, and a line of text."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        bundle["image/png"] = b64encode(self.figure()._repr_png_()).decode()
+        records = self._records()
+        if records:
+            bundle["image/png"] = b64encode(plots.panels(records, words(self.look))._repr_png_()).decode()
         bundle["text/plain"] = f"{type(self).__name__}: {words(self.look)}"
         return bundle
 
@@ -225,6 +265,7 @@ class Impatient:
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
+        self._timer.join()  # or its sign might come after that of the end
 
 
 def _progress(job: Job) -> str:

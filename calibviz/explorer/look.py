@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from .. import validation
 from ..binning import EqualMass, Sweep
 from ..bins import Bins
+from ..cache import lazy_property
 from ..class_lenses import Classwise
 from ..estimators import binned_error, calibration_error, ks_error
 from ..families import ProblemFamily
@@ -21,7 +19,6 @@ from ..lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, TopK
 from ..looking import induced_problem
 from ..predictions import Predictions
 from ..problems import ScalarProblem
-from ..recalibration import Spline
 from ..scores import right_share
 from .engine import Engine, Side
 from .jobs import Job
@@ -59,7 +56,7 @@ class Look:
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]
 
-    @cached_property
+    @lazy_property
     def outcomes(self) -> tuple[str, ...]:
         """The outcomes of a vector lens; none of a scalar one."""
         lens = self.spec.make_lens()
@@ -76,7 +73,7 @@ class Look:
         """The outcome that the pictures show."""
         return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
 
-    @cached_property
+    @lazy_property
     def lens(self) -> Lens:
         """The scalar lens of the pictures: of a vector lens that of the chosen outcome."""
         whole, outcome = self.spec.make_lens(), self.outcome
@@ -101,18 +98,18 @@ class Look:
         """The kind of bins of a slider's settings; the sweep's are of equal mass."""
         return "equal-mass" if self.spec.binning == "sweep" else self.spec.binning
 
-    @cached_property
+    @lazy_property
     def before(self) -> Side:
         side = self.engine.side(self.spec, self.spec.model, "none", self.lens)
         assert isinstance(side, Side)
         return side
 
-    @cached_property
+    @lazy_property
     def after(self) -> Side | None:
         """None while the calibrator is being fitted."""
         return self._arrived(self.engine.side(self.spec, self.spec.model, self.spec.calibrator, self.lens))
 
-    @cached_property
+    @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
         """What is drawn over the current model, by name."""
         found = []
@@ -126,18 +123,12 @@ class Look:
                 found.append((name.removeprefix(MODEL).removeprefix(CALIBRATOR), side))
         return found
 
-    @cached_property
+    @lazy_property
     def maps(self) -> tuple[Any, ...] | None:
         """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
         if self.outcomes or not self.engine.is_of_scores(self.spec.calibrator):
             return None
         return self.engine.maps(self.spec, self.spec.model, self.spec.calibrator, self.lens)
-
-    @cached_property
-    def spline(self) -> Spline:
-        """The spline fitted to what the pictures show of the calibration set, whatever the calibrator."""
-        found: Spline = self.engine.maps(self.spec, self.spec.model, "spline", self.lens)[0]
-        return found
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""
@@ -181,14 +172,14 @@ class Look:
             ("tree", whole, selection) in one.cache for one in self.trials
         )
 
-    @cached_property
+    @lazy_property
     def groups(self) -> dict[str, tuple[int, ...]]:
         """The groups of classes, chosen or of the predictions; empty where there are none."""
         if self.spec.groups:
             return validation.partition(dict(self.spec.groups), self.predictions.class_names)
         return dict(self.predictions.groups or {})
 
-    @cached_property
+    @lazy_property
     def no_joint(self) -> str:
         """Why there is no joint error under the vector lens; empty where there is one."""
         kept = self.spec.make_selection()
@@ -211,6 +202,7 @@ class Look:
                 problem = induced_problem(one, whole, side.selection)
                 if not isinstance(problem, ProblemFamily):
                     KDTree(2.0**-FINEST_GAMMA)(problem)  # the whole tree at once: any other gamma is a cut through it
+                    one.cache.get(("tree", whole, side.selection), lambda: True)
             return calibration_error(one, whole, binning, side.selection, *spec.error)
 
         tree_stands = ("tree", whole, side.selection) in one.cache and binning.name == "k-d tree"
@@ -219,7 +211,6 @@ class Look:
 
         def steps() -> Iterator[tuple[float, float]]:
             yield 1.0, error()
-            one.cache.get(("tree", whole, side.selection), lambda: True)
 
         key = ("joint", side.key, trial, whole, binning, spec.error)
         found: float | None = self.engine.jobs.get(key, "joint error", steps).value
@@ -232,8 +223,3 @@ class Look:
         if side.failed:
             raise ValueError(side.failed)
         return None
-
-
-def mean_and_spread(values: NDArray[np.float64]) -> tuple[Any, Any]:
-    """Mean and standard deviation over trials, the first axis."""
-    return np.mean(values, axis=0), np.std(values, axis=0)

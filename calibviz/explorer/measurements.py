@@ -84,52 +84,45 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
 
 
 def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps:
-    """The error of every class at every setting, shape (K, settings): nan for those to come, and where none is."""
+    """The error of every class at every setting: mean and spread over the trials, shape (2, K, settings).
+
+    nan for those to come, and for classes without samples.
+    """
     binnings = spec.settings(kind)
-    found = np.full((len(trials[0].outcomes), len(binnings)), np.nan)
-    for c in range(len(found)):
+    found = np.full((2, len(trials[0].outcomes), len(binnings)), np.nan)
+    for c in range(found.shape[1]):
         try:
-            found[c] = np.mean([error_series(one.outcome(c), binnings, *spec.error) for one in trials], axis=0)
+            errors = [error_series(one.outcome(c), binnings, *spec.error) for one in trials]
         except EmptyProblemError:
             continue
-        yield (c + 1) / len(found), found
+        found[:, c] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (c + 1) / found.shape[1], found.copy()
     yield 1.0, found
 
 
+def group_steps(look: Look, names: Sequence[str]) -> Steps:
+    """The same of every group against the rest."""
+    spec = look.spec
+    whole, binnings = replace(spec, lens="grouping").make_lens(), spec.settings(look.kind)
+    found = np.full((2, len(names), len(binnings)), np.nan)
+    for i, name in enumerate(names):
+        problems = [induced_problem(one, Outcome(whole, name), look.before.selection) for one in look.trials]
+        errors = [error_series(problem, binnings, *spec.error) for problem in problems]
+        found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(names), found.copy()
+
+
 def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
-    """The joint error of the groups of every level of a hierarchy, on k-d trees of every gamma (gece figure 12)."""
+    """The same of the groups of every level of a hierarchy, jointly on k-d trees of every gamma (gece figure 12)."""
     binnings = look.spec.settings("k-d tree")
-    found = np.full((len(levels), len(binnings)), np.nan)
+    found = np.full((2, len(levels), len(binnings)), np.nan)
     for i, groups in enumerate(levels.values()):
         named = tuple((name, tuple(members)) for name, members in groups.items())
-        errors = []
-        for one in look.trials:
-            whole = induced_problem(one, Grouping(named), look.before.selection)
-            errors.append(error_series(whole, binnings[::-1], *look.spec.error)[::-1])
-        found[i] = np.mean(errors, axis=0)
-        yield (i + 1) / len(found), found
-
-
-def group_errors(look: Look, names: Sequence[str]) -> Array:
-    """The error of every group against the rest at every setting, shape (groups, settings)."""
-    spec, kind = look.spec, look.kind
-    whole = replace(spec, lens="grouping").make_lens()
-    return np.array(
-        [
-            np.mean(
-                [
-                    error_series(
-                        induced_problem(one, Outcome(whole, name), look.before.selection),
-                        spec.settings(kind),
-                        *spec.error,
-                    )
-                    for one in look.trials
-                ],
-                axis=0,
-            )
-            for name in names
-        ]
-    )
+        problems = [induced_problem(one, Grouping(named), look.before.selection) for one in look.trials]
+        # The finest first: the tree is then grown in one go.
+        errors = [error_series(problem, binnings[::-1], *look.spec.error)[::-1] for problem in problems]
+        found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(levels), found.copy()
 
 
 def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
@@ -139,10 +132,9 @@ def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns:
     total = len(columns) * len(lenses) * len(metrics)
     for c, calibrator in enumerate(columns):
         for r, name in enumerate(lenses):
+            row = replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None)
             for i, metric in enumerate(metrics):
-                cells[r * len(metrics) + i, c] = _cell(
-                    engine, replace(spec, lens=name, outcome=None), calibrator, metric
-                )
+                cells[r * len(metrics) + i, c] = _cell(engine, row, calibrator, metric)
                 yield len(cells) / total, dict(cells)
 
 

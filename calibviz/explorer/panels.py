@@ -13,7 +13,7 @@ import numpy as np
 from ..figures import Figure, Grid
 from ..table_records import Table
 from . import choices
-from .contents.classes import classes, level_groups, sorted_names
+from .contents.classes import classes, level_groups
 from .contents.comparison import compared_lenses, comparison, grid_table
 from .contents.confidence import confidence
 from .contents.content import Content, Record
@@ -101,11 +101,11 @@ class Panel:
         self.widget.add_class("calibviz-panel")
         self.widget.add_class(f"calibviz-panel-{name}")
         self._look: Look | None = None
+        self._content = Content(())
 
-    def draw(self, look: Look) -> None:
-        """Show what there is to see."""
-        content = KINDS[self._name].content(look)
-        self._look = look
+    def draw(self, look: Look, content: Content) -> None:
+        """Show the content of a look."""
+        self._look, self._content = look, content
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
         first = next((record for record in content.records if isinstance(record, Figure)), None)
         keys = legend(first.series) if first is not None else ""
@@ -167,7 +167,8 @@ class Panel:
             self._choose(bin=None if chosen == self._state.bin else chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
-        self._choose(likert=with_edge(self._state.likert, place, round(min(1.0, max(0.0, x)), 3)))
+        if self._state.likert:  # they may have been taken away meanwhile
+            self._choose(likert=with_edge(self._state.likert, place, round(min(1.0, max(0.0, x)), 3)))
 
     def _brush(self, low: float, high: float) -> None:
         low, high = (round(min(1.0, max(0.0, end)), 3) for end in (low, high))
@@ -177,7 +178,7 @@ class Panel:
 
     def _pick_class(self, place: int) -> None:
         assert self._look is not None
-        names = sorted_names(self._look)
+        names = self._content.names
         if place < len(names):
             self._pick(names[place])
 

@@ -63,7 +63,7 @@ PRESETS: dict[str, Preset] = {
             "The paper's figure 7",
             _figure_7,
             "With coarse cells (right) errors cancel, with fine ones (left) noise passes for error. Where the curve "
-            "is flattest the estimate depends least on gamma: that window is shaded.",
+            "is flattest the estimate depends least on gamma: if any part is flat within its noise, it is shaded.",
         ),
     )
 }

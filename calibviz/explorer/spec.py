@@ -71,10 +71,9 @@ class Spec:
     bin: int | None
     panels: tuple[str, ...]
 
-    def make_lens(self, name: str | None = None) -> Lens:
-        """The chosen lens, or that of a name; "grouping" means the chosen groups, where there are some."""
-        name = self.lens if name is None else name
-        return Grouping(self.groups) if name == "grouping" and self.groups else lens(name)
+    def make_lens(self) -> Lens:
+        """The chosen lens; "grouping" means the chosen groups, where there are some."""
+        return Grouping(self.groups) if self.lens == "grouping" and self.groups else lens(self.lens)
 
     def make_selection(self) -> Condition | None:
         return read_selection(self.selection)

@@ -87,6 +87,9 @@ class ExplorerState(traitlets.HasTraits):
     panels : tuple of str
         Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
         "confidence", "instances", "classes", "temperature".
+    models : tuple of str
+    first : dict
+        The choices that it began with. Read-only.
     spec : Spec
         All of this, frozen; panels observe only it. Read-only.
 
@@ -126,7 +129,7 @@ class ExplorerState(traitlets.HasTraits):
         self.models = tuple(models)
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
-        self._first = self.to_dict()
+        self.first = self.to_dict()
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
 
@@ -145,11 +148,11 @@ class ExplorerState(traitlets.HasTraits):
 
     def from_dict(self, choices: Mapping[str, Any]) -> None:
         """Set the choices that `to_dict` gave; those that are missing become what they were at first."""
-        self.update(**{**self._first, **validation.mapping(choices, "choices", "values")})
+        self.update(**{**self.first, **validation.mapping(choices, "choices", "values")})
 
     def to_link(self) -> str:
         """The choices that differ from the first ones, as the end of an address: "?lens=rank+2&bins=20"."""
-        return to_link(self.to_dict(), self._first)
+        return to_link(self.to_dict(), self.first)
 
     def from_link(self, text: str) -> None:
         """Set the choices that `to_link` wrote."""

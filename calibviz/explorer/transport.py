@@ -247,10 +247,6 @@ class ToggleButton(Shared, ipywidgets.ToggleButton):
     """`ipywidgets.ToggleButton` that shares messages."""
 
 
-class Textarea(Shared, ipywidgets.Textarea):
-    """`ipywidgets.Textarea` that shares messages."""
-
-
 class SelectionSlider(Shared, ipywidgets.SelectionSlider):
     """`ipywidgets.SelectionSlider` that shares messages."""
 

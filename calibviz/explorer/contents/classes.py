@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,9 @@ from ...figures import percent
 from ...lenses import ClassConditional
 from ...looking import induced_problem
 from ...table_records import Cell, Column, Table
-from ..jobs import Steps
+from ..jobs import Job, Steps
 from ..look import Look
-from ..measurements import class_steps, group_errors, level_steps
+from ..measurements import class_steps, group_steps, level_steps
 from .content import Content, at_once
 
 Array = NDArray[np.float64]
@@ -26,68 +28,55 @@ MOST_CLASSES = 20
 def classes(look: Look) -> Content:
     """The error of every class, group or level of the hierarchy, the largest first (gce_measuring figure 1, left)."""
     spec, by = look.spec, look.spec.by
-    names, job_value, failed = _errors_by(look)
-    if names is None:
-        return Content((), failed)
-    if job_value is None:
-        return Content((), failed or "Looking at every class …")
-    errors = job_value[:, spec.setting("k-d tree" if by == "level" else look.kind)]
+    listed = _listed(look)
+    if isinstance(listed, str):
+        return Content((), listed)
+    names, job = listed
+    if job.value is None:
+        return Content((), job.failed or "Looking at every class …")
+    errors, spread = job.value[:, :, spec.setting("k-d tree" if by == "level" else look.kind)]
     current = names.index(current_name(look)) if current_name(look) in names else None
-    spread = None
-    figure = figures.classes_figure(names, errors, current, spread, kind=by)
-    order = figures.worst_first(errors)[:MOST_CLASSES]
+    figure = figures.classes_figure(names, errors, current, spread if len(look.trials) > 1 else None, kind=by)
+    order = figures.worst_first(errors)
     top = float(np.nanmax(errors, initial=0.0)) or 1.0
-    rows = tuple((Cell(names[c]), Cell(percent(float(errors[c])), bar=min(1.0, float(errors[c]) / top))) for c in order)
-    place = list(order).index(current) if current in order else None
+    worst = order[:MOST_CLASSES]
+    rows = tuple((Cell(names[c]), Cell(percent(float(errors[c])), bar=min(1.0, float(errors[c]) / top))) for c in worst)
+    place = list(worst).index(current) if current in worst else None
     what = {"class": "classes", "group": "groups", "level": "levels"}[by]
     table = Table(
         "worst", "", (Column(by), Column("error")), rows, f"The {len(rows)} {what} of the largest error.",
         "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names)}.",
         None if place is None else (place, None), "rows",
     )  # fmt: skip
-    return Content((figure, table), failed)
+    return Content((figure, table), job.failed, tuple(names[c] for c in order))
 
 
-def _errors_by(look: Look) -> tuple[list[str] | None, Array | None, str]:
-    """Names and errors at every setting; or why there are none."""
-    spec, jobs = look.spec, look.engine.jobs
+def _listed(look: Look) -> tuple[tuple[str, ...], Job] | str:
+    """Names, and the job that measures their errors at every setting; or why there are none."""
+    spec, by = look.spec, look.spec.by
     if (kept := spec.make_selection()) is not None and kept.uses("output"):
-        return None, None, "The selection looks at the output, of which every class has its own: select by confidence."
-    key = ("classes", spec.by, look.before.key[0], look.before.selection, look.kind, spec.error, spec.groups)  # type: ignore[index]
-    if spec.by == "class":
-
-        def steps() -> Steps:
-            families: Any = [induced_problem(one, Classwise(), look.before.selection) for one in look.trials]
-            yield from class_steps(families, spec, look.kind)
-
-        job = jobs.get(key, "classes", steps, now=at_once(look, 10 * sum(one.probs.size for one in look.trials)))
-        return list(look.predictions.class_names), job.value, job.failed
-    if spec.by == "group":
+        return "The selection looks at the output, of which every class has its own: select by confidence."
+    names, size = look.predictions.class_names, 10 * look.predictions.probs.size
+    steps: Callable[[], Steps] = partial(_class_steps, look)
+    if by == "group":
         if not look.groups:
-            return (
-                None,
-                None,
-                "There are no groups of classes: write them in “groups”, or pass Predictions(groups=...).",
-            )
-        whole = len(look.groups) * sum(len(one) for one in look.trials)
-        job = jobs.get(
-            key, "groups", lambda: iter([(1.0, group_errors(look, list(look.groups)))]), now=at_once(look, whole)
-        )
-        return list(look.groups), job.value, job.failed
-    levels = look.predictions.hierarchy
-    if not levels:
-        return None, None, "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
-    job = jobs.get(key, "levels", lambda: level_steps(look, levels))
-    return list(levels), job.value, job.failed
+            return "There are no groups of classes: write them in “groups”, or pass Predictions(groups=...)."
+        names, size = tuple(look.groups), len(look.groups) * len(look.predictions)
+        steps = partial(group_steps, look, names)
+    elif by == "level":
+        levels = look.predictions.hierarchy
+        if not levels:
+            return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
+        names, steps = tuple(levels), partial(level_steps, look, levels)
+    groups = spec.groups if by == "group" else ()
+    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, spec.error, groups)
+    now = "" if by == "level" else at_once(look, size * len(look.trials))
+    return names, look.engine.jobs.get(key, by, steps, now=now)
 
 
-def sorted_names(look: Look) -> list[str]:
-    """The classes, groups or levels, the worst first."""
-    names, values, _ = _errors_by(look)
-    if names is None or values is None:
-        return []
-    errors = values[:, look.spec.setting("k-d tree" if look.spec.by == "level" else look.kind)]
-    return [names[c] for c in figures.worst_first(errors)]
+def _class_steps(look: Look) -> Steps:
+    families: Any = [induced_problem(one, Classwise(), look.before.selection) for one in look.trials]
+    yield from class_steps(families, look.spec, look.kind)
 
 
 def level_groups(look: Look, level: str) -> dict[str, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import rankdata
 
 from ... import figures
 from ...figures import Grid
@@ -11,6 +12,7 @@ from ..look import Look
 from ..measurements import (
     comparison_steps,
 )
+from ..spec import Spec
 from .content import NAMES, Content
 
 
@@ -23,8 +25,12 @@ def comparison(look: Look) -> Content:
     rows = tuple(NAMES[metric] for metric in spec.metrics) if by_metric else lenses
     if not rows:
         return Content((), "No metric is chosen.")
-    shown = lenses, columns, spec.groups, spec.rows, spec.metrics, look.kind, spec.error
-    key = ("comparison", look.before.key, spec.knots, *shown)
+    of_rows = (
+        (spec.metrics, look.outcome) if by_metric else look.outcome if spec.lens in lenses and look.outcomes else None
+    )
+    knots = spec.knots if "spline" in columns else None
+    shown = lenses, columns, spec.groups, spec.rows, of_rows, look.kind, spec.error
+    key = ("comparison", look.before.key[0], look.before.selection, knots, *shown)
     job = look.engine.jobs.get(key, "comparison", lambda: comparison_steps(look.engine, spec, lenses, columns))
     values = np.full((len(rows), len(columns)), np.nan)
     fine_rows = False
@@ -35,9 +41,11 @@ def comparison(look: Look) -> Content:
         values[row, column] = errors[place]
     column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
     row = 0 if by_metric else lenses.index(spec.lens)
-    unit = "error in %, log loss in nat/100" if by_metric and "log_loss" in spec.metrics else "error in %"
+    unit = (
+        "error in %, log loss in nat/100" if by_metric and "log_loss" in spec.metrics else f"error in %{_of_rows(spec)}"
+    )
     grid = figures.grid_figure("comparison", "Errors by calibrator", rows, columns, 100 * values, unit, (row, column))
-    ranked = (np.argsort(np.argsort(values, axis=1), axis=1) + 1.0).mean(axis=0)
+    ranked = rankdata(values, axis=1).mean(axis=0)
     best = (
         ""
         if np.isnan(values).any()
@@ -51,6 +59,12 @@ def comparison(look: Look) -> Content:
         gamma if fine_rows and spec.binning != "k-d tree" else "",
     )
     return Content((grid,), " ".join(note for note in notes if note))
+
+
+def _of_rows(spec: Spec) -> str:
+    """Which error the cells of several lenses hold."""
+    kind = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}[spec.norm]
+    return f" ({kind})" if spec.rows == "lens" else ""
 
 
 MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked
@@ -73,10 +87,10 @@ def grid_table(grid: Grid) -> Table:
     finite = grid.values[np.isfinite(grid.values)]  # a log loss may be infinite
     low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
     for name, values in zip(grid.rows, grid.values, strict=True):
-        ranks = np.argsort(np.argsort(values)) + 1
+        ranks = rankdata(values, nan_policy="omit")
         cells = [
             Cell("–") if np.isnan(value) else Cell(
-                f"{value:.2f} · {rank}", shade=float((min(value, high) - low) / (high - low)) if high > low else 0.5
+                f"{value:.2f} · {rank:g}", shade=float((min(value, high) - low) / (high - low)) if high > low else 0.5
             )
             for value, rank in zip(values, ranks, strict=True)
         ]  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import figures
+from ..jobs import Job
 from ..look import Look
 from ..measurements import (
     confidence_steps,
@@ -26,10 +27,9 @@ def confidence(look: Look) -> Content:
         return Content((), "A selection by output says nothing of whole rows: select by confidence instead.")
     sides: dict[str, Any] = {spec.model: (look.trials, engine.selection(spec))}
     others = [model for model in engine.models if model != spec.model]
-    if engine.models[spec.model][0].probs.size and not isinstance(
-        moved := engine.moved(spec, spec.model, spec.calibrator), tuple
-    ):
-        note = f"Fitting {spec.calibrator} …"
+    moved = engine.moved(spec, spec.model, spec.calibrator)
+    if isinstance(moved, Job):
+        note = moved.failed or f"Fitting {spec.calibrator} …"
     else:
         sides[f"{spec.model}, {spec.calibrator}"] = (moved, kept)
         note = ""

@@ -25,10 +25,11 @@ NAMES = {
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What a panel shows: its records, and a sentence about them where there is something to say."""
+    """What a panel shows: its records, a sentence about them, names of what is listed."""
 
     records: tuple[Record, ...]
     note: str = ""
+    names: tuple[str, ...] = ()
 
 
 def at_once(look: Look, looked_through: int) -> str:

@@ -47,7 +47,10 @@ def headline(look: Look) -> Table:
     if look.after is not None:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
         rows.append(_row(f"after ({spec.calibrator}{detail})", look.numbers(look.after), look))
-    notes = [look.no_joint]
+    kept = spec.make_selection()
+    notes = [look.no_joint if look.outcomes else ""]
+    if kept is not None and kept.uses("output"):
+        notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
     if look.outcomes and look.engine.is_of_scores(spec.calibrator):
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:
@@ -108,4 +111,5 @@ def words(look: Look) -> str:
         return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit)}
 
     after = None if look.after is None else After(name=look.spec.calibrator, **facts(look.after))
-    return reading(count=len(look.before.problems[0]), what=look.name, after=after, **facts(look.before))
+    said = reading(count=len(look.before.problems[0]), what=look.name, after=after, **facts(look.before))
+    return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

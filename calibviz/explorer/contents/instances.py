@@ -21,7 +21,7 @@ def instances(look: Look) -> Content:
     rows = chosen_rows(look)
     chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
     key = ("instances", look.name, *chosen)
-    return look.engine.of(look.before.problems[0], key, lambda: _instances(look, rows))
+    return look.engine.latest(look.before.problems[0], key, lambda: _instances(look, rows))
 
 
 def _instances(look: Look, rows: NDArray[np.intp]) -> Content:
@@ -40,7 +40,7 @@ def _instances(look: Look, rows: NDArray[np.intp]) -> Content:
         else (rows[_largest(gap, MOST_INSTANCES)])
     )
     fields = one.fields
-    columns = [Column("sample", "its index"), *([Column("picture")] if one.images is not None else [])]
+    columns = [Column("index", "of the sample, from 0"), *([Column("picture")] if one.images is not None else [])]
     columns += [Column("label"), Column("predicted", "the likeliest class"), Column("confidence", "its probability")]
     columns += [
         Column("score", f"what {look.name} says"),

@@ -30,7 +30,7 @@ def sensitivity(look: Look) -> Content:
         found = problems or [induced_problem(one, spec.make_lens(), side.selection) for one in side.predictions]
         yield from sensitivity_steps(found, spec, kind, look.name if problems is side.problems else spec.lens)
 
-    key = ("sensitivity", side.key, kind, spec.error, spec.lens if problems is not side.problems else None)
+    key = ("sensitivity", side.key, kind, spec.error, look.name if problems is side.problems else spec.lens)
     job = look.engine.jobs.get(key, "bootstrap", steps, now="" if problems is None else "first")
     if job.value is None:
         return Content((), job.failed or "The tree is growing …")
