@@ -93,10 +93,12 @@ class Panel:
         choose: Callable[..., None],
     ) -> None:
         self._name, self._state, self._transport, self._choose = name, state, transport, choose
-        self._heading, self._note = HTML(transport=transport), HTML(transport=transport)
+        with transport.part(name):
+            self._heading, self._note = HTML(transport=transport), HTML(transport=transport)
+            self._below = VBox(transport=transport)
         self._note.add_class("calibviz-note")
         self._shown: dict[str, Plot | TableView] = {}
-        self._below = VBox(transport=transport)
+        self._legends: dict[str, HTML] = {}
         self.widget = ipywidgets.VBox([self._heading, *_row(controls), self._below, self._note])
         self.widget.add_class("calibviz-panel")
         self.widget.add_class(f"calibviz-panel-{name}")
@@ -112,8 +114,9 @@ class Panel:
         assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].title)}</h3>{keys}")
         assign(self._note, value=escape(content.note))
         names = [record.name for record in content.records]
-        for record in content.records:
-            self._draw(record)
+        with self._transport.part(self._name):
+            for record in content.records:
+                self._draw(record)
         for name, one in self._shown.items():
             assign(self._box(one).layout, display=None if name in names else "none")
 
@@ -130,11 +133,16 @@ class Panel:
             return
         if shown is None:
             plot = Plot(record, self._transport, HEIGHTS.get(record.name, HEIGHT))
+            if any(isinstance(one, Plot) for one in self._shown.values()):  # that of the first is in the heading
+                self._legends[record.name] = HTML(legend(record.series), transport=self._transport)
+                self._below.children = [*self._below.children, self._legends[record.name]]
             self._add(record.name, plot)
             self._wire(record.name, plot)
             return
         assert isinstance(shown, Plot)
         shown.draw(record)
+        if record.name in self._legends:
+            assign(self._legends[record.name], value=legend(record.series))
 
     def _add(self, name: str, shown: Any) -> Any:
         self._shown[name] = shown

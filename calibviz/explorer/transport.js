@@ -20,7 +20,7 @@ export default {
   },
 };
 
-async function apply(manager, { states, buffer_paths }, buffers) {
+async function apply(manager, { states, buffer_paths, parts = {} }, buffers) {
   buffer_paths.forEach((path, i) => {
     const parent = path.slice(0, -1).reduce((node, key) => node[key], states);
     parent[path.at(-1)] = buffers[i];
@@ -38,24 +38,49 @@ async function apply(manager, { states, buffer_paths }, buffers) {
       }
     }),
   );
-  // No await in between: the browser draws all of it in one frame.
-  for (const [target, state] of unpacked.filter(Boolean)) target.set_state(state);
+  const seen = {};
+  const isLate = (target) => {
+    const part = parts[target.model_id];
+    return part !== undefined && !(seen[part] ??= isInSight(part));
+  };
+  const ready = unpacked.filter(Boolean);
+  const late = ready.filter(([target]) => isLate(target));
+  // No await in between: the browser draws all that can be seen in one frame.
+  for (const [target, state] of ready) if (!isLate(target)) target.set_state(state);
+  if (!late.length) return;
+  await frame();
+  for (const [target, state] of late) target.set_state(state);
+}
+
+function isInSight(part) {
+  return [...document.querySelectorAll(`.calibviz-panel-${part}`)].some((element) => {
+    const { top, bottom, width } = element.getBoundingClientRect();
+    return width > 0 && bottom > 0 && top < window.innerHeight;
+  });
+}
+
+// A page in the background has no frames.
+function frame() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 100);
+  });
 }
 
 // Sliders and bqplot's figures come without an accessible name, toggles without their state. Views come and go, so look
-// again whenever the page has changed, at most once a frame.
+// again when the page has changed and has had time to draw that.
 function keepNamed(model, manager) {
   let waiting = false;
   const look = () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => {
+    setTimeout(() => {
       waiting = false;
       keepKeys();
       nameSliders();
       sayWhatIsPressed();
       nameFigures(model.get("alt"), manager).catch(console.error);
-    });
+    }, 100);
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });

@@ -34,12 +34,13 @@ class Shared(ipywidgets.Widget):
     """Mixin for a widget whose state travels with its transport; for the browser it stays the widget it was."""
 
     _transport: Transport | None = None
+    _part = ""
 
     def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if transport is not None:
             transport._widgets.add(self)
-            self._transport = transport
+            self._transport, self._part = transport, transport._part_in_work
 
     def send_state(self, key: str | Iterable[str] | None = None) -> None:
         """Send some of the state through the transport; without one, or all of the state, in a message of its own.
@@ -89,6 +90,7 @@ class Transport(Shared, anywidget.AnyWidget):
         self._depth = 0
         self._is_listening = False
         self._has_carried = False
+        self._part_in_work = ""
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
 
@@ -107,6 +109,18 @@ class Transport(Shared, anywidget.AnyWidget):
     def widgets(self) -> list[Shared]:
         """All that share its messages, itself included."""
         return list(self._widgets)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Widgets made inside stand in the element of class ``calibviz-panel-NAME``.
+
+        While that is out of sight, the browser draws them a frame later than what can be seen.
+        """
+        before, self._part_in_work = self._part_in_work, name
+        try:
+            yield
+        finally:
+            self._part_in_work = before
 
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""
@@ -135,7 +149,8 @@ class Transport(Shared, anywidget.AnyWidget):
         elif noted:
             states = {widget.model_id: widget._take(keys) for widget, keys in noted.items()}
             states, paths, buffers = _remove_buffers(states)
-            self.send({"states": states, "buffer_paths": paths}, buffers)
+            parts = {widget.model_id: widget._part for widget in noted if widget._part}
+            self.send({"states": states, "buffer_paths": paths, "parts": parts}, buffers)
             self._has_carried = True
 
     def _answer(self, content: dict[str, str], _buffers: list[memoryview]) -> None:
