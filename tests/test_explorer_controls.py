@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.explorer import Explorer, panels
+from calibviz.explorer import Explorer, linked, panels
 from calibviz.explorer.app import LEAVE
 from calibviz.explorer.contents.headline import words
 from calibviz.explorer.controls import CHOOSE, OTHERS, PLAIN
@@ -251,7 +251,7 @@ def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, mo
     def broken(_look):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(panels, "KINDS", {**KINDS, "reliability": panels.Kind("Reliability", broken)})
+    monkeypatch.setattr(linked, "KINDS", {**KINDS, "reliability": panels.Kind("Reliability", broken)})
     with caplog.at_level(logging.ERROR):
         explorer.state.bins = 33
     assert complaint(explorer).count("could not be made") == 1

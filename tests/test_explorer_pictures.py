@@ -134,7 +134,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
     np.testing.assert_allclose(shown_gaps, sorted(gaps, reverse=True)[:50])
     heads = [column.text for column in table.columns]
     assert heads == [
-        "sample",
+        "index",
         "picture",
         "label",
         "predicted",

@@ -217,6 +217,9 @@ def test_every_panel_stands_alone(predictions, name):
     if name != "confidence":  # which looks at whole rows, whatever the lens
         panel.state.lens = "rank 12"
         assert "12" in panel._status.value and panel.look.spec.lens == "class 3"
+        with pytest.raises(ValueError, match=r"the choices cannot be shown: .*12"):
+            panel.code()
+        panel.state.lens = "class 3"
     assert panel.code().startswith("import calibviz as cv")
     panel.close()
     assert set(_instances) - left == set()

@@ -144,7 +144,7 @@ def test_temperature_marks_every_least_value():
     assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1"
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
-    assert figure.x_ticks == ((-1.0, "0.5"), (0.0, "1"), (1.0, "2"), (2.0, "4"))
+    assert figure.x_ticks == ((-1.0, "1/2"), (0.0, "1"), (1.0, "2"), (2.0, "4"))
     np.testing.assert_allclose(by_role(figure, "cursor").x, np.log2(1.5))
     assert form(check(figures.temperature_figure(temperatures, {}, 1.0))) == form(figure)
 

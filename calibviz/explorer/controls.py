@@ -58,6 +58,8 @@ class Controls:
         self._made: dict[str, Any] = {}
         for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
             self._made[name] = self._make(kind, name, dict(traits))
+        # Lists and texts of ipywidgets show no tooltip.
+        transport.hints = {control.model_id: TERMS[name][1] for name, control in self._made.items()}
         self.chips = VBox(transport=transport)
         self.chips.add_class("calibviz-chips")
         self.preset.observe(self._preset, "value")

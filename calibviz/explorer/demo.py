@@ -25,7 +25,10 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
     given = dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
     name = given.pop("data", DEMO_NAMES[0])
     chooser = ipywidgets.ToggleButtons(
-        options=DEMO_NAMES, value=name if name in DEMO_NAMES else DEMO_NAMES[0], description="data"
+        options=DEMO_NAMES,
+        value=name if name in DEMO_NAMES else DEMO_NAMES[0],
+        description="data",
+        tooltip="Which data to explore",
     )
     chooser.add_class("calibviz-data")
     shown = ipywidgets.VBox()

@@ -80,6 +80,7 @@ function keepNamed(model, manager) {
       nameSliders();
       sayWhatIsPressed();
       nameFigures(model.get("alt"), manager).catch(console.error);
+      giveHints(model.get("hints"), manager).catch(console.error);
     }, 100);
   };
   const observer = new MutationObserver(look);
@@ -117,6 +118,14 @@ function nameSliders() {
 function sayWhatIsPressed() {
   for (const button of document.querySelectorAll(".calibviz-explorer .jupyter-widgets.widget-toggle-button")) {
     set(button, "aria-pressed", String(button.classList.contains("mod-active")));
+  }
+}
+
+async function giveHints(hints, manager) {
+  for (const [id, text] of Object.entries(hints)) {
+    if (!manager.has_model(id)) continue;
+    const control = await manager.get_model(id);
+    for (const view of await Promise.all(Object.values(control.views ?? {}))) view.el.title = text;
   }
 }
 

@@ -84,6 +84,8 @@ class Transport(Shared, anywidget.AnyWidget):
 
     alt = traitlets.Dict(help="What is read out instead of a figure, by the figure's model id").tag(sync=True)
 
+    hints = traitlets.Dict(help="What is told of a control that is pointed at, by its model id").tag(sync=True)
+
     def __init__(self, **kwargs: Any) -> None:
         self._widgets: WeakSet[Shared] = WeakSet()
         self._noted: dict[Shared, set[str]] = {}
