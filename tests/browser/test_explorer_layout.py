@@ -11,8 +11,8 @@ from .layout import layout_problems
 from .pages import Pages
 
 WIDTHS = (1920, 1400, 1000, 800, 700)
-PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400, 700)), ("lab", "light", (1920, 1000))]
-PLACES += [("lab", "dark", (1400, 800)), ("notebook", "light", (1400, 700)), ("notebook", "dark", (1000,))]
+PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400,)), ("lab", "light", (1920,)), ("lab", "dark", (800,))]
+PLACES += [("notebook", "light", (1000,))]
 
 
 @pytest.mark.parametrize(
