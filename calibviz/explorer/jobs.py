@@ -34,7 +34,7 @@ class Job:
 
     label: str
     steps: Steps = field(repr=False)
-    value: Any = None
+    value: Any = field(default=None, repr=False)
     fraction: float = 0.0
     done: bool = False
     failed: str = ""

@@ -176,11 +176,12 @@ class Linked(ipywidgets.VBox):
 
     def _follow(self, _change: Any) -> None:
         """Show the state's spec, or say why it cannot be shown and keep the last good view."""
-        self._engine.jobs.begin()
-        with Impatient(self._working), self._transport.collect():
-            self._say(self._follow_spec(self.state.spec))
-        self._engine.jobs.start()
-        self._say_progress()
+        with self._transport.lock:
+            self._engine.jobs.begin()
+            with Impatient(self._working), self._transport.collect():
+                self._say(self._follow_spec(self.state.spec))
+            self._engine.jobs.start()
+            self._say_progress()
 
     def _follow_spec(self, spec: Spec) -> str:
         """Show a spec; why it cannot be shown, if so."""
@@ -196,17 +197,18 @@ class Linked(ipywidgets.VBox):
 
     def _advance(self) -> None:
         """Show how far jobs have come."""
-        if self.comm is None:
-            return
-        self._engine.jobs.begin()
-        with self._transport.collect():
-            sentence = self._tried(self._show, look := Look(self._engine, self.look.spec))
-            if sentence:
-                self._say(sentence)
-            else:
-                self.look = look
-        self._engine.jobs.start(after=0.0)
-        self._say_progress()
+        with self._transport.lock:  # the loop that calls this need not be the one that answers the controls
+            if self.comm is None:
+                return
+            self._engine.jobs.begin()
+            with self._transport.collect():
+                sentence = self._tried(self._show, look := Look(self._engine, self.look.spec))
+                if sentence:
+                    self._say(sentence)
+                else:
+                    self.look = look
+            self._engine.jobs.start(after=0.0)
+            self._say_progress()
 
     def _say_progress(self) -> None:
         job = self._engine.jobs.current

@@ -16,6 +16,7 @@ widget sends its changes itself.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,6 +90,7 @@ class Transport(Shared, anywidget.AnyWidget):
     def __init__(self, **kwargs: Any) -> None:
         self._widgets: WeakSet[Shared] = WeakSet()
         self._noted: dict[Shared, set[str]] = {}
+        self.lock = threading.RLock()
         self._depth = 0
         self._is_listening = False
         self._has_carried = False
@@ -98,14 +100,18 @@ class Transport(Shared, anywidget.AnyWidget):
 
     @contextmanager
     def collect(self) -> Iterator[None]:
-        """Hold what changes inside, in any widget of this transport, and send it as one message at the end."""
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            if not self._depth:
-                self._flush()
+        """Hold what changes inside, in any widget of this transport, and send it as one message at the end.
+
+        Other threads wait with their changes: JupyterLab has controls answered in another thread than cells.
+        """
+        with self.lock:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if not self._depth:
+                    self._flush()
 
     @property
     def widgets(self) -> list[Shared]:
