@@ -22,13 +22,6 @@ def shared():
     made.close()
 
 
-@pytest.fixture
-def explorer(shared):
-    shared.state.from_dict({"panels": ()})
-    assert shared._status.value == ""
-    return shared
-
-
 def ran(explorer, **names):
     """What the code makes, and what it prints."""
     printed = io.StringIO()

@@ -26,14 +26,6 @@ def shared(digits):
     made.close()
 
 
-@pytest.fixture
-def explorer(shared):
-    """An Explorer as it is at first, without panels."""
-    shared.state.from_dict({"panels": ()})
-    assert shared._status.value == ""
-    return shared
-
-
 def shown(explorer, panel, finish=True, **choices):
     """What a panel shows; by default once all has arrived."""
     explorer.state.update(panels=(panel,), **choices)

@@ -44,13 +44,6 @@ def shared(data):
     made.close()
 
 
-@pytest.fixture
-def explorer(shared):
-    shared.state.from_dict({"panels": ()})
-    assert shared._status.value == ""
-    return shared
-
-
 def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
     assert explorer._status.value == ""

@@ -14,6 +14,7 @@ from ..lens_text import lens
 from ..lenses import Grouping, Lens
 from ..selection_text import selection as read_selection
 from ..selections import Condition
+from .choices import Likert
 
 MOST_BINS = 100
 MOST_KNOTS = 20
@@ -38,8 +39,6 @@ PANELS = (
     "classes",
     "temperature",
 )
-
-Likert = tuple[float, ...] | tuple[tuple[str, tuple[float, float]], ...]
 
 
 @dataclass(frozen=True)

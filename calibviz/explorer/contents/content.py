@@ -13,7 +13,6 @@ from ..look import Look
 
 Record = Figure | Grid | Table
 
-MOST_POINTS = 600
 RUG = 300
 SMALL = 2_000_000  # probabilities that are looked through at once
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ... import figures
 from ...looking import scalar_problem
 from ..look import Look
-from .content import MOST_POINTS, RUG, Content, thinned
+from .content import RUG, Content, thinned
 
 Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ def recalibration(look: Look) -> Content:
     knots = None
     if look.maps is not None:
         fitted = look.maps[0]
-        scores = calibration.score[thinned(len(calibration), MOST_POINTS)]
+        scores = calibration.score[thinned(len(calibration), figures.MOST_POINTS)]
         mapped = fitted(scores)
         moved = float(np.abs(mapped - scores).max())
         if spec.calibrator == "spline":
@@ -62,6 +62,6 @@ def _cloud(look: Look) -> tuple[Array, Array, float]:
     both = scores[:, ~np.isnan(scores).any(axis=0)]
     both = both[:, np.argsort(both[0], kind="stable")]
     farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))
-    picked = both[:, thinned(both.shape[1], MOST_POINTS)]
+    picked = both[:, thinned(both.shape[1], figures.MOST_POINTS)]
     assert len(moved) == len(places)
     return picked[0], picked[1], farthest
