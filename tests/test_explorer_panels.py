@@ -47,7 +47,7 @@ def shown(explorer, panel, **choices):
 
 def table_of(explorer):
     """The table behind the panel of sensitivity."""
-    return next(job.value for key, job in explorer._engine.jobs._jobs.items() if key[0] == "sensitivity" and job.done)
+    return next(job.value[0] for key, job in explorer._engine.jobs._jobs.items() if key[0] == "sensitivity" and job.done)
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,13 @@ def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
         waiting[name][:] = np.nan
     for name in ("suggestion", "window_start", "window_stop"):
         waiting.attrs.pop(name, None)
-    done, empty = figures.sensitivity_figure(table, 5), figures.sensitivity_figure(waiting)
+    drawn, empty = figures.sensitivity_figure(table), figures.sensitivity_figure(waiting)
+    done = figures.marked(drawn, 5)
     assert form(check(done)) == form(check(empty))
     assert by_role(done, "cursor").x.tolist() == [5, 5]
     assert not len(by_role(empty, "cursor").x) and not len(by_role(empty, "interval").x)
     assert "not known yet" in empty.alt
-    assert not len(by_role(figures.sensitivity_figure(table, 50), "cursor").x)  # beyond the axis
+    assert not len(by_role(figures.marked(drawn, 50), "cursor").x)  # beyond the axis
     waiting["error"][:] = np.nan
     assert form(check(figures.sensitivity_figure(waiting))) == form(done)
     check(figures.sensitivity_figure(waiting.isel(bins=[0])))
@@ -36,7 +37,7 @@ def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
 
 def test_points_per_bin_are_those_of_the_table():
     table = cv.sensitivity(DIGITS, "full", settings=[0.5, 0.25, 0.125], n=2, progress=False)
-    figure = check(figures.points_per_bin_figure(table, 0.25))
+    figure = check(figures.marked(figures.points_per_bin_figure(table), -2))
     for role, name in (("score", "most"), ("after", "median"), ("map", "fewest")):
         np.testing.assert_allclose(10 ** by_role(figure, role).y, table[f"{name}_in_bin"])
     assert by_role(figure, "cursor").x.tolist() == [-2, -2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -32,7 +33,8 @@ from .transport import HTML, Transport, assign
 log = logging.getLogger(__name__)
 
 WORKING = "Working …"
-PATIENCE = 0.08  # seconds without a sign of work
+PATIENCE, GLANCE = 0.06, 0.02  # seconds without a sign of work, and between two looks at how long it has been
+WATCHED_ON = 1.0
 FAILED = "This view could not be made; the log says why. The last good one is shown."
 
 
@@ -66,6 +68,7 @@ class Linked(ipywidgets.VBox):
         # In a message of its own, which may come while all others are held back.
         self._working = ipywidgets.HTML()
         self._working.add_class("calibviz-working")
+        self._impatient = Impatient(self._working)
         self._panels: dict[str, Panel] = {}
         self._contents: dict[str, Content] = {}
         self._refused = ""
@@ -178,7 +181,7 @@ class Linked(ipywidgets.VBox):
         """Show the state's spec, or say why it cannot be shown and keep the last good view."""
         with self._transport.lock:
             self._engine.jobs.begin()
-            with Impatient(self._working), self._transport.collect():
+            with self._impatient, self._transport.collect():
                 self._say(self._follow_spec(self.state.spec))
             self._engine.jobs.start()
             self._say_progress()
@@ -252,22 +255,42 @@ class Linked(ipywidgets.VBox):
 
 
 class Impatient:
-    """Says that there is work going on, once it takes longer than a moment."""
+    """Says that there is work going on, once it takes longer than a moment.
+
+    One thread looks after it and ends soon after the last work has: to start one for every step of a slider would cost
+    more than most steps do.
+    """
 
     def __init__(self, sign: ipywidgets.HTML) -> None:
         self._sign = sign
-        self._timer = threading.Timer(PATIENCE, self._say)
-        self._timer.daemon = True
-
-    def _say(self) -> None:
-        self._sign.value = f'<div role="status">{WORKING}</div>'
+        self._lock = threading.Lock()
+        self._since: float | None = None
+        self._watch_until = 0.0
+        self._watcher: threading.Thread | None = None
 
     def __enter__(self) -> None:
-        self._timer.start()
+        with self._lock:
+            self._since = time.monotonic()
+            self._watch_until = self._since + WATCHED_ON
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._watch, daemon=True)
+                self._watcher.start()
 
     def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._timer.join()  # or its sign might come after that of the end
+        with self._lock:  # so that no sign comes after the end
+            self._since = None
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(GLANCE)
+            with self._lock:
+                now = time.monotonic()
+                if self._since is not None and now - self._since >= PATIENCE:
+                    self._since = None
+                    self._sign.value = f'<div role="status">{WORKING}</div>'
+                elif self._since is None and now > self._watch_until:
+                    self._watcher = None
+                    return
 
 
 def _progress(job: Job) -> str:

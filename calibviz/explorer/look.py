@@ -55,6 +55,7 @@ class Look:
         self.engine, self.spec = engine, spec
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]
+        self._bins: dict[ScalarProblem, Bins] = {}
 
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
@@ -132,23 +133,24 @@ class Look:
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""
-        first = self.engine.bins(side.problems[0], self.spec)
+        first = self._bins_of(side.problems[0])
         if len(side.problems) == 1:
             return (first,)
         own = self.spec.binning in ("sweep", "k-d tree")  # they choose their number
         binning = EqualMass(len(first)) if own else self.spec.make_binning()
         return (first, *(binning(problem) for problem in side.problems[1:]))
 
+    def _bins_of(self, problem: ScalarProblem) -> Bins:
+        if problem not in self._bins:
+            self._bins[problem] = self.engine.bins(problem, self.spec)
+        return self._bins[problem]
+
     def numbers(self, side: Side) -> tuple[Numbers, ...]:
         """The headline numbers of each trial."""
         found = []
         for i, (one, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
             base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, one, problem))
-            error = (
-                self.joint(side, i)
-                if self.outcomes
-                else binned_error(self.engine.bins(problem, self.spec), *self.spec.error)
-            )
+            error = self.joint(side, i) if self.outcomes else binned_error(self._bins_of(problem), *self.spec.error)
             found.append(Numbers(**base, ece=error))
         return tuple(found)
 

@@ -109,16 +109,8 @@ class Plot:
         """Show a record; one that is shown already costs nothing."""
         if record is self._shown:
             return
-        for side, span in (("x", record.x_range), ("y", record.y_range)):
-            margin = WIDENED * (span[1] - span[0])
-            assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
-            ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
-            if side == "x" and record.x_ticks:
-                ticks = np.array([place for place, _ in record.x_ticks])
-            assign(self._axes[side], tick_values=ticks)
-        assign(self._axes["x"], label=record.x_label)
-        assign(self._axes["y"], label=record.y_label)
-        assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
+        if self._shown is None or _frame(record) != _frame(self._shown):
+            self._draw_frame(record)
         before = record.series if self._shown is None else self._shown.series
         for mark, series, old in zip(self._marks, record.series, before, strict=True):
             if old is not series and not len(series.x) and not len(old.x):  # most of them, most of the time
@@ -130,6 +122,18 @@ class Plot:
                     assign(one, visible=False)
         self._transport.describe(self.widget, record.alt)
         self._shown = record
+
+    def _draw_frame(self, record: figures.Figure) -> None:
+        for side, span in (("x", record.x_range), ("y", record.y_range)):
+            margin = WIDENED * (span[1] - span[0])
+            assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
+            ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
+            if side == "x" and record.x_ticks:
+                ticks = np.array([place for place, _ in record.x_ticks])
+            assign(self._axes[side], tick_values=ticks)
+        assign(self._axes["x"], label=record.x_label)
+        assign(self._axes["y"], label=record.y_label)
+        assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]
@@ -150,6 +154,11 @@ class Plot:
     def _shared(self) -> dict[str, Any]:
         """What all marks are made with."""
         return {"scales": self._scales, "transport": self._transport, "x": [0.0], "y": [0.0], "visible": False}
+
+
+def _frame(record: figures.Figure) -> tuple[Any, ...]:
+    """What scales and axes show, compared at once: of most steps it is the same."""
+    return record.x_range, record.y_range, record.x_label, record.y_label, record.x_ticks
 
 
 def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:

@@ -10,8 +10,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from .. import figures
 from ..binning import Sweep, bins_of
-from ..confidences import mean_ranked
 from ..estimators import binned_error, error_series
 from ..families import ProblemFamily
 from ..lenses import Grouping, Outcome, Problem
@@ -35,7 +35,7 @@ TEMPERATURES = 2.0 ** np.linspace(-4.0, 4.0, 33)
 
 
 def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
-    """The table of `sensitivity`, its bootstrap columns nan at first and better with every step.
+    """What `sensitivity` returns, and its pictures: the bootstrap columns nan at first and better with every step.
 
     With several trials there is no bootstrap: the columns are over the trials.
     """
@@ -53,7 +53,7 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         for label, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
             columns[f"{label}_in_bin"] = np.array([summary(column) for column in counts])
 
-    def table(replicates: Array) -> xr.Dataset:
+    def drawn(replicates: Array) -> tuple[xr.Dataset, tuple[figures.Figure, ...]]:
         nothing = np.full(len(places), np.nan)
         found = {name: nothing for name in ("mean", "std", "lower", "upper")}
         attrs: dict[str, Any] = {"lens": name}
@@ -68,19 +68,21 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
                 first, last = window.start, window.stop - 1
                 attrs |= {"suggestion": places[(first + last) // 2], "window_start": places[first]}
                 attrs |= {"window_stop": places[last]}
-        return xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
+        table = xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
+        curve = figures.sensitivity_figure(table)
+        return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
 
     if len(problems) > 1:
-        yield 1.0, table(errors)
+        yield 1.0, drawn(errors)
         return
-    yield 0.0, table(errors[:0])
+    yield 0.0, drawn(errors[:0])
     if isinstance(problems[0], ProblemFamily):
         return
     replicates: list[Array] = []
     for i, other in enumerate(resampled(problems[0], REPLICATES, seed=0)):
         assert not isinstance(other, Predictions)
         replicates.append(error_series(other, binnings, *spec.error))
-        yield (i + 1) / REPLICATES, table(np.array(replicates))
+        yield (i + 1) / REPLICATES, drawn(np.array(replicates))
 
 
 def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps:
@@ -196,11 +198,3 @@ def temperature_steps(look: Look) -> Steps:
             if several:
                 found[m][i] = np.mean(several, axis=0)
         yield (done + 1) / len(order), {m: array.copy() for m, array in found.items()}
-
-
-def confidence_steps(sides: Mapping[str, tuple[Sequence[Predictions], Any]]) -> Steps:
-    """The mean k-th largest probabilities by name, each of shape (trials, K) (gece figure 2)."""
-    found: dict[str, Array] = {}
-    for name, (trials, selection) in sides.items():
-        found[name] = np.array([mean_ranked(one, selection)[0] for one in trials])
-        yield len(found) / len(sides), dict(found)

@@ -9,10 +9,10 @@ from .confidence import confidence_figure, groups_figure
 from .cumulative import cumulative_figures
 from .grids import grid_figure, ranks_figure
 from .likert import likert_figures
-from .recalibration import recalibration_figure
+from .recalibration import map_figure, recalibration_figure, with_bins
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .reliability import histogram_figure, reliability_figure
-from .sensitivity import points_per_bin_figure, sensitivity_figure
+from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .shapes import MOST_POINTS, percent
 from .temperature import temperature_figure
 
@@ -33,6 +33,8 @@ __all__ = [
     "groups_figure",
     "histogram_figure",
     "likert_figures",
+    "map_figure",
+    "marked",
     "percent",
     "points_per_bin_figure",
     "ranks_figure",
@@ -40,5 +42,6 @@ __all__ = [
     "reliability_figure",
     "sensitivity_figure",
     "temperature_figure",
+    "with_bins",
     "worst_first",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..bins import Bins
@@ -10,6 +12,7 @@ from .shapes import bars, diagonal, known_only, nothing, percent, thinned
 
 MOST_TICKS = 300
 TICK = 0.02
+SIDES: tuple[Role, ...] = ("before", "after")
 
 
 def recalibration_figure(
@@ -27,6 +30,25 @@ def recalibration_figure(
 ) -> Figure:
     """The map of a fitted calibrator, and bins of other samples before and after it.
 
+    Parameters are those of `map_figure` and `with_bins`.
+    """
+    drawn = map_figure(what, method, scores, mapped, is_curve=is_curve, knots=knots, rug=rug, moved=moved)
+    return with_bins(drawn, before, after)
+
+
+def map_figure(
+    what: str,
+    method: str,
+    scores: Array,
+    mapped: Array,
+    *,
+    is_curve: bool,
+    knots: tuple[Array, Array] | None = None,
+    rug: Array | None = None,
+    moved: float,
+) -> Figure:
+    """The map of a fitted calibrator.
+
     Parameters
     ----------
     what, method : str
@@ -38,7 +60,6 @@ def recalibration_figure(
     knots : (scores, mapped), optional
     rug : ndarray, optional
         The scores of the calibration set, ticks at the bottom.
-    before, after : Bins
     moved : float
         By how much a score moves at most.
     """
@@ -57,15 +78,20 @@ def recalibration_figure(
             diagonal(),
             bars("", "rug", ticks, np.zeros(len(ticks)), np.full(len(ticks), TICK)),
             nothing("cloud", "dots") if is_curve else known_only(method, "cloud", "dots", xs, ys),
-            _dots("before", before),
-            _dots("after", after),
+            *(nothing(role, "dots") for role in SIDES),
             known_only(method, "map", "line", xs, ys) if is_curve else nothing("map", "line"),
             nothing("knots", "dots") if knots is None else Series("knots", "knots", "dots", *knots),
         ),
-        f"Recalibration map of {what} by {method}: it moves a score by up to {percent(moved)}. "
-        f"Largest distance of a bin from the diagonal: {_farthest(before)} before"
-        + ("." if after is None else f", {_farthest(after)} after."),
+        f"Recalibration map of {what} by {method}: it moves a score by up to {percent(moved)}.",
     )
+
+
+def with_bins(figure: Figure, before: Bins, after: Bins | None) -> Figure:
+    """A `map_figure` with the bins of samples that the calibrator was not fitted to, before and after it."""
+    dots = {"before": _dots("before", before), "after": _dots("after", after)}
+    alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_farthest(before)} before"
+    alt += "." if after is None else f", {_farthest(after)} after."
+    return replace(figure, series=tuple(dots.get(one.role, one) for one in figure.series), alt=alt)
 
 
 def _dots(role: Role, bins: Bins | None) -> Series:

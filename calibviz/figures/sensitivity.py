@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
@@ -12,18 +14,16 @@ _WINDOW = ("window_start", "window_stop")
 _IN_BIN = ("most", "median", "fewest")
 
 
-def sensitivity_figure(table: xr.Dataset, current: float | None = None) -> Figure:
+def sensitivity_figure(table: xr.Dataset) -> Figure:
     """The error over gamma (on a log2 axis) or the number of bins, with bootstrap bars (gece figure 7).
 
     Parameters
     ----------
     table : xarray.Dataset
         What `sensitivity` returns; nan where something is not known yet.
-    current : float, optional
-        The setting to mark.
     """
     what, (settings, place) = table.attrs["lens"], _places(table)
-    lower, upper, mean, error = (table[name].values for name in ("lower", "upper", "mean", "error"))
+    lower, upper, mean, error = (_column(table, name) for name in ("lower", "upper", "mean", "error"))
     y_range = around(lower, upper, error, floor=0.0)
     flat = "suggestion" in table.attrs
     ends = sorted(place[np.flatnonzero(settings == table.attrs[end])[0]] for end in _WINDOW) if flat else []
@@ -46,7 +46,7 @@ def sensitivity_figure(table: xr.Dataset, current: float | None = None) -> Figur
             bars("bootstrap interval", "interval", place, lower, upper),
             known_only("bootstrap mean", "target", "line", place, mean),
             known_only("error", "before", "line and dots", place, error),
-            cursor(_placed(table, current), y_range, "current"),
+            nothing("cursor", "line"),
         ),
         f"Calibration error of {what} against {'gamma' if 'gamma' in table.dims else 'the number of bins'}: "
         f"{span}, {said}.",
@@ -55,20 +55,18 @@ def sensitivity_figure(table: xr.Dataset, current: float | None = None) -> Figur
     )
 
 
-def points_per_bin_figure(table: xr.Dataset, current: float | None = None) -> Figure:
+def points_per_bin_figure(table: xr.Dataset) -> Figure:
     """The fewest, the median and the most samples in a bin over the settings, on a log10 axis (gece figure 8).
 
     Parameters
     ----------
     table : xarray.Dataset
         What `sensitivity` returns. Without the numbers, as for a family of problems, nothing is drawn.
-    current : float, optional
-        The setting to mark.
     """
     _, place = _places(table)
     held = {
-        name: table[f"{name}_in_bin"].values.astype(np.float64)
-        if f"{name}_in_bin" in table
+        name: _column(table, f"{name}_in_bin").astype(np.float64)
+        if f"{name}_in_bin" in table.variables
         else np.full(len(place), np.nan)
         for name in _IN_BIN
     }
@@ -85,7 +83,7 @@ def points_per_bin_figure(table: xr.Dataset, current: float | None = None) -> Fi
             known_only("most", "score", "line", place, logs["most"]),
             known_only("median", "after", "line and dots", place, logs["median"]),
             known_only("fewest", "map", "line", place, logs["fewest"]),
-            cursor(_placed(table, current), y_range, "current"),
+            nothing("cursor", "line"),
         ),
         f"Samples in a bin of {table.attrs['lens']} against "
         f"{'gamma' if 'gamma' in table.dims else 'the number of bins'}: {said}.",
@@ -94,20 +92,24 @@ def points_per_bin_figure(table: xr.Dataset, current: float | None = None) -> Fi
     )
 
 
+def marked(figure: Figure, place: float) -> Figure:
+    """Either of the two with a line at a setting, or at its log2 if it is gamma; with none beyond the axis."""
+    low, high = figure.x_range
+    line = cursor(place if low <= place <= high else None, figure.y_range, "current")
+    return replace(figure, series=(*figure.series[:-1], line))
+
+
+def _column(table: xr.Dataset, name: str) -> Array:
+    """The values of a variable; `table[name]` would make an array with all its coordinates, for every step anew."""
+    values: Array = table.variables[name].values
+    return values
+
+
 def _places(table: xr.Dataset) -> tuple[Array, Array]:
     """The settings and their places on the axis."""
     fine = "gamma" in table.dims
-    settings = table["gamma" if fine else "bins"].values.astype(np.float64)
+    settings = _column(table, "gamma" if fine else "bins").astype(np.float64)
     return settings, np.log2(settings) if fine else settings
-
-
-def _placed(table: xr.Dataset, current: float | None) -> float | None:
-    """The place of the current setting, None where it lies outside of the axis."""
-    if current is None:
-        return None
-    place = float(np.log2(current) if "gamma" in table.dims else current)
-    _, places = _places(table)
-    return place if places.min() <= place <= places.max() else None
 
 
 def _axis(table: xr.Dataset) -> str:

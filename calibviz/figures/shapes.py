@@ -31,6 +31,9 @@ def over_trials(values: ArrayLike) -> tuple[Array, Array]:
     What is nan is left out; where all is, both are nan.
     """
     stacked = np.asarray(values, dtype=np.float64)
+    if len(stacked) == 1:
+        mean = np.where(np.isfinite(stacked[0]), stacked[0], np.nan)
+        return mean, 0.0 * mean
     known = np.isfinite(stacked)
     count = np.where(known.any(axis=0), known.sum(axis=0), np.nan)
     mean = np.where(known, stacked, 0.0).sum(axis=0) / count

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import rankdata
+from numpy.typing import NDArray
 
 from ... import figures
 from ...figures import Grid
 from ...table_records import Cell, Column, Table
 from ..look import Look
-from ..measurements import (
-    comparison_steps,
-)
+from ..measurements import comparison_steps
 from ..spec import Spec
 from .content import NAMES, Content
 
@@ -45,11 +43,10 @@ def comparison(look: Look) -> Content:
         "error in %, log loss in nat/100" if by_metric and "log_loss" in spec.metrics else f"error in %{_of_rows(spec)}"
     )
     grid = figures.grid_figure("comparison", "Errors by calibrator", rows, columns, 100 * values, unit, (row, column))
-    ranked = rankdata(values, axis=1).mean(axis=0)
     best = (
         ""
         if np.isnan(values).any()
-        else (f"Mean rank: {', '.join(f'{name} {rank:.1f}' for name, rank in zip(columns, ranked, strict=True))}.")
+        else (f"Mean rank: {', '.join(map('{} {:.1f}'.format, columns, _ranks(values).mean(axis=0)))}.")
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = 1/{2 ** (spec.setting('k-d tree') + 1)}."
     notes = (
@@ -81,13 +78,18 @@ def compared_lenses(look: Look) -> tuple[str, ...]:
     return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
 
 
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rank of each value in its row, from 1; ties share the mean of theirs, and nan takes none from the others."""
+    of_pairs = values[:, None, :], values[:, :, None]
+    return np.less(*of_pairs).sum(axis=2) + (np.equal(*of_pairs).sum(axis=2) + 1) / 2
+
+
 def grid_table(grid: Grid) -> Table:
     """A grid as a table of clickable cells, each with its rank in the row."""
     rows = []
     finite = grid.values[np.isfinite(grid.values)]  # a log loss may be infinite
     low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
-    for name, values in zip(grid.rows, grid.values, strict=True):
-        ranks = rankdata(values, nan_policy="omit")
+    for name, values, ranks in zip(grid.rows, grid.values, _ranks(grid.values), strict=True):
         cells = [
             Cell("–") if np.isnan(value) else Cell(
                 f"{value:.2f} · {rank:g}", shade=float((min(value, high) - low) / (high - low)) if high > low else 0.5

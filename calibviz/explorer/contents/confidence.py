@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import figures
-from ..jobs import Job
+from ...confidences import mean_ranked
+from ...predictions import Predictions
+from ..jobs import Job, Steps
 from ..look import Look
-from ..measurements import (
-    confidence_steps,
-)
-from .content import Content, Record, at_once
+from .content import Content, at_once
 
 Array = NDArray[np.float64]
+Sides = Mapping[str, tuple[Sequence[Predictions], Any]]  # trials and what is kept of them, by name
 
 
 def confidence(look: Look) -> Content:
@@ -25,7 +25,7 @@ def confidence(look: Look) -> Content:
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output says nothing of whole rows: select by confidence instead.")
-    sides: dict[str, Any] = {spec.model: (look.trials, engine.selection(spec))}
+    sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (look.trials, engine.selection(spec))}
     others = [model for model in engine.models if model != spec.model]
     moved = engine.moved(spec, spec.model, spec.calibrator)
     if isinstance(moved, Job):
@@ -38,26 +38,35 @@ def confidence(look: Look) -> Content:
         sides[model] = (engine.models[model], engine.selection(spec))
     key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
     small = at_once(look, len(sides) * sum(one.probs.size for one in look.trials))
-    job = engine.jobs.get(key, "mean probabilities", lambda: confidence_steps(sides), now=small)
+    job = engine.jobs.get(key, "mean probabilities", lambda: _ranked(sides, engine.models), now=small)
     if not job.value:
         return Content((), job.failed or "Sorting the probabilities …")
-    first = next(iter(engine.models)) if next(iter(engine.models)) in job.value else spec.model
-    baseline = job.value[first].mean(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        curves = {name: values / baseline for name, values in job.value.items()}
-    drawn: list[Record] = [figures.confidence_figure(np.arange(1, len(baseline) + 1), curves)]
+    first, *drawn = job.value
     groups = look.groups
     if groups:
-
-        def shares() -> Iterator[tuple[float, Any]]:
-            found = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
-            yield 1.0, found
-
-        means = engine.jobs.get((*key, "groups", tuple(groups.items())), "groups", shares, now=small)
-        if means.value:
-            drawn.append(figures.groups_figure(list(groups), means.value))
+        means = engine.jobs.get((*key, *groups.items()), "groups", lambda: _grouped(sides, groups), now=small)
+        if means.value is not None:
+            drawn.append(means.value)
         note = f"{note} {means.failed}".strip()
     return Content(tuple(drawn), f"Relative to {first}, uncalibrated. {note}".strip())
+
+
+def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
+    """The name of what is the baseline, and the figure."""
+    first = next((name for name in models if name in sides), next(iter(sides)))
+    found: dict[str, Array] = {}
+    for i, name in enumerate(sorted(sides, key=lambda name: name != first)):
+        trials, selection = sides[name]
+        found[name] = np.array([mean_ranked(one, selection)[0] for one in trials])
+        baseline = found[first].mean(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            curves = {name: found[name] / baseline for name in sides if name in found}
+        yield (i + 1) / len(sides), (first, figures.confidence_figure(np.arange(1, len(baseline) + 1), curves))
+
+
+def _grouped(sides: Sides, groups: Mapping[str, Any]) -> Steps:
+    means = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
+    yield 1.0, figures.groups_figure(list(groups), means)
 
 
 def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:

@@ -102,7 +102,11 @@ FACTS = ("mean_score", "mean_target", "ks")
 
 def words(look: Look) -> str:
     """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
+    key = ("words", look.name, look.before.key, None if look.after is None else look.after.key)  # not of the bins
+    return look.engine.of(look.before.problems[0], key, partial(_words, look))
 
+
+def _words(look: Look) -> str:
     def facts(side: Side) -> dict[str, Any]:
         limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ... import figures
 from ...looking import scalar_problem
+from ...problems import ScalarProblem
 from ..look import Look
 from .content import RUG, Content, thinned
 
@@ -16,27 +17,16 @@ Array = NDArray[np.float64]
 def recalibration(look: Look) -> Content:
     """The map of the calibrator, and the bins of the held-out samples before and after it."""
     spec, after = look.spec, look.after
-    before_bins = look.bins(look.before)[0]
-    after_bins = None if after is None else look.bins(after)[0]
     data, part = look.engine.fitted_to(spec, spec.model)[0]
     calibration = scalar_problem(data, look.lens, part)
-    rug = calibration.score[thinned(len(calibration), RUG)]
-    knots = None
-    if look.maps is not None:
-        fitted = look.maps[0]
-        scores = calibration.score[thinned(len(calibration), figures.MOST_POINTS)]
-        mapped = fitted(scores)
-        moved = float(np.abs(mapped - scores).max())
-        if spec.calibrator == "spline":
-            knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
-    elif after is not None:
-        scores, mapped, moved = look.engine.of(after.problems[0], "cloud", lambda: _cloud(look))
-    else:
-        scores, mapped, moved = np.empty(0), np.empty(0), 0.0
-    figure = figures.recalibration_figure(
-        look.name, spec.calibrator, scores, mapped, is_curve=look.maps is not None, knots=knots, rug=rug,
-        before=before_bins, after=after_bins, moved=moved,
-    )  # fmt: skip
+    # Without the bins it stays the same from step to step of their slider.
+    key = ("map", look.name, spec.calibrator)
+    drawn = look.engine.of(
+        look.before.problems[0] if after is None else after.problems[0],
+        (*key, "fitting") if after is None else key,
+        lambda: _map(look, calibration),
+    )
+    bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
     notes = []
     if after is None:
         notes.append(f"Fitting {spec.calibrator} …")
@@ -44,7 +34,26 @@ def recalibration(look: Look) -> Content:
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if len(calibration) < 20 * spec.knots and spec.calibrator == "spline":
         notes.append(f"Only {len(calibration)} samples to fit {spec.knots} knots to: the curve follows their noise.")
-    return Content((figure,), " ".join(notes))
+    return Content((figures.with_bins(drawn, *bins),), " ".join(notes))
+
+
+def _map(look: Look, calibration: ScalarProblem) -> figures.Figure:
+    """The map alone."""
+    calibrator, knots = look.spec.calibrator, None
+    scores, mapped, moved = np.empty(0), np.empty(0), 0.0
+    if look.maps is not None:
+        fitted = look.maps[0]
+        scores = calibration.score[thinned(len(calibration), figures.MOST_POINTS)]
+        mapped = fitted(scores)
+        moved = float(np.abs(mapped - scores).max())
+        if calibrator == "spline":
+            knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
+    elif look.after is not None:
+        scores, mapped, moved = _cloud(look)
+    rug = calibration.score[thinned(len(calibration), RUG)]
+    return figures.map_figure(
+        look.name, calibrator, scores, mapped, is_curve=look.maps is not None, knots=knots, rug=rug, moved=moved
+    )
 
 
 def _cloud(look: Look) -> tuple[Array, Array, float]:

@@ -8,9 +8,7 @@ from typing import Any
 from ... import figures
 from ...looking import induced_problem
 from ..look import Look
-from ..measurements import (
-    sensitivity_steps,
-)
+from ..measurements import sensitivity_steps
 from .content import Content
 
 
@@ -34,9 +32,5 @@ def sensitivity(look: Look) -> Content:
     job = look.engine.jobs.get(key, "bootstrap", steps, now="" if problems is None else "first")
     if job.value is None:
         return Content((), job.failed or "The tree is growing …")
-    current = 2.0 ** -(spec.setting() + 1) if kind == "k-d tree" else float(spec.bins)
-    return Content(
-        (figures.sensitivity_figure(job.value, current), figures.points_per_bin_figure(job.value, current))
-        if "filled" in job.value
-        else (figures.sensitivity_figure(job.value, current),)
-    )
+    place = -(spec.setting() + 1) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
+    return Content(tuple(figures.marked(figure, place) for figure in job.value[1]))
