@@ -36,6 +36,7 @@ class ReweightedProblem(ScalarProblem):
             raise EmptyProblemError
         self._base = base
         self._weight = weight
+        self._is_complete = False
 
     @property
     def nbytes(self) -> int:
@@ -65,7 +66,13 @@ class ReweightedProblem(ScalarProblem):
     def total(self) -> float:  # type: ignore[override]
         return float(self.cumulative_weight[-1])
 
+    def complete(self) -> None:
+        """Make what serves any number of looks, as if it were no shortcut."""
+        self._is_complete = True
+
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        if self._is_complete:
+            return super().between(edges, side)
         base, weight = self._base, self._weight
         cuts = cuts_at(base.score, edges, side)
         kept = weight if weight.dtype == bool else weight != 0

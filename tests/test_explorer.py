@@ -358,3 +358,16 @@ def test_code_of_parts_asks_for_them(explorer):
     part = Explorer(evaluation, calibration=calibration)
     assert "load_dataset" not in part.code()
     part.close()
+
+
+def test_a_step_makes_nothing_anew_however_little_the_caches_hold():
+    digits = next(iter(cv.load_dataset("digits").values()))
+    small = cv.Predictions(digits.probs, digits.labels)
+    small.cache._budget = 0
+    explorer = Explorer(small)
+    before, after = explorer.look.before, explorer.look.after
+    explorer.state.bins = 31
+    assert explorer.look.before is before and explorer.look.after is after
+    explorer.state.lens = "rank 2"
+    assert explorer.look.before is not before
+    explorer.close()

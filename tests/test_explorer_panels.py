@@ -47,7 +47,8 @@ def shown(explorer, panel, **choices):
 
 def table_of(explorer):
     """The table behind the panel of sensitivity."""
-    return next(job.value[0] for key, job in explorer._engine.jobs._jobs.items() if key[0] == "sensitivity" and job.done)
+    jobs = explorer._engine.jobs._jobs.items()
+    return next(job.value[0] for key, job in jobs if key[0] == "sensitivity" and job.done)
 
 
 @pytest.mark.parametrize(

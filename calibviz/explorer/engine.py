@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from ..problems import EmptyProblemError, ScalarProblem
 from ..progress import without_bars
 from ..recalibration import OneVsRest, RowCalibrator, Spline
 from ..selections import And, Condition
+from ..shortcuts import ReweightedProblem
 from ..stacks import Stack, stack_of
 from .jobs import Job, Jobs
 from .spec import Spec
@@ -61,13 +62,15 @@ class Part(Condition):
 class Side:
     """A model, calibrated or not, under a lens and a selection: one entry of each tuple for each trial.
 
-    `selection` goes with `predictions`; the `problems` are of the samples that it keeps. Equal keys, equal problems.
+    `selection` goes with `predictions`; the `problems` are of the samples that it keeps, and `maps` what a calibrator
+    of scores was fitted to be. Equal keys, equal problems.
     """
 
     key: tuple[Any, ...]
     predictions: Trials
     selection: Condition | None
     problems: tuple[ScalarProblem, ...]
+    maps: tuple[Any, ...] | None = None
 
 
 class Engine:
@@ -97,6 +100,8 @@ class Engine:
             self.calibration = _trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
+        # What is on screen stays while it is looked at, however little the caches of the predictions hold.
+        self._sides: WeakValueDictionary[tuple[Any, ...], Side] = WeakValueDictionary()
         self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
         self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
         self._lock = threading.Lock()  # of the dict above
@@ -106,8 +111,17 @@ class Engine:
 
         Where the calibrator takes a while to fit, the job that does it, unless told to wait.
         """
-        judged, selection = self.models[model], self.selection(spec)
+        selection = self.selection(spec)
         key = (self.key(spec, model, calibrator), lens, selection)
+        found: Side | Job | None = self._sides.get(key)
+        if found is None:
+            found = self._side(key, spec, model, calibrator, wait)
+            if isinstance(found, Side):
+                self._sides[key] = found
+        return found
+
+    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str, wait: bool) -> Side | Job:
+        judged, (_, lens, selection) = self.models[model], key
         if calibrator == "none":
             return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
         if self.is_of_scores(calibrator) and not self.is_vector(spec):
@@ -119,7 +133,7 @@ class Engine:
                 )
                 for one, fitted in zip(judged, maps, strict=True)
             )
-            return Side(key, judged, selection, problems)
+            return Side(key, judged, selection, problems, maps)
         moved = self.moved_now(spec, model, calibrator) if wait else self.moved(spec, model, calibrator)
         if isinstance(moved, Job):
             return moved
@@ -252,9 +266,12 @@ class Engine:
         judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, fitted: Any = None
     ) -> ScalarProblem:
         try:
-            return scalar_problem(judged, lens, selection, calibrator=fitted)
+            problem = scalar_problem(judged, lens, selection, calibrator=fitted)
         except EmptyProblemError:
             raise ValueError(f"The selection keeps none of the held-out samples: {spec.selection}") from None
+        if isinstance(problem, ReweightedProblem):
+            problem.complete()  # it is looked at again with every step of a slider
+        return problem
 
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
         """What a calibrated model depends on."""

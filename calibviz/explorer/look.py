@@ -124,12 +124,10 @@ class Look:
                 found.append((name.removeprefix(MODEL).removeprefix(CALIBRATOR), side))
         return found
 
-    @lazy_property
+    @property
     def maps(self) -> tuple[Any, ...] | None:
         """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
-        if self.outcomes or not self.engine.is_of_scores(self.spec.calibrator):
-            return None
-        return self.engine.maps(self.spec, self.spec.model, self.spec.calibrator, self.lens)
+        return None if self.after is None else self.after.maps
 
     def bins(self, side: Side) -> tuple[Bins, ...]:
         """The problems of a side in the chosen bins, of all trials in equally many."""

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from ... import figures
 from ...looking import scalar_problem
-from ...problems import ScalarProblem
 from ..look import Look
 from .content import RUG, Content, thinned
 
@@ -17,28 +16,25 @@ Array = NDArray[np.float64]
 def recalibration(look: Look) -> Content:
     """The map of the calibrator, and the bins of the held-out samples before and after it."""
     spec, after = look.spec, look.after
-    data, part = look.engine.fitted_to(spec, spec.model)[0]
-    calibration = scalar_problem(data, look.lens, part)
     # Without the bins it stays the same from step to step of their slider.
-    key = ("map", look.name, spec.calibrator)
-    drawn = look.engine.of(
-        look.before.problems[0] if after is None else after.problems[0],
-        (*key, "fitting") if after is None else key,
-        lambda: _map(look, calibration),
-    )
+    key = ("map", look.name, spec.calibrator, after is None)
+    of = look.before if after is None else after
+    drawn, size = look.engine.of(of.problems[0], key, lambda: _map(look))
     bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
     notes = []
     if after is None:
         notes.append(f"Fitting {spec.calibrator} …")
     if look.maps is None and look.engine.is_of_scores(spec.calibrator):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
-    if len(calibration) < 20 * spec.knots and spec.calibrator == "spline":
-        notes.append(f"Only {len(calibration)} samples to fit {spec.knots} knots to: the curve follows their noise.")
+    if size < 20 * spec.knots and spec.calibrator == "spline":
+        notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
     return Content((figures.with_bins(drawn, *bins),), " ".join(notes))
 
 
-def _map(look: Look, calibration: ScalarProblem) -> figures.Figure:
-    """The map alone."""
+def _map(look: Look) -> tuple[figures.Figure, int]:
+    """The map alone, and the number of samples that it was fitted to."""
+    data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]
+    calibration = scalar_problem(data, look.lens, part)
     calibrator, knots = look.spec.calibrator, None
     scores, mapped, moved = np.empty(0), np.empty(0), 0.0
     if look.maps is not None:
@@ -51,9 +47,10 @@ def _map(look: Look, calibration: ScalarProblem) -> figures.Figure:
     elif look.after is not None:
         scores, mapped, moved = _cloud(look)
     rug = calibration.score[thinned(len(calibration), RUG)]
-    return figures.map_figure(
+    figure = figures.map_figure(
         look.name, calibrator, scores, mapped, is_curve=look.maps is not None, knots=knots, rug=rug, moved=moved
     )
+    return figure, len(calibration)
 
 
 def _cloud(look: Look) -> tuple[Array, Array, float]:
