@@ -59,7 +59,8 @@ def _explore(options: argparse.Namespace) -> None:
         predictions = read_predictions(options.file, normalize=options.normalize)
         _first_view(predictions)
     except (OSError, ValueError, TypeError, ImportError) as error:
-        raise Refusal(f"cannot read {str(options.file)!r}: {_sentence(error)}") from error
+        why = _sentence(error).replace("normalize=True to cv.Predictions", "--normalize")
+        raise Refusal(f"cannot read {str(options.file)!r}: {why}") from error
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
     _show([f"import calibviz as cv\n\ncv.Explorer(cv.read_predictions({path!r}{rescaled}))"], options)

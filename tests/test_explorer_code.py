@@ -54,6 +54,17 @@ def error_of(look):
     return "mce" if most else "ece"
 
 
+@pytest.mark.parametrize("binning", ["sweep", "k-d tree"])
+@pytest.mark.parametrize("lens", ["top-1", "grouping"])
+def test_code_of_the_largest_distance(explorer, binning, lens):
+    explorer.state.from_dict({"norm": "maximum", "binning": binning, "lens": lens, "selection": "ink > 0.2"})
+    names, _ = ran(explorer)
+    shown = explorer.look.numbers(explorer.look.before)[0].ece
+    assert ("largest" in names) == (shown is not None)
+    if shown is not None:
+        assert names["largest"] == pytest.approx(shown, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "choices",
     [

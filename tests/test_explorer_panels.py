@@ -82,6 +82,17 @@ def test_sensitivity_is_that_of_the_held_out_samples(digits, choices, arguments)
     explorer.close()
 
 
+def test_sensitivity_of_pooled_scores_resamples_samples(digits):
+    few = digits.select(np.arange(0, len(digits), 8))
+    explorer = Explorer(few, panels=())
+    shown(explorer, "sensitivity", lens="pooled")
+    table, expected = table_of(explorer), cv.sensitivity(few.split(0.5, seed=0)[1], "pooled", n=100, seed=0)
+    np.testing.assert_allclose(table.error, expected.error, rtol=1e-12)
+    np.testing.assert_allclose(table["mean"], expected["mean"], atol=4 * float(expected["std"].max()) / 10)
+    np.testing.assert_allclose(table["std"], expected["std"], rtol=0.5, atol=1e-3)
+    explorer.close()
+
+
 def cells_of(explorer, **choices):
     (grid,) = shown(explorer, "comparison", **choices).records
     return {
@@ -109,11 +120,20 @@ def test_comparison_of_lenses(explorer, parts):
             whole = cv.OneVsRest(kind) if calibrator == "isotonic" else kind
             moved = whole.fit(calibration).transform(evaluation)
         for lens, binning in (
-            ("grouping", cv.KDTree(1 / 8)),
-            ("full", cv.KDTree(1 / 8)),
+            ("grouping", cv.Uniform(10)),
+            ("full", cv.Uniform(10)),
             ("classwise", cv.Uniform(10)),
         ):
             assert cells[lens, calibrator] == pytest.approx(cv.calibration_error(moved, lens, binning), abs=1e-12)
+
+
+@pytest.mark.parametrize("binning", ["k-d tree", "equal-mass"])
+def test_comparison_of_vector_lenses_on_a_tree(explorer, parts, binning):
+    cells = cells_of(explorer, binning=binning, bins=10, gamma=1 / 8, calibrators=())
+    scalar = cv.KDTree(1 / 8) if binning == "k-d tree" else cv.EqualMass(10)
+    for lens, bins in (("grouping", cv.KDTree(1 / 8)), ("full", cv.KDTree(1 / 8)), ("rank 2", scalar)):
+        assert cells[lens, "none"] == pytest.approx(cv.calibration_error(parts[1], lens, bins), abs=1e-12)
+    assert ("on the cells of a k-d tree" in explorer._contents["comparison"].note) == (binning == "equal-mass")
 
 
 def test_comparison_of_metrics(explorer, parts):
@@ -134,7 +154,7 @@ def test_comparison_of_metrics(explorer, parts):
 def test_comparison_of_groups_of_one_s_own(explorer, parts):
     cells_of(explorer, calibrators=())
     for groups in ({"few": ["0"], "many": list("123456789")}, {"few": ["0", "1"], "many": list("23456789")}):
-        cells = cells_of(explorer, groups=groups, gamma=1 / 4)
+        cells = cells_of(explorer, groups=groups, gamma=1 / 4, binning="k-d tree")
         expected = cv.calibration_error(parts[1], cv.Grouping(groups), cv.KDTree(1 / 4))
         assert cells["grouping", "none"] == pytest.approx(expected, abs=1e-12)
 

@@ -106,6 +106,10 @@ def test_every_panel_draws(explorer, binning, lens):
         assert explorer._status.value == ""
         content = KINDS[panel].content(explorer.look)
         assert content.records or "hierarchy" in content.note
+        if panel == "reliability":
+            assert ("equal-mass bins" in content.note) == (binning != "uniform")
+        if panel in ("recalibration", "instances"):
+            assert "of the first trial" in content.note.lower()
 
 
 @pytest.mark.parametrize("view", CUMULATIVE)

@@ -43,6 +43,15 @@ def code_of(look: Look) -> str:
     lines.append("print(numbers.T)")
     if look.outcomes and metric is not None and not look.no_joint:
         lines += [_evaluated("joint", _whole(look), [metric], look), "print(joint.T)"]
+    if spec.norm == "maximum" and metric is None and len(look.trials) == 1 and not look.no_joint:
+        lens = _whole(look) if look.outcomes else _pictured(look)
+        arguments = f"{lens}, cv.{spec.make_binning()!r}, {spec.selection!r}, {shown['distance']}"
+        lines += [
+            "",
+            "# The largest distance over these bins, before recalibration; `evaluate` has none of them.",
+            f"largest = cv.calibration_error(evaluation, {arguments}, aggregate='max')",
+            "print(largest)",
+        ]
     if spec.likert and len(look.trials) == 1:
         rows = look.maps is None
         fitted = (

@@ -20,6 +20,7 @@ from ..fitted import CALIBRATORS
 from ..lenses import Full, Grouping, Lens, TopK
 from ..looking import scalar_problem
 from ..measures import CUBE_DIMS
+from ..notices import notices
 from ..predictions import Predictions, calibration_of
 from ..problems import EmptyProblemError, ScalarProblem
 from ..progress import without_bars
@@ -62,8 +63,8 @@ class Part(Condition):
 class Side:
     """A model, calibrated or not, under a lens and a selection: one entry of each tuple for each trial.
 
-    `selection` goes with `predictions`; the `problems` are of the samples that it keeps, and `maps` what a calibrator
-    of scores was fitted to be. Equal keys, equal problems.
+    `selection` goes with `predictions`; the `problems` are of the samples that it keeps, `maps` what a calibrator of
+    scores was fitted to be, and `notices` what the fit had to say. Equal keys, equal problems.
     """
 
     key: tuple[Any, ...]
@@ -71,6 +72,7 @@ class Side:
     selection: Condition | None
     problems: tuple[ScalarProblem, ...]
     maps: tuple[Any, ...] | None = None
+    notices: tuple[str, ...] = ()
 
 
 class Engine:
@@ -104,6 +106,7 @@ class Engine:
         self._sides: WeakValueDictionary[tuple[Any, ...], Side] = WeakValueDictionary()
         self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
         self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
+        self._notices: dict[Hashable, tuple[str, ...]] = {}
         self._lock = threading.Lock()  # of the dict above
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens, wait: bool = False) -> Side | Job:
@@ -138,7 +141,7 @@ class Engine:
         if isinstance(moved, Job):
             return moved
         kept = spec.make_selection()
-        return Side(key, moved, kept, self._problems(moved, lens, kept, spec))
+        return Side(key, moved, kept, self._problems(moved, lens, kept, spec), notices=self._notices[key[0]])
 
     def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
         """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
@@ -161,8 +164,10 @@ class Engine:
         key = self.key(spec, model, calibrator)
         found = self._find(key)
         if found is None:
-            found = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
+            with notices() as heard:
+                found = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
             with self._lock:
+                self._notices[key] = tuple(dict.fromkeys(heard))
                 self._moved[key] = found
                 while len(self._moved) > MOST_MOVED:
                     self._moved.popitem(last=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,12 +17,13 @@ from ..families import ProblemFamily
 from ..lenses import Grouping, Outcome, Problem
 from ..looking import induced_problem, scalar_problem
 from ..measures import SCALAR as SCALAR_METRICS
-from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..recalibration.temperature import tempered
-from ..resampling import LEVEL, quantiles, resampled
+from ..resampling import LEVEL, drawn_weights, quantiles
 from ..scores import brier_score, log_loss
 from ..sensitivity import BIN_COUNTS, flattest_window
+from ..shortcuts import reweighted
+from ..vector_problems import VectorProblem
 from .engine import Engine, Side
 from .jobs import Steps
 from .look import Look
@@ -79,10 +80,17 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     if isinstance(problems[0], ProblemFamily):
         return
     replicates: list[Array] = []
-    for i, other in enumerate(resampled(problems[0], REPLICATES, seed=0)):
-        assert not isinstance(other, Predictions)
+    for i, other in enumerate(_replicates(problems[0])):
         replicates.append(error_series(other, binnings, *spec.error))
         yield (i + 1) / REPLICATES, drawn(np.array(replicates))
+
+
+def _replicates(problem: ScalarProblem | VectorProblem) -> Iterator[ScalarProblem | VectorProblem]:
+    """Bootstrap replicates: of samples, of which the pooled lens has a score for every class."""
+    rows, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
+    given = None if problem.given_weight is None else problem.given_weight[first]
+    for weights in drawn_weights(len(rows), given, REPLICATES):
+        yield reweighted(problem, weights[place])
 
 
 def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps:
@@ -128,8 +136,8 @@ def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
 
 
 def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
-    """The errors of every cell of the comparison: a list for each row and column, at every setting or of length 1."""
-    cells: dict[tuple[int, int], Array] = {}
+    """What is in every cell of the comparison, by row and column: see `_cell`."""
+    cells: dict[tuple[int, int], tuple[str, Array]] = {}
     metrics = spec.metrics if spec.rows == "metric" else ("ece",)
     total = len(columns) * len(lenses) * len(metrics)
     for c, calibrator in enumerate(columns):
@@ -140,25 +148,27 @@ def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns:
                 yield len(cells) / total, dict(cells)
 
 
-def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> Array:
+def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> tuple[str, Array]:
+    """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
     look = Look(engine, spec)
     side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
     assert isinstance(side, Side)
     if metric != "ece":
-        return np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
+        return "", np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:
         series = spec.settings(look.kind)
-        return np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
+        return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
-        return np.array([np.nan])
-    errors = []
+        return "", np.array([np.nan])
+    errors, kind = [], look.kind
     for one in side.predictions:
         # Not kept: one of many outcomes takes as much memory as the predictions.
         whole = spec.make_lens()(one.select(side.selection.mask(one)) if side.selection is not None else one)
-        kind = look.kind if isinstance(whole, ProblemFamily) else "k-d tree"
+        if kind == "equal-mass" and not isinstance(whole, ProblemFamily):
+            kind = "k-d tree"
         errors.append(error_series(whole, spec.settings(kind)[::-1], *spec.error)[::-1])
-    return np.mean(errors, axis=0)
+    return kind, np.mean(errors, axis=0)
 
 
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:

@@ -33,8 +33,8 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   position: sticky; top: 0; z-index: 3; display: block; height: 0; margin: 0; overflow: visible;
 }}
 .calibviz-top > * {{ display: block; margin: 0; height: auto; }}
-.calibviz-status {{ margin-left: {SIDEBAR}px; }}
-.calibviz-status .refused {{
+.calibviz-status, .calibviz-top > .refused {{ margin-left: {SIDEBAR}px; }}
+.calibviz-top .refused {{
   border: 1px solid {LINE}; border-left: 4px solid {VERMILION}; border-radius: 4px; padding: 6px 10px;
   background: {BACK}; box-shadow: 0 2px 8px rgb(0 0 0 / 30%); font-weight: 600; overflow-wrap: anywhere;
 }}
@@ -61,7 +61,7 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   }}
   .calibviz-controls > * {{ break-inside: avoid; }}
   .calibviz-controls > .widget-html {{ break-after: avoid; }}
-  .calibviz-status {{ margin-left: 0; }}
+  .calibviz-status, .calibviz-top > .refused {{ margin-left: 0; }}
 }}
 
 .calibviz-words {{ font-size: 17px; font-weight: 600; }}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from .. import arrays
+from ..notices import notice
 from ..predictions import Predictions
 from .base import RowCalibrator
 from .logit_blocks import LogitBlocks, logits_of
@@ -59,7 +58,7 @@ class EnsembleTemperature(RowCalibrator):
             options={"ftol": CLOSE, "maxiter": 500},
         )
         if not found.success:
-            warnings.warn(f"the fit has not converged: {found.message}", RuntimeWarning, stacklevel=3)
+            notice(f"the fit has not converged: {found.message}", stacklevel=3)
         best = min(found.x, start, alone, key=lambda x: mixture.loss(x)[0])
         self.temperature_ = float(np.exp(-best[0]))
         weights = np.clip(best[1:], 0.0, 1.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from .. import arrays, validation
+from ..notices import notice
 from ..predictions import Predictions
 from ..progress import counted_steps
 from .base import LogitCalibrator
@@ -77,9 +77,8 @@ class NeuralScaling(LogitCalibrator):
                 callback=step,
             )
         if not found.success:
-            warnings.warn(
+            notice(
                 f"the fit has not converged in {found.nit} steps: a larger penalty, or fewer hidden units, would help",
-                RuntimeWarning,
                 stacklevel=3,
             )
         self.gradient_norm_ = float(np.linalg.norm(found.jac))

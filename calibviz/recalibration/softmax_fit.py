@@ -7,7 +7,6 @@ that are kept in it.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from ..notices import notice
 from ..predictions import Predictions
 from ..progress import counted_steps
 from .conditioning import Affine, Coordinates, Kind, conditioned
@@ -112,7 +112,7 @@ class SoftmaxLikelihood:
                 if loss < SEPARATED
                 else f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}"
             )
-            warnings.warn(f"{what}; a penalty, or more samples, would help", RuntimeWarning, stacklevel=4)
+            notice(f"{what}; a penalty, or more samples, would help", stacklevel=4)
         return best, norm
 
     def _begun(self, start: Affine) -> tuple[Affine, float]:

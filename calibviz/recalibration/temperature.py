@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from .. import arrays
 from ..estimators import calibration_error
+from ..notices import notice
 from ..predictions import Predictions
 from ..progress import with_progress
 from .base import LogitCalibrator
@@ -57,10 +57,9 @@ class Temperature(_Tempered):
     def _fit(self, predictions: Predictions) -> None:
         inverse, slope = best_inverse(predictions)
         if inverse in (1 / COLDEST, 1 / HOTTEST):
-            warnings.warn(
+            notice(
                 f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the negative log-likelihood; "
                 f"{1 / inverse:g} is used",
-                RuntimeWarning,
                 stacklevel=3,
             )
         self.temperature_ = 1.0 / inverse

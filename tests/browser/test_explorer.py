@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import psutil
 import pytest
 from playwright.sync_api import TimeoutError, expect
 
@@ -125,3 +128,21 @@ def test_closing_takes_the_widgets_out_of_the_page(voila: Pages) -> None:
     )
     page.get_by_role("button", name="close").click()
     expect(page.locator(".calibviz-explorer")).to_have_count(0)
+
+
+def test_a_kernel_that_does_not_answer_is_said(host: Pages, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    page = open_explorer(host, f"import os; open({str(told)!r}, 'w').write(str(os.getpid()))\n{DIGITS}explorer")
+    settle(page)
+    handle, silent = control(page, "bins").locator(".noUi-handle"), page.locator(".calibviz-top > .refused")
+    kernel = psutil.Process(int(told.read_text()))
+    kernel.suspend()
+    try:
+        handle.press("ArrowRight")
+        expect(silent).to_contain_text("does not answer")
+    finally:
+        kernel.resume()
+    expect(silent).to_have_count(0)  # it was only busy
+    kernel.kill()
+    handle.press("ArrowRight")
+    expect(silent).to_contain_text("run the cell again or reload the page")

@@ -32,11 +32,9 @@ def comparison(look: Look) -> Content:
     job = look.engine.jobs.get(key, "comparison", lambda: comparison_steps(look.engine, spec, lenses, columns))
     values = np.full((len(rows), len(columns)), np.nan)
     fine_rows = False
-    for (row, column), errors in (job.value or {}).items():
-        fine = len(errors) != 1 and len(errors) < len(spec.settings(look.kind))  # of a k-d tree
-        fine_rows |= fine
-        place = 0 if len(errors) == 1 else spec.setting("k-d tree" if fine else look.kind)
-        values[row, column] = errors[place]
+    for (row, column), (kind, errors) in (job.value or {}).items():
+        fine_rows |= kind == "k-d tree"
+        values[row, column] = errors[spec.setting(kind) if kind else 0]
     column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
     row = 0 if by_metric else lenses.index(spec.lens)
     unit = (

@@ -55,6 +55,8 @@ def headline(look: Look) -> Table:
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:
         notes.append(f"Fitting {spec.calibrator} …")
+    else:
+        notes += [f"{spec.calibrator}: {one}." for one in look.after.notices]
     if len(look.trials) > 1:
         notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
     return Table(

@@ -63,7 +63,7 @@ def _instances(look: Look, rows: NDArray[np.intp]) -> Content:
                 *(Cell(_field(column[i])) for column in fields.values()),
             )
         )
-    said = f"{len(rows):,} samples in {where}"
+    said = f"{len(rows):,} samples in {where}{', of the first trial' if len(look.trials) > 1 else ''}"
     note = f"The {len(table)} whose score is farthest from the truth." if len(table) < len(rows) else ""
     return Content((Table("instances", "", tuple(columns), tuple(table), f"{said}.", note),), f"{said}.")
 

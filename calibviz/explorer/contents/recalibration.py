@@ -28,6 +28,8 @@ def recalibration(look: Look) -> Content:
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if size < 20 * spec.knots and spec.calibrator == "spline":
         notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
+    if len(look.trials) > 1:
+        notes.append("Of the first trial.")
     return Content((figures.with_bins(drawn, *bins),), " ".join(notes))
 
 

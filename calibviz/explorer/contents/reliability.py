@@ -44,4 +44,6 @@ def reliability(look: Look) -> Content:
     histogram = look.engine.of(
         side.problems[0], ("histogram", look.name), lambda: figures.histogram_figure(side.problems, look.name)
     )
+    if len(look.trials) > 1 and spec.binning in ("sweep", "k-d tree"):
+        note = f"All trials in {len(bins[0])} equal-mass bins, as many as the {spec.binning} of the first has."
     return Content((diagram, histogram), note)
