@@ -12,7 +12,7 @@ from calibviz.explorer.contents.content import NAMES
 from calibviz.explorer.measurements import TEMPERATURES
 from calibviz.explorer.panels import KINDS
 from calibviz.explorer.spec import METRICS
-from calibviz.figures import Figure
+from calibviz.figures import Figure, percent
 from calibviz.fitted import CALIBRATORS
 
 
@@ -259,3 +259,17 @@ def test_a_temperature_picture_of_all_metrics(explorer):
     content = shown(explorer, "temperature", metrics=METRICS)
     assert "Not drawn" in content.note and NAMES["log_loss"] in content.note
     assert sum(bool(series.name) for series in content.records[0].series) == 8  # T = 1, the least, 5 and the NLL
+
+
+def test_dots_say_what_they_are(explorer):
+    diagram, _ = shown(explorer, "reliability", bins=10).records
+    bins = explorer.look.bins(explorer.look.before)[0]
+    dots = next(series for series in diagram.series if series.role == "bins")
+    filled = bins.weight > 0
+    assert dots.hints == tuple(
+        f"{n:,} samples: mean score {percent(s)}, mean target {percent(t)}"
+        for n, s, t in zip(bins.count[filled], bins.score[filled], bins.target[filled], strict=True)
+    )
+    listed = shown(explorer, "classes")
+    (hints,) = (series.hints for series in listed.records[0].series if series.role == "bins")
+    assert [hint.split(":")[0] for hint in hints] == list(listed.names)

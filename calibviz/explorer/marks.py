@@ -67,8 +67,13 @@ class Plot:
         self.draw(record)
 
     def on_click(self, role: str, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the place of a dot that is clicked, among the dots of its series."""
-        self._dots(role).on_element_click(lambda _mark, event: callback(int(event["data"]["index"])))
+        """Call `callback` with the place of a dot that is clicked, among the dots of its series.
+
+        A dot that is pointed at says what it is.
+        """
+        dots = self._dots(role)
+        dots.tooltip = bqplot.Tooltip(fields=["name"], show_labels=False)
+        dots.on_element_click(lambda _mark, event: callback(int(event["data"]["index"])))
 
     def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
         """Let dots be dragged to the left and right; `callback` gets the place of one and where it was dropped."""
@@ -115,9 +120,11 @@ class Plot:
         for mark, series, old in zip(self._marks, record.series, before, strict=True):
             if old is not series and not len(series.x) and not len(old.x):  # most of them, most of the time
                 continue
-            for one in {mark, self._clickable.get(series.role, mark)}:
+            clickable = self._clickable.get(series.role)
+            for one in {mark, clickable or mark}:
                 if len(series.x):
-                    assign(one, x=series.x, y=series.y, visible=True)
+                    told = {"names": np.array(series.hints)} if one is clickable and series.hints else {}
+                    assign(one, x=series.x, y=series.y, visible=True, **told)
                 else:
                     assign(one, visible=False)
         self._transport.describe(self.widget, record.alt)
@@ -147,7 +154,8 @@ class Plot:
         return Lines(**line, **self._shared)
 
     def _scatter(self, style: Style) -> bqplot.Mark:
-        look = {"stroke_width": 0} if style.filled else {"fill": False, "stroke": style.colour, "stroke_width": 2}
+        look: dict[str, Any] = {"names_unique": False, "display_names": False}  # they are for who points at a dot
+        look |= {"stroke_width": 0} if style.filled else {"fill": False, "stroke": style.colour, "stroke_width": 2}
         return Scatter(colors=[style.colour], marker=style.marker, default_size=int(style.size), **look, **self._shared)
 
     @property

@@ -10,6 +10,7 @@ BACK = "var(--calibviz-back)"
 BLUE, VERMILION = "#0072B2", "#D55E00"
 SIDEBAR = 330  # pixels, with what is between it and the panels
 NARROW = 2 * SIDEBAR + 200
+WIDE = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
 
 STYLE_SHEET = f"""<style>
 .calibviz-explorer {{
@@ -101,8 +102,12 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   min-width: 0; display: grid; gap: 8px; grid-auto-flow: dense;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 31%)), 1fr)); /* three columns at most */
 }}
+/* Four small ones: two by two, not three and a lone one. */
+.calibviz-panels:has(> :nth-child(4):last-child):not(:has({WIDE})) {{
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
+}}
 @container calibviz-right (min-width: 610px) {{
-  .calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert {{ grid-column: span 2; }}
+  {WIDE} {{ grid-column: span 2; }}
 }}
 .calibviz-explorer .calibviz-panel {{
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;

@@ -64,6 +64,8 @@ class Series:
     shape : {"line", "dots", "line and dots", "area"}
         nan breaks a line; an area is a closed outline, or several with nan between them.
     x, y : ndarray, shape (n,)
+    hints : tuple of str
+        What each point is, for a reader who points at it; empty where that is not told.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Series:
     shape: Shape
     x: Array
     y: Array
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

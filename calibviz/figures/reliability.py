@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..bins import Bins
 from ..corp import corp_of
@@ -78,7 +79,7 @@ def reliability_figure(
             _corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *slots(OVERLAYS, "line and dots", [(one.name, *_dots(one.bins)[:2]) for one in overlays], "overlays"),
-            Series("bins", "bins", "line and dots", score[kept], target[kept]),
+            Series("bins", "bins", "line and dots", score[kept], target[kept], _hints(bins, score, target, kept)),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles))),
         ),
@@ -114,6 +115,14 @@ def _dots(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
     """Mean score and mean target of each bin, and the standard deviation of the target, over the trials."""
     target, deviation = over_trials([one.target for one in bins])
     return over_trials([one.score for one in bins])[0], target, deviation
+
+
+def _hints(bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]) -> tuple[str, ...]:
+    count = over_trials([one.count for one in bins])[0]
+    return tuple(
+        f"{round(n):,} samples: mean score {percent(s)}, mean target {percent(t)}"
+        for n, s, t in zip(count[kept], score[kept], target[kept], strict=True)
+    )
 
 
 def _smooth_curve(problem: ScalarProblem) -> Series:

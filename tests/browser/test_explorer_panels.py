@@ -60,6 +60,8 @@ def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
     page = open_explorer(voila, ALL + "explorer", viewport=TALL)
 
     before = shown(page)
+    dots(page, "reliability", BLUE).nth(2).hover()
+    expect(page.get_by_text(re.compile(r"\d+ samples: mean score"))).to_be_visible()
     dots(page, "reliability", BLUE).nth(2).click()
     wait_for_change(page, before, ["instances table"])
     expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
