@@ -267,7 +267,7 @@ def test_dots_say_what_they_are(explorer):
     dots = next(series for series in diagram.series if series.role == "bins")
     filled = bins.weight > 0
     assert dots.hints == tuple(
-        f"{n:,} samples: mean score {percent(s)}, mean target {percent(t)}"
+        f"{n:,} sample{'s' * (n != 1)}: mean score {percent(s)}, mean target {percent(t)}"
         for n, s, t in zip(bins.count[filled], bins.score[filled], bins.target[filled], strict=True)
     )
     listed = shown(explorer, "classes")
