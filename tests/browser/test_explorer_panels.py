@@ -61,7 +61,7 @@ def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
 
     before = shown(page)
     dots(page, "reliability", BLUE).nth(2).hover()
-    expect(page.locator("td.tooltiptext")).to_contain_text("6 samples: mean score 56.45 %")
+    expect(page.locator("td.tooltiptext", has_text="6 samples: mean score 56.45 %")).to_be_visible()
     dots(page, "reliability", BLUE).nth(2).click()
     wait_for_change(page, before, ["instances table"])
     expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
