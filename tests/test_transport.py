@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import weakref
 from collections.abc import Iterator
 from itertools import count
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from calibviz.explorer import transport as module
-from calibviz.explorer.transport import HTML, Figure, IntSlider, Lines, Shared, Transport, assign
+from calibviz.explorer.transport import HTML, Axis, Figure, IntSlider, LinearScale, Lines, Shared, Transport, assign
 
 SHARED = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Shared)]
 SHARED = [c for c in SHARED if c not in (Shared, Transport)]
@@ -90,6 +91,20 @@ def test_all_changes_are_one_message(wire: list[Message], transport: Transport) 
     assert states[lines.model_id]["y"] == {"dtype": "float32", "shape": (2,), "type": None}
     sent = {tuple(path): np.frombuffer(raw, np.float32).tolist() for path, raw in zip(paths, buffers, strict=True)}
     assert sent == {(lines.model_id, "x", "value"): [1, 2], (lines.model_id, "y", "value"): [3, 4]}
+
+
+def test_arrays_of_every_widget_travel_as_bytes(wire: list[Message], transport: Transport) -> None:
+    lines, axis = make_lines(transport), Axis(transport=transport, scale=LinearScale(transport=transport))
+    with transport.collect():
+        assign(axis, tick_values=np.array([0.0, 0.5]), tick_labels={"0": "none"})
+        assign(lines, x=np.array([1.0, 2.0]), labels=["a"])
+    [(_, data, buffers)] = wire
+    json.dumps(data)  # nothing is left in it that is no JSON
+    assert {tuple(path) for path in data["content"]["buffer_paths"]} == {
+        (axis.model_id, "tick_values", "value"),
+        (lines.model_id, "x", "value"),
+    }
+    assert len(buffers) == 2
 
 
 def test_a_change_outside_takes_the_same_way(wire: list[Message], transport: Transport) -> None:

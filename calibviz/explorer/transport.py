@@ -30,8 +30,6 @@ import numpy as np
 import traitlets
 from ipywidgets.widgets.widget import _remove_buffers
 
-WITH_ARRAYS = (bqplot.Mark, bqplot.interacts.Interaction)
-
 
 class Shared(ipywidgets.Widget):
     """Mixin for a widget whose state travels with its transport; for the browser it stays the widget it was."""
@@ -159,7 +157,7 @@ class Transport(Shared, anywidget.AnyWidget):
         elif noted:
             states = {widget.model_id: widget._take(keys) for widget, keys in noted.items()}
             # To look for arrays in every cell of a table would take as long as to send it.
-            drawn = {one.model_id: states[one.model_id] for one in noted if isinstance(one, WITH_ARRAYS)}
+            drawn = {model_id: state for model_id, state in states.items() if any(map(_is_array, state.values()))}
             drawn, paths, buffers = _remove_buffers(drawn)
             states |= drawn
             parts = {widget.model_id: widget._part for widget in noted if widget._part}
@@ -190,6 +188,11 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
     with widget.hold_sync(), widget.hold_trait_notifications():
         for name, value in changed.items():
             setattr(widget, name, value)
+
+
+def _is_array(value: Any) -> bool:
+    """Whether a serialised value is an array of bqplot."""
+    return isinstance(value, dict) and isinstance(value.get("value"), memoryview)
 
 
 def _on_the_wire(value: Any) -> Any:
