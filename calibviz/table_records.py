@@ -28,8 +28,6 @@ class Cell:
         Length of a thin bar below the text, from 0 to 1.
     picture : str
         ``data:`` URL of a small image, shown instead of the text.
-    strong : bool
-        Whether it is set in bold.
 
     Raises
     ------
@@ -41,7 +39,6 @@ class Cell:
     shade: float | None = None
     bar: float | None = None
     picture: str = ""
-    strong: bool = False
 
     def __post_init__(self) -> None:
         for name in ("shade", "bar"):

@@ -238,6 +238,9 @@ def test_what_leaves(explorer, monkeypatch, name):
         ece = explorer.look.numbers(explorer.look.before)[0].ece
         assert names["numbers"].loc["none", "ece"] == pytest.approx(ece, abs=1e-12)
         assert "cv.load_dataset" in explorer._text.value
+        for done, said in ((True, "Copied"), (False, "Select the text")):
+            explorer._download._answer({"copied": done}, [])
+            assert explorer._text.value.count("<small>") == 1 and said in explorer._text.value
     else:
         other = Explorer(cv.load_dataset("digits"), panels=())
         other.state.from_link(copied[0])

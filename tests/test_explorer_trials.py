@@ -118,7 +118,7 @@ def test_cumulative_views_are_means(explorer, trials, view):
     assert len(by_role(figure, "band").x)
     if "slopes" not in view:
         ks = [cv.ks_error(one) for one in trials[1]]
-        assert f"{100 * np.mean(ks):.2f} % ± {100 * np.std(ks):.2f} %" in figure.title
+        assert f"{100 * np.mean(ks):.2f} ± {100 * np.std(ks):.2f} %" in figure.title
 
 
 def test_errors_of_classes_are_means(explorer, trials):

@@ -78,6 +78,7 @@ class Explorer(Linked):
         chooser = ipywidgets.Box(list(self._toggles.values()))
         chooser.add_class("calibviz-chooser")
         self._download = Download()
+        self._download.on_copied(self._say_copied)
         self._text = HTML(transport=transport)
         self._text.add_class("calibviz-code")
         leave = ipywidgets.Box([self._leave_button(name) for name in LEAVE])
@@ -136,7 +137,12 @@ class Explorer(Linked):
             text = self.code() if name == "code" else self._link()
             self._download.copy(text)
             shown = f"<pre>{escape(text)}</pre>"
-            assign(self._text, value="" if self._text.value == shown else shown)
+            assign(self._text, value="" if self._text.value.startswith(shown) else shown)
+
+    def _say_copied(self, copied: bool) -> None:
+        said = "Copied to the clipboard." if copied else "Select the text and copy it: this browser forbids to copy it."
+        if self._text.value:
+            assign(self._text, value=f"{self._text.value.partition('</pre>')[0]}</pre><small>{said}</small>")
 
     def _link(self) -> str:
         """The choices as the end of an address; in the demonstration with the data that they are about."""

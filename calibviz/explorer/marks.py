@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import figures
-from ..styles import STYLES, Style
+from ..styles import PURPLE, STYLES, Style
 from .transport import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter, Transport, assign
 
 MARGIN = {"top": 8, "bottom": 42, "left": 56, "right": 12}
@@ -23,7 +23,6 @@ HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "�
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "42px"}}
 WIDENED = 0.02
-FOCUS = "#CC79A7"
 
 
 class Plot:
@@ -83,7 +82,7 @@ class Plot:
 
     def on_brush(self, callback: Callable[[float, float], None]) -> None:
         """Let a range of x be brushed; `callback` gets its ends when it is let go, (0, 0) where it was taken away."""
-        brush = BrushIntervalSelector(scale=self._scales["x"], color=FOCUS, transport=self._transport)
+        brush = BrushIntervalSelector(scale=self._scales["x"], color=PURPLE, transport=self._transport)
 
         def brushed(_change: Any) -> None:
             if not brush.brushing:

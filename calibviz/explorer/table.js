@@ -146,7 +146,6 @@ function fill(element, cell) {
   } else {
     write(element, cell.text);
   }
-  element.classList.toggle("strong", cell.strong);
   element.classList.toggle("bar", cell.bar !== null);
   element.classList.toggle("shaded", cell.shade !== null);
   element.style.setProperty("--bar", `${100 * (cell.bar ?? 0)}%`);

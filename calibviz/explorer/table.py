@@ -11,10 +11,9 @@ import ipywidgets
 import traitlets
 
 from ..table_records import Table
-from .theme import FAINT, LINE, TEXT
+from .theme import FAINT, FOCUS, LINE, TEXT
 from .transport import Shared, assign
 
-FOCUS = "var(--jp-brand-color1, #1976d2)"
 BAR = "#0072B2"  # at least 3:1 on the pages of light and dark themes
 
 STYLE_SHEET = f"""
@@ -50,7 +49,6 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table thead tr > * {{ top: 0; z-index: 2; font-weight: 600; max-width: 16em; overflow-wrap: break-word; }}
 .calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
 .calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}
-.calibviz-table .strong {{ font-weight: 700; color: {TEXT}; }}
 .calibviz-table img {{ display: inline-block; height: 36px; image-rendering: pixelated; vertical-align: middle; }}
 .calibviz-table .bar {{
   background-image: linear-gradient({BAR}, {BAR}); background-repeat: no-repeat;

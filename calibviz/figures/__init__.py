@@ -13,7 +13,7 @@ from .recalibration import map_figure, recalibration_figure, with_bins
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .reliability import histogram_figure, reliability_figure
 from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
-from .shapes import MOST_POINTS, percent
+from .shapes import MOST_POINTS, percent, spread
 from .temperature import temperature_figure
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "recalibration_figure",
     "reliability_figure",
     "sensitivity_figure",
+    "spread",
     "temperature_figure",
     "with_bins",
     "worst_first",

@@ -13,7 +13,7 @@ from ..problems import ScalarProblem
 from ..reading import ks_limit
 from ..recalibration import Spline
 from .records import Array, Figure, Series
-from .shapes import areas, level, over_trials, percent, spread, thinned, up_to
+from .shapes import areas, few_of, level, over_trials, percent, spread, up_to
 
 COMMON_FRACTILES = 200
 
@@ -126,7 +126,7 @@ def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Cu
     else:
         (one,) = problems
         ends = one.block_ends
-        picked = thinned(ends, int(ends[largest]))
+        picked = few_of(ends, int(ends[largest]))
         score, target = one.cumulative_score[picked], one.cumulative_target[picked]
         fractile = one.cumulative_weight[picked] / one.total
         scores, targets, differences = [score / one.total], [target / one.total], [(target - score) / one.total]
@@ -164,7 +164,7 @@ def _slopes(problems: Sequence[ScalarProblem], what: str, against: str) -> Figur
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
     else:
-        fractile = fitted[0].fractile_[thinned(np.arange(len(fitted[0].score_)))]
+        fractile = fitted[0].fractile_[few_of(np.arange(len(fitted[0].score_)))]
     scores = [np.interp(fractile, one.fractile_, one.score_) for one in fitted]
     probabilities = [np.interp(fractile, one.fractile_, np.clip(one.fitted_, 0.0, 1.0)) for one in fitted]
     score, probability = _Curve.of(scores), _Curve.of(probabilities)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..bins import Bins
 from .records import Array, Figure, Role, Series
-from .shapes import bars, diagonal, known_only, nothing, percent, thinned
+from .shapes import bars, diagonal, few_of, known_only, nothing, percent
 
 MOST_TICKS = 300
 TICK = 0.02
@@ -64,7 +64,7 @@ def map_figure(
         By how much a score moves at most.
     """
     order = np.argsort(scores, kind="stable")
-    picked = order[thinned(np.arange(len(order)))] if len(order) else order
+    picked = order[few_of(np.arange(len(order)))] if len(order) else order
     xs, ys = scores[picked], mapped[picked]
     ticks = np.sort(np.empty(0) if rug is None else rug)
     if len(ticks) > MOST_TICKS:  # of the sorted ones evenly many, so that the ticks are as dense as the scores

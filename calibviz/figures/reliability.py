@@ -15,7 +15,7 @@ from ..problems import ScalarProblem
 from ..smooth import smooth_curve
 from .records import OVERLAYS, Array, Figure, Overlay, Series
 from .shapes import bars as bars_series
-from .shapes import diagonal, joined, known_only, nothing, over_trials, percent, slots, spread, thinned, up_to
+from .shapes import diagonal, few_of, joined, known_only, nothing, over_trials, percent, slots, spread, up_to
 
 HISTOGRAM_BINS = 20
 CURVES = ("smooth", "corp")
@@ -134,7 +134,7 @@ def _corp_curve(problem: ScalarProblem) -> Series:
     """The isotonic fit; inside a level set it is constant, so that its ends are enough."""
     fit = corp_of(problem)
     steps = np.flatnonzero(np.diff(fit.recalibrated))
-    picked = thinned(np.unique(np.concatenate([steps, steps + 1, [len(fit.score) - 1]])))
+    picked = few_of(np.unique(np.concatenate([steps, steps + 1, [len(fit.score) - 1]])))
     return Series("isotonic", "corp", "line", fit.score[picked], fit.recalibrated[picked])
 
 

@@ -18,11 +18,11 @@ def percent(value: float) -> str:
     return f"{100 * value:.2f} %"
 
 
-def spread(values: ArrayLike, show: str = "percent") -> str:
-    """The mean over trials as text, with the standard deviation where there are several: "4.75 % ± 0.20 %"."""
+def spread(values: ArrayLike) -> str:
+    """The mean over trials of shares, with the standard deviation where there are several: "4.75 ± 0.20 %"."""
     known = np.asarray(values, dtype=np.float64)
-    texts = [percent(x) if show == "percent" else f"{x:g}" for x in (float(known.mean()), float(known.std()))]
-    return " ± ".join(texts) if len(known) > 1 else texts[0]
+    mean = float(known.mean())
+    return percent(mean) if len(known) == 1 else f"{100 * mean:.2f} ± {percent(float(known.std()))}"
 
 
 def over_trials(values: ArrayLike) -> tuple[Array, Array]:
@@ -109,7 +109,7 @@ def joined(pieces: Array) -> Array:
     return np.column_stack([pieces, np.full(len(pieces), np.nan)]).ravel()[:-1]
 
 
-def thinned(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:
+def few_of(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:
     """0 and at most about 600 of the `ends`, evenly spread, among them the last one and those named."""
     if len(ends) > MOST_POINTS:
         ends = ends[np.linspace(0, len(ends) - 1, MOST_POINTS).round().astype(np.intp)]

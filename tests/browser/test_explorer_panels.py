@@ -107,6 +107,7 @@ def test_pictures_numbers_and_code_leave_the_page(voila: Pages) -> None:
     click("code")(page)
     code = page.locator(".calibviz-code pre")
     expect(code).to_contain_text("import calibviz as cv")
+    expect(page.locator(".calibviz-code small")).to_have_text("Copied to the clipboard.")
     click("link")(page)
     expect(code).to_contain_text("bins=7")
     click("link")(page)

@@ -26,7 +26,7 @@ def make_table(rows=30, columns=6, add=0, **kwargs):
     cells = lambda i: (
         Cell(f"row {{i}}" if i else SCRIPT),
         Cell("a picture", picture=GIF),
-        *(Cell(f"{{i + add}}.{{j}}", i * j % 12 / 11, bar=i / rows, strong=i == j) for j in range(2, columns - 1)),
+        *(Cell(f"{{i + add}}.{{j}}", i * j % 12 / 11, bar=i / rows) for j in range(2, columns - 1)),
         Cell(f"{{i + add}} in all", bar=i / rows),
     )
     heads = [Column("name"), Column(SCRIPT, why=SCRIPT), *(Column(f"c{{j}}", f"why {{j}}") for j in range(2, columns))]

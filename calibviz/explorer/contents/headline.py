@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...class_lenses import Classwise
-from ...figures import percent
+from ...figures import spread
 from ...problems import ScalarProblem
 from ...reading import After, ks_limit, mean_interval, reading
 from ...table_records import Cell, Column, Table
@@ -74,7 +74,7 @@ def _row(label: str, trials: Sequence[Numbers], look: Look) -> tuple[Cell, ...]:
         values = [getattr(one, name) for one in trials]
         if any(value is None for value in values):
             return "–"
-        return percent(values[0]) if len(values) == 1 else spread_of(values)
+        return spread(values)
 
     bins = {one.sweep_bins for one in trials}
     return (
@@ -84,11 +84,6 @@ def _row(label: str, trials: Sequence[Numbers], look: Look) -> tuple[Cell, ...]:
         Cell(f"{shown('sweep')} in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
         Cell(shown("ks")),
     )
-
-
-def spread_of(values: Sequence[float]) -> str:
-    """Mean and standard deviation of shares, such as "4.75 ± 0.31 %"."""
-    return f"{100 * np.mean(values):.2f} ± {100 * np.std(values):.2f} %"
 
 
 def _bins(count: int) -> str:

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from ... import figures
-from ...figures import percent
+from ...figures import spread
 from ...table_records import Cell, Column, Table
 from ...tables import problem_likert
 from ..engine import Side
 from ..look import Look
 from .content import Content
-from .headline import spread_of
 
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
@@ -63,4 +62,4 @@ def _said(what: str, values: Sequence[Any]) -> str:
         return f"{round(np.mean(values)):,}"
     if np.isnan(values).any():
         return "–"
-    return percent(values[0]) if len(values) == 1 else spread_of(values)
+    return spread(values)
