@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +14,7 @@ from . import validation
 from .lenses import Lens, Problem
 from .looking import ScoreMap, induced_problem, scalar_problem
 from .measures import CUBE_DIMS
+from .notices import notice, notices
 from .predictions import Predictions, calibration_of
 from .problems import ScalarProblem
 from .recalibration import (
@@ -102,7 +102,7 @@ class Fitted:
         kept = self._of(model, name)
         if "predictions" not in kept:
             whole = OneVsRest(method) if isinstance(method, ScalarCalibrator) else method
-            with _named_warnings(model, name):
+            with _named_notices(model, name):
                 kept["predictions"] = self._recalibrated(model, whole)
         found: Predictions = kept["predictions"]
         return found
@@ -118,7 +118,7 @@ class Fitted:
             return moved, induced_problem(moved, one, condition)
         kept, key = self._of(model, name), f"lens {one.name}"
         if key not in kept:
-            with _named_warnings(model, name):
+            with _named_notices(model, name):
                 kept[key] = self._score_map(model, method, one, plain)
         return judged, induced_problem(judged, one, condition, calibrator=kept[key])
 
@@ -166,14 +166,12 @@ def _recalibrated(method: Any, calibration: Predictions, judged: Predictions) ->
 
 
 @contextmanager
-def _named_warnings(model: str, name: str) -> Iterator[None]:
-    """Says in every warning which calibrator it is about, and which model if there are names of models."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+def _named_notices(model: str, name: str) -> Iterator[None]:
+    """Says in every notice which calibrator it is about, and which model if there are names of models."""
+    with notices() as heard:
         yield
-    for one in caught:
-        where = name if model == "model" else f"{name}, {model}"
-        warnings.warn(f"{where}: {one.message}", one.category, stacklevel=2)
+    for one in heard:
+        notice(f"{name if model == 'model' else f'{name}, {model}'}: {one}", stacklevel=2)
 
 
 def fitted_on(

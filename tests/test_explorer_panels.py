@@ -48,7 +48,7 @@ def shown(explorer, panel, **choices):
 def table_of(explorer):
     """The table behind the panel of sensitivity."""
     jobs = explorer._engine.jobs._jobs.items()
-    return next(job.value[0] for key, job in jobs if key[0] == "sensitivity" and job.done)
+    return next(job.value()[0] for key, job in jobs if key[0] == "sensitivity" and job.done)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_dots_say_what_they_are(explorer):
     dots = next(series for series in diagram.series if series.role == "bins")
     filled = bins.weight > 0
     assert dots.hints == tuple(
-        f"{n:,} sample{'s' * (n != 1)}: mean score {percent(s)}, mean target {percent(t)}"
+        f"{n:,} sample{'' if n == 1 else 's'}: mean score {percent(s)}, mean target {percent(t)}"
         for n, s, t in zip(bins.count[filled], bins.score[filled], bins.target[filled], strict=True)
     )
     listed = shown(explorer, "classes")

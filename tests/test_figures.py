@@ -120,8 +120,10 @@ def test_histogram_shares_add_up_to_one(problems):
 @CASES
 @pytest.mark.parametrize("against", ["fractile", "score"])
 def test_cumulative_figures_always_have_the_same_series(problems, against):
-    plain = figures.cumulative_figures(PROBLEMS["plain"])
-    made = figures.cumulative_figures(problems, against=against)
+    plain, made = (
+        [*figures.cumulative_figures(some), figures.slopes_figure(some, against=against)]
+        for some in (PROBLEMS["plain"], problems)
+    )
     assert [one.name for one in made] == ["cumulative", "cumulative-score", "difference", "slopes"]
     for figure, expected in zip(made, plain, strict=True):
         assert form(check(figure)) == form(expected)
@@ -133,7 +135,7 @@ def test_cumulative_figures_always_have_the_same_series(problems, against):
 @pytest.mark.parametrize("name", [name for name in PROBLEMS if "trials" not in name])
 def test_the_largest_difference_is_the_ks_error(name):
     (problem,) = PROBLEMS[name]
-    cumulative, warped, difference, _ = figures.cumulative_figures([problem])
+    cumulative, warped, difference = figures.cumulative_figures([problem])
     ks = cv.ks_error(problem)
     assert np.abs(by_role(difference, "target").y).max() == ks
     assert np.abs(np.diff(by_role(difference, "gap").y)).item() == ks
@@ -160,10 +162,10 @@ def test_cumulative_curves_of_equal_trials_are_those_of_one():
 def test_slopes_are_the_spline_fitted_to_these_samples():
     (problem,) = PROBLEMS["many"]
     spline = cv.Spline().fit(problem)
-    by_score = figures.cumulative_figures([problem], against="score")[3]
+    by_score = figures.slopes_figure([problem], against="score")
     probability = by_role(by_score, "target")
     np.testing.assert_allclose(probability.y, spline(probability.x))
-    by_fractile = figures.cumulative_figures([problem])[3]
+    by_fractile = figures.slopes_figure([problem])
     np.testing.assert_array_equal(by_role(by_fractile, "target").y, probability.y)
     assert by_role(by_fractile, "target").x[-1] == 1
 

@@ -98,6 +98,7 @@ def test_panels_draw_every_record(tmp_path):
     records = [
         figures.reliability_figure([problem], [bins], curves=("smooth", "corp"), current=9, draggable=(0.5,)),
         *figures.cumulative_figures([problem]),
+        figures.slopes_figure([problem]),
         figures.classes_figure([f"class {i}" for i in range(10)], np.linspace(0, 1, 10), 3),
         figures.grid_figure("errors", "Errors", ["a", "b"], ["x", "y"], values, "error", (1, 1)),
     ]

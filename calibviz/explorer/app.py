@@ -121,7 +121,7 @@ class Explorer(Linked):
             description=name, tooltip=LEAVE[name], layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
         )  # fmt: skip
-        button.on_click(lambda _: self._say(self._tried(self._leave, name)))
+        button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
         return button
 
     def _leave(self, name: str) -> None:
@@ -162,11 +162,11 @@ class Explorer(Linked):
             self._grid.children = shown
         self._numbers.show(head)
         assign(self._words, value=escape(said))
-        for name, button in self._toggles.items():
-            assign(button, value=name in look.spec.panels)
 
     def _show_choices(self, look: Look) -> None:
         self._controls.follow(look)
+        for name, button in self._toggles.items():
+            assign(button, value=name in look.spec.panels)
 
 
 class _Alone(Linked):

@@ -13,7 +13,7 @@ from ..predictions import Predictions
 from .engine import SPLIT_SEED
 from .look import Look
 
-METRICS = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
+HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
 def code_of(look: Look) -> str:
@@ -39,7 +39,7 @@ def code_of(look: Look) -> str:
     lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
     metric = _metric(look)
     of_lens = [] if look.outcomes or metric is None else [metric]
-    lines.append(_evaluated("numbers", _pictured(look), [*of_lens, *METRICS], look))
+    lines.append(_evaluated("numbers", _pictured(look), [*of_lens, *HEADLINE], look))
     lines.append("print(numbers.T)")
     if look.outcomes and metric is not None and not look.no_joint:
         lines += [_evaluated("joint", _whole(look), [metric], look), "print(joint.T)"]

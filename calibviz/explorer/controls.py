@@ -137,14 +137,14 @@ class Controls:
         self._made[name].observe(changed, "value")
 
     def _preset(self, change: Any) -> None:
-        if self._following or change.new == CHOOSE:
+        if change.new == CHOOSE:
             self._advise("")
             return
         preset = PRESETS[change.new]
         self._advise(preset.look_for)
         # Whatever was chosen before, the same question shows the same picture of a model.
         kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
-        self._choose(**{**self._state.first, **kept, **preset.choices(self._look.predictions)})
+        self._choose(**{**self._state.defaults, **kept, **preset.choices(self._look.predictions)})
 
     def _lens(self) -> dict[str, Any]:
         kind = self.kind.value

@@ -35,13 +35,14 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
 
     def show(name: str) -> None:
         old = shown.children
-        shown.children = (ipywidgets.HTML(f"Loading {name} …"),)  # the old ones do not take choices meant for the new
+        loading = ipywidgets.HTML(f"Loading {name} …")
+        shown.children = (loading,)  # the old ones do not take choices meant for the new
         predictions, calibration = demo_data(name)
         explorer = Explorer(predictions, calibration)
         explorer.data = name
         shown.children = (explorer,)
-        for explorer in old:
-            explorer.close()
+        for one in (*old, loading, loading.layout, loading.style):
+            one.close()
 
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)

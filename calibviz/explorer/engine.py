@@ -107,7 +107,7 @@ class Engine:
         self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
         self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
         self._notices: dict[Hashable, tuple[str, ...]] = {}
-        self._lock = threading.Lock()  # of the dict above
+        self._lock = threading.Lock()  # of the two dicts above
 
     def side(self, spec: Spec, model: str, calibrator: str, lens: Lens, wait: bool = False) -> Side | Job:
         """A model under a scalar lens, before or after a calibrator.
@@ -115,7 +115,9 @@ class Engine:
         Where the calibrator takes a while to fit, the job that does it, unless told to wait.
         """
         selection = self.selection(spec)
-        key = (self.key(spec, model, calibrator), lens, selection)
+        # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
+        by_score = calibrator != "none" and self.is_of_scores(calibrator) and not self.is_vector(spec)
+        key = (self.key(spec, model, calibrator), lens, selection, by_score)
         found: Side | Job | None = self._sides.get(key)
         if found is None:
             found = self._side(key, spec, model, calibrator, wait)
@@ -124,10 +126,10 @@ class Engine:
         return found
 
     def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str, wait: bool) -> Side | Job:
-        judged, (_, lens, selection) = self.models[model], key
+        judged, (_, lens, selection, by_score) = self.models[model], key
         if calibrator == "none":
             return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
-        if self.is_of_scores(calibrator) and not self.is_vector(spec):
+        if by_score:
             maps = self.maps(spec, model, calibrator, lens)
             problems = tuple(
                 one.cache.get(
@@ -141,7 +143,7 @@ class Engine:
         if isinstance(moved, Job):
             return moved
         kept = spec.make_selection()
-        return Side(key, moved, kept, self._problems(moved, lens, kept, spec), notices=self._notices[key[0]])
+        return Side(key, moved, kept, self._problems(moved, lens, kept, spec), notices=self._notices.get(key[0], ()))
 
     def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
         """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
@@ -155,9 +157,12 @@ class Engine:
         def steps() -> Iterator[tuple[float, Any]]:
             yield 1.0, self.moved_now(spec, model, calibrator) and None
 
-        with self._lock:
-            made = frozenset(self._moved)  # so that what has been dropped is made anew
-        return self.jobs.get((key, made), f"fitting {calibrator} to {model}", steps)
+        what = f"fitting {calibrator} to {model}"
+        job = self.jobs.get(key, what, steps)
+        if job.done and not job.failed:  # and its result has been dropped since
+            self.jobs.forget(key)
+            job = self.jobs.get(key, what, steps)
+        return job
 
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""
@@ -170,7 +175,8 @@ class Engine:
                 self._notices[key] = tuple(dict.fromkeys(heard))
                 self._moved[key] = found
                 while len(self._moved) > MOST_MOVED:
-                    self._moved.popitem(last=False)
+                    dropped, _ = self._moved.popitem(last=False)
+                    del self._notices[dropped]
         return found
 
     def _find(self, key: Hashable) -> Trials | None:

@@ -94,6 +94,10 @@ class Jobs:
                 self._wanted.append(job)
         return job
 
+    def forget(self, key: Hashable) -> None:
+        """Let a job be made anew."""
+        self._jobs.pop(key, None)
+
     def start(self, after: float = STILL) -> None:
         """Work on what is wanted, from `after` seconds on.
 
@@ -101,8 +105,8 @@ class Jobs:
         """
         with self._lock:
             wanted = list(self._wanted)
-        for key in [key for key, job in self._jobs.items() if not job.done and job not in wanted]:
-            del self._jobs[key]
+        for key in [key for key, job in list(self._jobs.items()) if not job.done and job not in wanted]:
+            self.forget(key)
         self._not_before = max(self._not_before, time.monotonic() + after)
         if wanted and self._thread is None:
             try:
@@ -114,11 +118,11 @@ class Jobs:
 
     def finish(self) -> bool:
         """Complete what is wanted, here and now; whether there was anything."""
-        wanted = list(self._wanted)
+        with self._lock:
+            wanted = [job for job in self._wanted if not job.done]
         for job in wanted:
             while not job.done:
                 job.step()
-        self.begin()
         return bool(wanted)
 
     @property

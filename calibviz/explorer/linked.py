@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
-import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -22,9 +20,9 @@ from .contents.content import Content
 from .contents.headline import words
 from .contents.instances import chosen_rows
 from .engine import Engine
-from .jobs import Job
 from .look import Look
 from .panels import KINDS, Panel
+from .patience import Impatient, progress_bar
 from .spec import Spec
 from .state import ExplorerState
 from .theme import STYLE_SHEET
@@ -32,9 +30,6 @@ from .transport import HTML, Transport, assign
 
 log = logging.getLogger(__name__)
 
-WORKING = "Working …"
-PATIENCE, GLANCE = 0.06, 0.02  # seconds without a sign of work, and between two looks at how long it has been
-WATCHED_ON = 1.0
 FAILED = "This view could not be made; the log says why. The last good one is shown."
 
 
@@ -77,11 +72,15 @@ class Linked(ipywidgets.VBox):
         top.add_class("calibviz-top")
         super().__init__([ipywidgets.HTML(STYLE_SHEET), top, *children, self._transport])
         self.add_class("calibviz-explorer")
-        self._show(self.look)
-        self._show_choices(self.look)
+        self.state.observe(self._follow, "spec")
+        try:
+            self._show(self.look)
+            self._show_choices(self.look)
+        except BaseException:
+            self.close()
+            raise
         self._engine.jobs.start()
         self._say_progress()
-        self.state.observe(self._follow, "spec")
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         """The widgets between the status and the transport."""
@@ -161,16 +160,17 @@ class Linked(ipywidgets.VBox):
         """Close this widget and every widget that it made."""
         if self.comm is None:  # closed already, or never finished
             return
-        self._engine.jobs.begin()
-        self.state.unobserve(self._follow, "spec")
-        # Also what is not on screen at the moment.
-        roots = (self, *(panel.widget for panel in self._panels.values()), *self._transport.widgets)
-        made = {one.model_id: one for root in roots for one in widgets_below(root)}
-        for widget in made.values():
-            if widget is not self and widget is not self._transport:
-                widget.close()
-        self._transport.close()
-        super().close()
+        with self._transport.lock:
+            self._engine.jobs.begin()
+            self.state.unobserve(self._follow, "spec")
+            # Also what is not on screen at the moment.
+            roots = (self, *(panel.widget for panel in self._panels.values()), *self._transport.widgets)
+            made = {one.model_id: one for root in roots for one in widgets_below(root)}
+            for widget in made.values():
+                if widget is not self and widget is not self._transport:
+                    widget.close()
+            self._transport.close()
+            super().close()
 
     def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
         if name not in self._panels:
@@ -182,7 +182,8 @@ class Linked(ipywidgets.VBox):
         with self._transport.lock:
             self._engine.jobs.begin()
             with self._impatient, self._transport.collect():
-                self._say(self._follow_spec(self.state.spec))
+                self._refused = self._follow_spec(self.state.spec)
+                self._say(self._refused)
             self._engine.jobs.start()
             self._say_progress()
 
@@ -215,7 +216,7 @@ class Linked(ipywidgets.VBox):
 
     def _say_progress(self) -> None:
         job = self._engine.jobs.current
-        text = "" if job is None else _progress(job)
+        text = "" if job is None else progress_bar(job)
         if self._working.value != text:
             self._working.value = text
 
@@ -224,7 +225,7 @@ class Linked(ipywidgets.VBox):
         before = self.state.spec
         sentence = self._tried(self.state.update, **chosen)
         if sentence or self.state.spec == before:  # nothing follows that would take away what a refused value left
-            self._say(sentence)
+            self._say(sentence or self._refused)
 
     @staticmethod
     def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
@@ -240,7 +241,6 @@ class Linked(ipywidgets.VBox):
         return ""
 
     def _say(self, sentence: str) -> None:
-        self._refused = sentence
         text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
         assign(self._status, value=text)
 
@@ -252,52 +252,6 @@ class Linked(ipywidgets.VBox):
             bundle["image/png"] = b64encode(plots.panels(records, words(self.look))._repr_png_()).decode()
         bundle["text/plain"] = f"{type(self).__name__}: {words(self.look)}"
         return bundle
-
-
-class Impatient:
-    """Says that there is work going on, once it takes longer than a moment.
-
-    One thread looks after it and ends soon after the last work has: to start one for every step of a slider would cost
-    more than most steps do.
-    """
-
-    def __init__(self, sign: ipywidgets.HTML) -> None:
-        self._sign = sign
-        self._lock = threading.Lock()
-        self._since: float | None = None
-        self._watch_until = 0.0
-        self._watcher: threading.Thread | None = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._since = time.monotonic()
-            self._watch_until = self._since + WATCHED_ON
-            if self._watcher is None:
-                self._watcher = threading.Thread(target=self._watch, daemon=True)
-                self._watcher.start()
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:  # so that no sign comes after the end
-            self._since = None
-
-    def _watch(self) -> None:
-        while True:
-            time.sleep(GLANCE)
-            with self._lock:
-                now = time.monotonic()
-                if self._since is not None and now - self._since >= PATIENCE:
-                    self._since = None
-                    self._sign.value = f'<div role="status">{WORKING}</div>'
-                elif self._since is None and now > self._watch_until:
-                    self._watcher = None
-                    return
-
-
-def _progress(job: Job) -> str:
-    return (
-        f'<div><progress max="1" value="{job.fraction:.2f}" aria-label="{escape(job.label)}"></progress> '
-        f"{escape(job.label)} …</div>"
-    )
 
 
 def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:

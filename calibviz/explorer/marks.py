@@ -78,7 +78,14 @@ class Plot:
         """Let dots be dragged to the left and right; `callback` gets the place of one and where it was dropped."""
         dots = self._dots(role)
         dots.enable_move, dots.restrict_x = True, True
-        dots.on_drag_end(lambda _mark, event: callback(int(event["index"]), float(event["point"]["x"])))
+
+        def dropped(_mark: Any, event: Any) -> None:
+            callback(int(event["index"]), float(event["point"]["x"]))
+            shown, self._shown = self._shown, None
+            if shown is not None:
+                self.draw(shown)  # a dot that may not stay where it was dropped goes back
+
+        dots.on_drag_end(dropped)
 
     def on_brush(self, callback: Callable[[float, float], None]) -> None:
         """Let a range of x be brushed; `callback` gets its ends when it is let go, (0, 0) where it was taken away."""
@@ -117,7 +124,8 @@ class Plot:
             self._draw_frame(record)
         before = record.series if self._shown is None else self._shown.series
         for mark, series, old in zip(self._marks, record.series, before, strict=True):
-            if old is not series and not len(series.x) and not len(old.x):  # most of them, most of the time
+            # Most of them, most of the time.
+            if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
                 continue
             clickable = self._clickable.get(series.role)
             for one in {mark, clickable or mark}:

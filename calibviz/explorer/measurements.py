@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ TEMPERATURES = 2.0 ** np.linspace(-4.0, 4.0, 33)
 
 
 def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
-    """What `sensitivity` returns, and its pictures: the bootstrap columns nan at first and better with every step.
+    """A function of what `sensitivity` returns, and its pictures, drawn for who looks.
+
+    The bootstrap columns are nan at first and better with every step.
 
     With several trials there is no bootstrap: the columns are over the trials.
     """
@@ -74,15 +77,15 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
 
     if len(problems) > 1:
-        yield 1.0, drawn(errors)
+        yield 1.0, cache(partial(drawn, errors))
         return
-    yield 0.0, drawn(errors[:0])
+    yield 0.0, cache(partial(drawn, errors[:0]))
     if isinstance(problems[0], ProblemFamily):
         return
     replicates: list[Array] = []
     for i, other in enumerate(_replicates(problems[0])):
         replicates.append(error_series(other, binnings, *spec.error))
-        yield (i + 1) / REPLICATES, drawn(np.array(replicates))
+        yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
 
 
 def _replicates(problem: ScalarProblem | VectorProblem) -> Iterator[ScalarProblem | VectorProblem]:
@@ -154,7 +157,7 @@ def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> tuple[str
     side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
     assert isinstance(side, Side)
     if metric != "ece":
-        return "", np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
+        return "", np.array([np.mean([_value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:
         series = spec.settings(look.kind)
         return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
@@ -171,7 +174,7 @@ def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> tuple[str
     return kind, np.mean(errors, axis=0)
 
 
-def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
+def _value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
     """A metric that does not depend on the number of bins."""
     if metric == "sweep":
         return binned_error(Sweep()(problem), *spec.error[:2])
@@ -202,7 +205,7 @@ def temperature_steps(look: Look) -> Steps:
                 continue
             values["nll"].append(np.nan if kept is not None and kept.uses("output") else log_loss(warmer, "full", kept))
             for m in spec.metrics:
-                one_value = error_series(problem, series, *spec.error) if m == "ece" else value_of(m, problem, spec)
+                one_value = error_series(problem, series, *spec.error) if m == "ece" else _value_of(m, problem, spec)
                 values[m].append(one_value)
         for m, several in values.items():
             if several:

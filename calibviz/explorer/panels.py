@@ -119,6 +119,9 @@ class Panel:
                 self._draw(record)
         for name, one in self._shown.items():
             assign(self._box(one).layout, display=None if name in names else "none")
+        for name, keys_below in self._legends.items():  # that of the first is in the heading
+            shown = name in names and (first is None or name != first.name)
+            assign(keys_below.layout, display=None if shown else "none")
 
     def _draw(self, record: Record) -> None:
         if isinstance(record, Grid):
@@ -133,8 +136,9 @@ class Panel:
             return
         if shown is None:
             plot = Plot(record, self._transport, HEIGHTS.get(record.name, HEIGHT))
-            if any(isinstance(one, Plot) for one in self._shown.values()):  # that of the first is in the heading
-                self._legends[record.name] = HTML(legend(record.series), transport=self._transport)
+            if any(isinstance(one, Plot) for one in self._shown.values()):
+                keys = legend(record.series)
+                self._legends[record.name] = HTML(keys, transport=self._transport, layout=self._layout())
                 self._below.children = [*self._below.children, self._legends[record.name]]
             self._add(record.name, plot)
             self._wire(record.name, plot)
@@ -172,7 +176,7 @@ class Panel:
         filled = np.flatnonzero(bins.weight > 0)
         if place < len(filled):
             chosen = int(filled[place])
-            self._choose(bin=None if chosen == self._state.bin else chosen)
+            self._choose(bin=None if chosen == self._look.spec.bin else chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # they may have been taken away meanwhile
@@ -192,7 +196,7 @@ class Panel:
 
     def _pick(self, name: str) -> None:
         assert self._look is not None
-        by = self._state.by
+        by = self._look.spec.by
         if by == "class":
             self._choose(lens=f"class {name}", outcome=None)
         elif by == "group":
@@ -205,9 +209,9 @@ class Panel:
         if self._name == "classes":
             self._pick_class(row)
         elif self._name == "comparison":
-            names = ("none", *self._state.calibrators)
+            names = ("none", *self._look.spec.calibrators)
             chosen: dict[str, Any] = {} if names[column - 1] == "none" else {"calibrator": names[column - 1]}
-            if self._state.rows == "lens":
+            if self._look.spec.rows == "lens":
                 chosen |= {"lens": compared_lenses(self._look)[row], "outcome": None}
             self._choose(**chosen)
 

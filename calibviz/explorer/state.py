@@ -88,8 +88,8 @@ class ExplorerState(traitlets.HasTraits):
         Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
         "confidence", "instances", "classes", "temperature".
     models : tuple of str
-    first : dict
-        The choices that it began with. Read-only.
+    defaults : dict
+        What every choice is where nothing is said. Read-only.
     spec : Spec
         All of this, frozen; panels observe only it. Read-only.
 
@@ -129,7 +129,7 @@ class ExplorerState(traitlets.HasTraits):
         self.models = tuple(models)
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
-        self.first = self.to_dict()
+        self.defaults = self.to_dict()
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
 
@@ -148,11 +148,11 @@ class ExplorerState(traitlets.HasTraits):
 
     def from_dict(self, choices: Mapping[str, Any]) -> None:
         """Set the choices that `to_dict` gave; those that are missing become what they were at first."""
-        self.update(**{**self.first, **validation.mapping(choices, "choices", "values")})
+        self.update(**{**self.defaults, **validation.mapping(choices, "choices", "values")})
 
     def to_link(self) -> str:
         """The choices that differ from the first ones, as the end of an address: "?lens=rank+2&bins=20"."""
-        return to_link(self.to_dict(), self.first)
+        return to_link(self.to_dict(), self.defaults)
 
     def from_link(self, text: str) -> None:
         """Set the choices that `to_link` wrote."""

@@ -10,11 +10,12 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from ..styles import BLUE
 from ..table_records import Table
 from .theme import FAINT, FOCUS, LINE, TEXT
 from .transport import Shared, assign
 
-BAR = "#0072B2"  # at least 3:1 on the pages of light and dark themes
+BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
 STYLE_SHEET = f"""
 .calibviz-table {{

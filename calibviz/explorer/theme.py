@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ..styles import BLUE, VERMILION
+
 TEXT = "var(--jp-ui-font-color1, #212121)"
 FAINT = "var(--jp-ui-font-color2, #595959)"
 LINE = "var(--jp-border-color2, #d0d0d0)"
 FOCUS = "var(--jp-brand-color1, #1976d2)"
 BACK = "var(--calibviz-back)"
-BLUE, VERMILION = "#0072B2", "#D55E00"
 SIDEBAR = 330  # pixels, with what is between it and the panels
 NARROW = 2 * SIDEBAR + 200
 WIDE = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"

@@ -77,10 +77,18 @@ async function apply(manager, { states, buffer_paths, parts = {} }, buffers) {
   const ready = unpacked.filter(Boolean);
   const late = ready.filter(([target]) => isLate(target));
   // No await in between: the browser draws all that can be seen in one frame.
-  for (const [target, state] of ready) if (!isLate(target)) target.set_state(state);
+  for (const [target, state] of ready) if (!isLate(target)) put(target, state);
   if (!late.length) return;
   await frame();
-  for (const [target, state] of late) target.set_state(state);
+  for (const [target, state] of late) put(target, state);
+}
+
+function put(target, state) {
+  try {
+    target.set_state(state);
+  } catch (error) {
+    console.error(error); // the others must not suffer
+  }
 }
 
 function isInSight(part) {

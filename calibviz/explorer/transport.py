@@ -165,14 +165,15 @@ class Transport(Shared, anywidget.AnyWidget):
             self._has_carried = True
 
     def _answer(self, content: dict[str, str], _buffers: list[memoryview]) -> None:
-        if "hello" in content:
-            self._is_listening = False
-            if self._has_carried:  # the new page may have missed it
-                for widget in list(self._widgets):
-                    widget.send_state()
-            self.send(content)
-        elif "ready" in content:
-            self._is_listening = True
+        with self.lock:
+            if "hello" in content:
+                self._is_listening = False
+                if self._has_carried:  # the new page may have missed it
+                    for widget in list(self._widgets):
+                        widget.send_state()
+                self.send(content)
+            elif "ready" in content:
+                self._is_listening = True
 
 
 def assign(widget: ipywidgets.Widget, **traits: Any) -> None:

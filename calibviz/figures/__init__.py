@@ -6,7 +6,7 @@ it is drawn. There is one module for each picture, and all of them take several 
 
 from .classes import classes_figure, worst_first
 from .confidence import confidence_figure, groups_figure
-from .cumulative import cumulative_figures
+from .cumulative import cumulative_figures, slopes_figure
 from .grids import grid_figure, ranks_figure
 from .likert import likert_figures
 from .recalibration import map_figure, recalibration_figure, with_bins
@@ -41,6 +41,7 @@ __all__ = [
     "recalibration_figure",
     "reliability_figure",
     "sensitivity_figure",
+    "slopes_figure",
     "spread",
     "temperature_figure",
     "with_bins",

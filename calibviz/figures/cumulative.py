@@ -34,10 +34,8 @@ class _Curve:
         return x, self.mean - self.std, self.mean + self.std
 
 
-def cumulative_figures(
-    problems: Sequence[ScalarProblem], what: str = "top-1", *, against: Literal["fractile", "score"] = "fractile"
-) -> tuple[Figure, Figure, Figure, Figure]:
-    """Four views of score and target, samples in ascending order of the score (ks figure 1).
+def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -> tuple[Figure, Figure, Figure]:
+    """Three views of score and target, samples in ascending order of the score (ks figure 1).
 
     Parameters
     ----------
@@ -45,8 +43,6 @@ def cumulative_figures(
         One a trial. Of several the mean curves are shown, with bands of one standard deviation.
     what : str
         The name of the lens.
-    against : {"fractile", "score"}
-        What the slopes are drawn against (ks figure 1c or d).
 
     Returns
     -------
@@ -58,8 +54,6 @@ def cumulative_figures(
         Cumulative target less cumulative score, and the band in which 95 % of calibrated data sets stay: labels drawn
         from the scores make the difference a Brownian motion in the time of their variance (Arrieta-Ibarra et al. 2022,
         "Metrics of calibration for probabilistic predictions").
-    "slopes"
-        The scores themselves, and the probability that a spline fitted to these very samples gives them (1c, d).
     """
     every = [np.abs(cumulative_difference(problem)) for problem in problems]
     ks = [float(one.max()) for one in every]
@@ -107,7 +101,6 @@ def cumulative_figures(
             up_to(score.mean),
         ),
         _difference(what, fractile, difference, at, limit, ks, f"the largest, {found}", title),
-        _slopes(problems, what, against),
     )
 
 
@@ -158,8 +151,13 @@ def _difference(
     )
 
 
-def _slopes(problems: Sequence[ScalarProblem], what: str, against: str) -> Figure:
-    """Score and probability, which are the slopes of the cumulative curves."""
+def slopes_figure(
+    problems: Sequence[ScalarProblem], what: str = "top-1", *, against: Literal["fractile", "score"] = "fractile"
+) -> Figure:
+    """The scores, and the probability that a spline fitted to these very samples gives them (ks figure 1c, d).
+
+    They are the slopes of the cumulative curves, drawn against the fractile or the score.
+    """
     fitted = [Spline().fit(problem) for problem in problems]
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)

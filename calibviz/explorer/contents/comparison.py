@@ -11,7 +11,7 @@ from ...table_records import Cell, Column, Table
 from ..look import Look
 from ..measurements import comparison_steps
 from ..spec import Spec
-from .content import NAMES, Content
+from .content import NAMES, NORM_TEXTS, Content
 
 
 def comparison(look: Look) -> Content:
@@ -58,8 +58,7 @@ def comparison(look: Look) -> Content:
 
 def _of_rows(spec: Spec) -> str:
     """Which error the cells of several lenses hold."""
-    kind = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}[spec.norm]
-    return f" ({kind})" if spec.rows == "lens" else ""
+    return f" ({NORM_TEXTS[spec.norm][0]})" if spec.rows == "lens" else ""
 
 
 MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked

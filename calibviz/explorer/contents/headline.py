@@ -15,6 +15,7 @@ from ...reading import After, ks_limit, mean_interval, reading
 from ...table_records import Cell, Column, Table
 from ..engine import Side
 from ..look import Look, Numbers
+from .content import NORM_TEXTS
 
 
 def headline(look: Look) -> Table:
@@ -26,7 +27,8 @@ def headline(look: Look) -> Table:
     joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
-    kind = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}[spec.norm]
+    kind, averaged = NORM_TEXTS[spec.norm]
+    swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
         Column(""),
         Column("samples", "how many of the held-out samples the selection keeps"),
@@ -35,11 +37,12 @@ def headline(look: Look) -> Table:
         Column("mean target", "what is true on average"),
         Column(
             f"{joint}{kind} ({binning})",
-            "distance of mean score and mean target in each bin, averaged by the samples in it (Guo et al. 2017)",
+            f"distance of mean score and mean target in each bin, {averaged}",
         ),
         Column(
-            f"{'ECE' if spec.norm == 'maximum' else kind}{of_one} (sweep)",
-            "the same of one score, on as many equal-mass bins as keep the mean target from falling (Roelofs et al.)",
+            f"{swept[0]}{of_one} (sweep)",
+            f"the same distance {swept[1]}, on as many equal-mass bins as keep the mean target from falling "
+            "(Roelofs et al. 2022)",
         ),
         Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
     )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ... import figures
 from ...looking import scalar_problem
 from ..look import Look
-from .content import RUG, Content, thinned
+from .content import Content, thinned
 
 Array = NDArray[np.float64]
 
@@ -48,9 +48,15 @@ def _map(look: Look) -> tuple[figures.Figure, int]:
             knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
     elif look.after is not None:
         scores, mapped, moved = _cloud(look)
-    rug = calibration.score[thinned(len(calibration), RUG)]
     figure = figures.map_figure(
-        look.name, calibrator, scores, mapped, is_curve=look.maps is not None, knots=knots, rug=rug, moved=moved
+        look.name,
+        calibrator,
+        scores,
+        mapped,
+        is_curve=look.maps is not None,
+        knots=knots,
+        rug=calibration.score,
+        moved=moved,
     )
     return figure, len(calibration)
 
@@ -58,7 +64,7 @@ def _map(look: Look) -> tuple[figures.Figure, int]:
 def _cloud(look: Look) -> tuple[Array, Array, float]:
     """Scores before and after, of the samples that are shown on both sides."""
     assert look.after is not None
-    judged, moved = look.predictions, look.after.predictions[0]
+    judged = look.predictions
     places = np.arange(len(judged))
     if look.engine.calibration is None:
         part = look.engine.fitted_to(look.spec, look.spec.model)[0][1]
@@ -71,5 +77,4 @@ def _cloud(look: Look) -> tuple[Array, Array, float]:
     both = both[:, np.argsort(both[0], kind="stable")]
     farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))
     picked = both[:, thinned(both.shape[1], figures.MOST_POINTS)]
-    assert len(moved) == len(places)
     return picked[0], picked[1], farthest

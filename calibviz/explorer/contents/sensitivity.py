@@ -33,4 +33,4 @@ def sensitivity(look: Look) -> Content:
     if job.value is None:
         return Content((), job.failed or "The tree is growing …")
     place = -(spec.setting() + 1) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
-    return Content(tuple(figures.marked(figure, place) for figure in job.value[1]))
+    return Content(tuple(figures.marked(figure, place) for figure in job.value()[1]))

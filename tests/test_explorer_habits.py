@@ -1,0 +1,128 @@
+"""What an Explorer has to get right from step to step: nothing stale, nothing left over, nothing stuck."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer import engine as engine_module
+from calibviz.explorer.demo import demo
+from calibviz.explorer.spec import PANELS
+from calibviz.fitted import CALIBRATORS
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return cv.load_dataset("digits")["naive Bayes"]
+
+
+@pytest.fixture(scope="module")
+def shared(digits):
+    made = Explorer(digits, panels=())
+    yield made
+    made.close()
+
+
+def after_of(explorer):
+    return explorer.look.numbers(explorer.look.after)[0]
+
+
+@pytest.mark.parametrize(("scalar", "vector", "outcome"), [("class 3", "full", "3"), ("rank 2", "top-5", "rank 2")])
+@pytest.mark.parametrize("order", [1, -1])
+def test_scores_and_rows_are_recalibrated_apart(explorer, digits, scalar, vector, outcome, order):
+    calibration, evaluation = digits.split(0.5, seed=0)
+    lens = cv.lens(scalar)
+    moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
+    expected = {
+        (scalar, None): np.mean(cv.Spline().fit(lens(calibration))(lens(evaluation).score)),
+        (vector, outcome): lens(moved).mean_score,
+    }
+    for name, of in list(expected)[::order]:
+        explorer.state.update(lens=name, outcome=of)
+        assert after_of(explorer).mean_score == pytest.approx(expected[name, of], abs=1e-12)
+
+
+def test_what_was_fitted_and_dropped_is_fitted_again(digits, monkeypatch):
+    monkeypatch.setattr(engine_module, "SLOW_SIZE", 0)
+    monkeypatch.setattr(engine_module, "MOST_MOVED", 2)
+    explorer = Explorer(digits, panels=(), lens="full")
+    names = [name for name in CALIBRATORS if explorer._engine.is_of_scores(name)][:4]
+    for name in [*names, *names]:
+        explorer.state.calibrator = name
+        explorer.finish()
+        assert explorer.look.after is not None, name
+    explorer.close()
+
+
+def test_fits_say_what_is_wrong_with_them():
+    probs = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3], [0.4, 0.6]] * 20)
+    explorer = Explorer(cv.Predictions(probs, [0, 1, 0, 1] * 20), panels=(), calibrator="temperature")
+    assert "temperature: no temperature between" in explorer._numbers.content["note"]
+    explorer.state.calibrator = "spline"
+    assert "no temperature" not in explorer._numbers.content["note"]
+    explorer.close()
+
+
+def test_choices_that_cannot_be_shown(explorer):
+    explorer.state.update(panels=("comparison", "reliability"), calibrators=("temperature",))
+    explorer.finish()
+    explorer.state.selection = "ink > 1000"
+    refusal = explorer._status.value
+    assert "keeps none" in refusal
+    explorer._toggles["likert"].value = True
+    explorer._advance()
+    assert explorer.state.panels == ("reliability", "comparison", "likert")
+    for name in ("code", "code", "link"):
+        explorer._say(explorer._tried(explorer._leave, name) or explorer._refused)
+        assert explorer._status.value.count("cannot be shown") == (name == "code")
+    assert explorer._status.value == refusal
+    explorer.state.calibrators = ()
+    explorer._panels["comparison"]._clicked(0, 2)  # what is drawn still has the column
+    assert explorer.state.calibrator == "temperature"
+    explorer.state.selection = ""
+    assert explorer._status.value == ""
+
+
+def test_only_pictures_on_screen_have_a_legend(explorer):
+    explorer.state.panels = ("cumulative",)
+    for view in ("fractile", "difference", "score", "slopes by score", "fractile"):
+        explorer.state.cumulative = view
+        panel = explorer._panels["cumulative"]
+        assert all(one.layout.display == "none" for one in panel._legends.values()), view
+        assert sum(panel._box(one).layout.display is None for one in panel._shown.values()) == 1
+    explorer.state.panels = ("likert",)
+    explorer.state.likert = (0, 0.5, 1)
+    below = explorer._panels["likert"]._legends
+    assert len(below) == 1 and all(one.layout.display is None for one in below.values())
+
+
+def test_a_refused_explorer_leaves_nothing(digits):
+    before = set(_instances)
+    with pytest.raises(ValueError, match="keeps none"):
+        Explorer(digits, selection="confidence > 0.5 and confidence < 0.5", panels=PANELS)
+    assert set(_instances) == before
+
+
+def test_other_data_in_the_demonstration_leave_nothing():
+    page = demo("")
+    chooser = page.children[0]
+    counts = []
+    for name in ("tumours", "digits", "tumours", "digits"):
+        chooser.value = name
+        counts.append(len(_instances))
+    assert counts[0] == counts[2] and counts[1] == counts[3]
+    page.children[1].children[0].close()
+
+
+@pytest.mark.parametrize(("place", "x"), [(1, 0.9), (0, -0.1)])
+def test_an_edge_that_may_not_stay_goes_back(explorer, place, x):
+    explorer.state.update(panels=("reliability",), likert=(0, 0.33, 0.66, 1))
+    handles = explorer._panels["reliability"]._shown["reliability"]._clickable["handle"]
+    edges = handles.x.tolist()
+    handles.x = np.array([x if i == place else edge for i, edge in enumerate(edges)], dtype=np.float32)
+    handles._handle_custom_msgs(None, {"event": "drag_end", "index": place, "point": {"x": x, "y": 0.0}}, [])
+    assert explorer.state.likert == (0, 0.33, 0.66, 1)
+    assert handles.x.tolist() == edges
