@@ -35,6 +35,8 @@ class After:
     interval : (float, float)
         The 95 % interval of the mean target.
     ks, ks_limit : float, in [0, 1]
+    count : int
+        The number of samples, which a selection by output can change.
 
     Raises
     ------
@@ -48,6 +50,7 @@ class After:
     interval: Interval
     ks: float
     ks_limit: float
+    count: int = FEWEST
 
     def __post_init__(self) -> None:
         low, high = map(float, self.interval)
@@ -158,6 +161,8 @@ def reading(
         (most,) = _percents(hidden, resolution=0.3 * hidden)
         found = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
     change = "" if after is None else _change(before, after)
+    if after is not None and after.count < FEWEST:
+        change = f"leaves {after.count} sample{'s' * (after.count > 1)}, too few to tell"
     return f"{found}; the {' '.join(after.name.split())} {change}." if after and change else f"{found}."
 
 

@@ -126,3 +126,85 @@ def test_an_edge_that_may_not_stay_goes_back(explorer, place, x):
     handles._handle_custom_msgs(None, {"event": "drag_end", "index": place, "point": {"x": x, "y": 0.0}}, [])
     assert explorer.state.likert == (0, 0.33, 0.66, 1)
     assert handles.x.tolist() == edges
+
+
+def simulated(seed=0, n=600, classes=4, heat=2.5):
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(size=(n, classes)) * 2
+    probs, truth = (np.exp(logits / t) / np.exp(logits / t).sum(axis=1, keepdims=True) for t in (1, heat))
+    labels = (truth.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)
+    return cv.Predictions(probs, labels)
+
+
+@pytest.mark.parametrize("lens", ["class 0", "top-1"])
+def test_a_comparison_does_not_depend_on_where_it_was_opened(lens):
+    predictions = simulated()
+    explorer = Explorer(predictions, lens=lens, panels=("comparison",), calibrators=("spline",))
+    explorer.finish()
+    grid = explorer._contents["comparison"].records[0]
+    calibration, evaluation = predictions.split(0.5, seed=0)
+    moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
+    for name in ("classwise", "full"):
+        expected = 100 * cv.calibration_error(moved, name, cv.Uniform(15))
+        assert grid.values[grid.rows.index(name), 1] == pytest.approx(expected, abs=1e-9)
+    explorer.close()
+
+
+def test_an_empty_cell_leaves_the_others():
+    predictions = simulated(heat=1)
+    explorer = Explorer(predictions, selection="output >= 0.6", panels=("comparison",), calibrators=("isotonic",))
+    explorer.finish()
+    grid = explorer._contents["comparison"].records[0]
+    values = dict(zip(grid.rows, grid.values, strict=True))
+    assert np.isnan(values["rank 2"][0]) and np.isfinite(values["top-1"]).all()
+    assert "keeps none" not in explorer._contents["comparison"].note
+    explorer.close()
+
+
+@pytest.mark.parametrize(("least", "said"), [(0.6, "too few to tell"), (0.9, "keeps no sample")])
+def test_what_recalibration_takes_out_of_the_selection(least, said):
+    rng = np.random.default_rng(3)
+    logits = rng.normal(size=(2000, 4)) * 6
+    probs = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    blurred = (probs + 0.05) ** 0.35
+    labels = (blurred.cumsum(axis=1) < rng.random((2000, 1)) * blurred.sum(axis=1, keepdims=True)).sum(axis=1)
+    explorer = Explorer(cv.Predictions(probs, labels), calibrator="temperature", panels=PANELS)
+    explorer.state.selection = f"output >= {least}"
+    explorer.finish()
+    assert explorer._status.value == "" and explorer._words.value.startswith("Over-confident")
+    assert said in explorer._words.value + explorer._numbers.content["note"]
+    explorer.close()
+
+
+def test_pooled_scores_move_as_the_rows_do():
+    predictions = simulated(n=400)
+    explorer = Explorer(predictions, lens="pooled", calibrator="vector", panels=("recalibration",))
+    calibration, evaluation = predictions.split(0.5, seed=0)
+    moved = cv.VectorScaling().fit(calibration).transform(evaluation)
+    figure = explorer._contents["recalibration"].records[0]
+    farthest = np.abs(moved.probs - evaluation.probs).max()
+    assert f"by up to {100 * farthest:.2f} %" in figure.alt
+    cloud = next(series for series in figure.series if series.role == "cloud")
+    pairs = set(zip(evaluation.probs.ravel().tolist(), moved.probs.ravel().tolist(), strict=True))
+    assert set(zip(cloud.x.tolist(), cloud.y.tolist(), strict=True)) <= pairs
+    assert explorer._numbers.content["rows"][0][1]["text"] == "800 of 800"
+    explorer.close()
+
+
+def test_a_bin_within_one_heavy_sample_lists_it():
+    score = np.array([0.1, 0.2, 0.5, 0.8, 0.9, 0.3, 0.6, 0.7])
+    heavy = cv.Predictions(np.c_[1 - score, score], [0, 0, 1, 1, 1, 0, 1, 0], weights=[1, 1, 20, 1, 1, 1, 1, 1])
+    explorer = Explorer(heavy, calibration=heavy, lens="class 1", binning="equal-mass", bins=7, bin=1)
+    assert explorer.selected == [2]
+    bins = next(series for series in explorer._contents["reliability"].records[0].series if series.role == "bins")
+    assert bins.hints[1].startswith("part of a sample")
+    explorer.close()
+
+
+def test_a_model_may_be_called_like_a_recalibrated_one():
+    models = {"a": simulated(0), "a, spline": simulated(1)}
+    explorer = Explorer(models, panels=("confidence",))
+    explorer.finish()
+    curves = [series.name for series in explorer._contents["confidence"].records[0].series if series.name]
+    assert {"a", "a, spline", "a, spline (recalibrated)"} <= set(curves)
+    explorer.close()

@@ -92,6 +92,14 @@ def test_dots_are_means_over_trials(explorer, trials):
     np.testing.assert_allclose(np.diff(ends)[:, 0] / 2, np.std([one.target for one in bins], axis=0))
 
 
+def test_bins_of_a_tree_are_of_equal_mass_in_every_trial(explorer, trials):
+    explorer.state.update(panels=("reliability",), binning="k-d tree", gamma=1 / 8)
+    side, shown = explorer.look.before, explorer.look.bins(explorer.look.before)
+    for bins, problem in zip(shown, side.problems, strict=True):
+        np.testing.assert_array_equal(bins.score, cv.EqualMass(len(bins))(problem).score)
+    assert len(shown) == len(trials[1]) > 1
+
+
 @pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
 @pytest.mark.parametrize("lens", ["top-1", "full"])
 def test_every_panel_draws(explorer, binning, lens):

@@ -75,6 +75,10 @@ class Side:
     notices: tuple[str, ...] = ()
 
 
+class NothingKept(ValueError):
+    """A selection keeps none of the samples."""
+
+
 class Engine:
     """Measures models under any `Spec`.
 
@@ -279,7 +283,7 @@ class Engine:
         try:
             problem = scalar_problem(judged, lens, selection, calibrator=fitted)
         except EmptyProblemError:
-            raise ValueError(f"The selection keeps none of the held-out samples: {spec.selection}") from None
+            raise NothingKept(f"The selection keeps none of the held-out samples: {spec.selection}") from None
         if isinstance(problem, ReweightedProblem):
             problem.complete()  # it is looked at again with every step of a slider
         return problem

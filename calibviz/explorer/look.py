@@ -20,7 +20,7 @@ from ..looking import induced_problem
 from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..scores import right_share
-from .engine import Engine, Side
+from .engine import Engine, NothingKept, Side
 from .jobs import Job
 from .spec import FINEST_GAMMA, Spec
 from .state import CALIBRATOR, MODEL
@@ -56,6 +56,7 @@ class Look:
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]
         self._bins: dict[ScalarProblem, Bins] = {}
+        self._is_emptied = False
 
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
@@ -107,8 +108,16 @@ class Look:
 
     @lazy_property
     def after(self) -> Side | None:
-        """None while the calibrator is being fitted."""
-        return self._arrived(self.engine.side(self.spec, self.spec.model, self.spec.calibrator, self.lens))
+        """None where there is none: see `no_after`."""
+        return self._side_of(self.spec.model, self.spec.calibrator)
+
+    @property
+    def no_after(self) -> str:
+        """Why there is no after; empty where there is."""
+        if self.after is not None:
+            return ""
+        name = self.spec.calibrator
+        return f"After {name} the selection keeps no sample." if self._is_emptied else f"Fitting {name} …"
 
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
@@ -119,7 +128,7 @@ class Look:
                 model, calibrator = name.removeprefix(MODEL), "none"
             else:
                 model, calibrator = self.spec.model, name.removeprefix(CALIBRATOR)
-            side = self._arrived(self.engine.side(self.spec, model, calibrator, self.lens))
+            side = self._side_of(model, calibrator)
             if side is not None:
                 found.append((name.removeprefix(MODEL).removeprefix(CALIBRATOR), side))
         return found
@@ -136,7 +145,7 @@ class Look:
             return (first,)
         own = self.spec.binning in ("sweep", "k-d tree")  # they choose their number
         binning = EqualMass(len(first)) if own else self.spec.make_binning()
-        return (first, *(binning(problem) for problem in side.problems[1:]))
+        return tuple(binning(problem) for problem in side.problems)
 
     def _bins_of(self, problem: ScalarProblem) -> Bins:
         if problem not in self._bins:
@@ -216,8 +225,12 @@ class Look:
         found: float | None = self.engine.jobs.get(key, "joint error", steps).value
         return found
 
-    @staticmethod
-    def _arrived(side: Side | Job) -> Side | None:
+    def _side_of(self, model: str, calibrator: str) -> Side | None:
+        try:
+            side = self.engine.side(self.spec, model, calibrator, self.lens)
+        except NothingKept:  # of the scores that a selection by output looks at, none is left
+            self._is_emptied = True
+            return None
         if not isinstance(side, Job):
             return side
         if side.failed:

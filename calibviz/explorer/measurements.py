@@ -25,7 +25,7 @@ from ..scores import brier_score, log_loss
 from ..sensitivity import BIN_COUNTS, flattest_window
 from ..shortcuts import reweighted
 from ..vector_problems import VectorProblem
-from .engine import Engine, Side
+from .engine import Engine, NothingKept, Side
 from .jobs import Steps
 from .look import Look
 from .spec import FINEST_GAMMA, Spec
@@ -154,7 +154,10 @@ def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns:
 def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> tuple[str, Array]:
     """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
     look = Look(engine, spec)
-    side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
+    try:
+        side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
+    except NothingKept:
+        return "", np.array([np.nan])
     assert isinstance(side, Side)
     if metric != "ece":
         return "", np.array([np.mean([_value_of(metric, problem, spec) for problem in side.problems])])

@@ -120,9 +120,15 @@ def _dots(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
 def _hints(bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]) -> tuple[str, ...]:
     count = over_trials([one.count for one in bins])[0]
     return tuple(
-        f"{round(n):,} {'sample' if round(n) == 1 else 'samples'}: mean score {percent(s)}, mean target {percent(t)}"
+        f"{_counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}"
         for n, s, t in zip(count[kept], score[kept], target[kept], strict=True)
     )
+
+
+def _counted(samples: int) -> str:
+    if not samples:
+        return "part of a sample"  # whose weight is larger than a bin
+    return f"{samples:,} sample{'s' * (samples > 1)}"
 
 
 def _smooth_curve(problem: ScalarProblem) -> Series:

@@ -31,7 +31,8 @@ def confidence(look: Look) -> Content:
     if isinstance(moved, Job):
         note = moved.failed or f"Fitting {spec.calibrator} …"
     else:
-        sides[f"{spec.model}, {spec.calibrator}"] = (moved, kept)
+        name = f"{spec.model}, {spec.calibrator}"
+        sides[f"{name} (recalibrated)" if name in engine.models else name] = (moved, kept)
         note = ""
     same = [model for model in others if engine.models[model][0].n_classes == look.predictions.n_classes]
     for model in same[: 5 - len(sides)]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...class_lenses import Classwise
+from ...class_lenses import Classwise, Pooled
 from ...figures import spread
 from ...problems import ScalarProblem
 from ...reading import After, ks_limit, mean_interval, reading
@@ -27,11 +27,12 @@ def headline(look: Look) -> Table:
     joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
+    pooled = isinstance(look.lens, Pooled)
     kind, averaged = NORM_TEXTS[spec.norm]
     swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
         Column(""),
-        Column("samples", "how many of the held-out samples the selection keeps"),
+        Column("scores" if pooled else "samples", "how many of the held-out samples the selection keeps"),
         Column("accuracy", "share of them whose likeliest class is the right one"),
         Column("mean score", "what the model says on average, through this lens"),
         Column("mean target", "what is true on average"),
@@ -57,7 +58,7 @@ def headline(look: Look) -> Table:
     if look.outcomes and look.engine.is_of_scores(spec.calibrator):
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:
-        notes.append(f"Fitting {spec.calibrator} …")
+        notes.append(look.no_after)
     else:
         notes += [f"{spec.calibrator}: {one}." for one in look.after.notices]
     if len(look.trials) > 1:
@@ -80,9 +81,10 @@ def _row(label: str, trials: Sequence[Numbers], look: Look) -> tuple[Cell, ...]:
         return spread(values)
 
     bins = {one.sweep_bins for one in trials}
+    held_out = look.engine.held_out(look.spec) * (look.predictions.n_classes if isinstance(look.lens, Pooled) else 1)
     return (
         Cell(label),
-        Cell(f"{round(np.mean([one.count for one in trials])):,} of {look.engine.held_out(look.spec):,}"),
+        Cell(f"{round(np.mean([one.count for one in trials])):,} of {held_out:,}"),
         *(Cell(shown(name)) for name in ("accuracy", "mean_score", "mean_target", "ece")),
         Cell(f"{shown('sweep')} in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
         Cell(shown("ks")),
@@ -112,8 +114,10 @@ def _words(look: Look) -> str:
         low, high, limit = np.mean(limits, axis=0)
         numbers = look.numbers(side)
         means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
-        return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit)}
+        # Of n samples the pooled lens has n K scores, which tell no more than n.
+        count = len(side.problems[0]) // (look.predictions.n_classes if isinstance(look.lens, Pooled) else 1)
+        return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit), "count": count}
 
     after = None if look.after is None else After(name=look.spec.calibrator, **facts(look.after))
-    said = reading(count=len(look.before.problems[0]), what=look.name, after=after, **facts(look.before))
+    said = reading(what=look.name, after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

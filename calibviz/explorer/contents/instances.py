@@ -74,10 +74,12 @@ def chosen_rows(look: Look) -> NDArray[np.intp]:
     if spec.bin is None:
         return np.arange(len(problem))
     bins = look.bins(look.before)[0]
-    if spec.bin >= len(bins) or not bins.count[spec.bin]:
+    if spec.bin >= len(bins) or not bins.weight[spec.bin]:
         return np.arange(0)
-    first = int(bins.count[: spec.bin].sum())  # bins of one score are in its order
-    return np.arange(first, min(first + int(bins.count[spec.bin]), len(problem)))
+    first, count = int(bins.count[: spec.bin].sum()), int(bins.count[spec.bin])  # bins of one score are in its order
+    if not count:
+        first, count = first - 1, 1  # the bin lies within a sample of large weight
+    return np.arange(first, min(first + count, len(problem)))
 
 
 def _largest(values: Array, k: int) -> NDArray[np.intp]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import figures
+from ...class_lenses import Pooled
 from ...looking import scalar_problem
 from ..look import Look
 from .content import Content, thinned
@@ -23,7 +24,7 @@ def recalibration(look: Look) -> Content:
     bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
     notes = []
     if after is None:
-        notes.append(f"Fitting {spec.calibrator} …")
+        notes.append(look.no_after)
     if look.maps is None and look.engine.is_of_scores(spec.calibrator):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if size < 20 * spec.knots and spec.calibrator == "spline":
@@ -43,7 +44,7 @@ def _map(look: Look) -> tuple[figures.Figure, int]:
         fitted = look.maps[0]
         scores = calibration.score[thinned(len(calibration), figures.MOST_POINTS)]
         mapped = fitted(scores)
-        moved = float(np.abs(mapped - scores).max())
+        moved = float(np.abs(fitted(calibration.score) - calibration.score).max())
         if calibrator == "spline":
             knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
     elif look.after is not None:
@@ -64,7 +65,7 @@ def _map(look: Look) -> tuple[figures.Figure, int]:
 def _cloud(look: Look) -> tuple[Array, Array, float]:
     """Scores before and after, of the samples that are shown on both sides."""
     assert look.after is not None
-    judged = look.predictions
+    judged, moved = look.predictions, look.after.predictions[0]
     places = np.arange(len(judged))
     if look.engine.calibration is None:
         part = look.engine.fitted_to(look.spec, look.spec.model)[0][1]
@@ -73,6 +74,9 @@ def _cloud(look: Look) -> tuple[Array, Array, float]:
     scores = np.full((2, len(judged)), np.nan)
     for row, problem, of in ((0, look.before.problems[0], np.arange(len(judged))), (1, look.after.problems[0], places)):
         scores[row, of[problem.order]] = problem.score
+    if isinstance(look.lens, Pooled):
+        rows = np.flatnonzero(~np.isnan(scores).any(axis=0))
+        scores = np.array([judged.probs[rows].ravel(), moved.probs[np.searchsorted(places, rows)].ravel()], np.float64)
     both = scores[:, ~np.isnan(scores).any(axis=0)]
     both = both[:, np.argsort(both[0], kind="stable")]
     farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))
