@@ -12,15 +12,12 @@ from hypothesis import strategies as st
 
 import calibviz as cv
 from calibviz import validation
+from calibviz.explorer.category_text import groups_choice, groups_text, likert_choice, likert_text
 from calibviz.explorer.choices import (
     chosen_confidence,
     chosen_output,
     conjuncts,
     field_examples,
-    groups_choice,
-    groups_text,
-    likert_choice,
-    likert_text,
     with_confidence,
     with_output,
     with_part,

@@ -10,8 +10,8 @@ from ..cube import evaluate
 from ..lenses import Grouping, Outcome
 from ..measures import LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ..predictions import Predictions
-from .engine import SPLIT_SEED
 from .look import Look
+from .trials import SPLIT_SEED
 
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 

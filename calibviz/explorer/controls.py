@@ -10,7 +10,7 @@ import ipywidgets
 
 from .. import validation
 from ..fitted import CALIBRATORS
-from . import choices
+from . import category_text, choices
 from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS
 from .glossary import TERMS
 from .look import Look
@@ -107,9 +107,9 @@ class Controls:
         for name in ("kind", "number", "class_"):
             self._on_change(name, lambda _: self._lens())
         self._on_change("selection", lambda text: {"selection": text})
-        self._on_change("likert", lambda text: {"likert": choices.likert_choice(text)})
+        self._on_change("likert", lambda text: {"likert": category_text.likert_choice(text)})
         self._on_change(
-            "groups", lambda text: {"groups": choices.groups_choice(text, self._class_names()), "outcome": None}
+            "groups", lambda text: {"groups": category_text.groups_choice(text, self._class_names()), "outcome": None}
         )
         self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
         self._on_change(
@@ -180,7 +180,7 @@ class Controls:
         self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else None)
         self._show("class_", kind == "class")
         self._show("groups", kind == "grouping")
-        assign(self.groups, value=choices.groups_text(spec.groups or self._named_groups(look)))
+        assign(self.groups, value=category_text.groups_text(spec.groups or self._named_groups(look)))
         outcomes: tuple[str, ...] = _possible(lambda: look.outcomes, tuple[str, ...]())
         self._options(self.outcome, outcomes, spec.outcome)
         self._show("outcome", bool(outcomes))
@@ -189,7 +189,7 @@ class Controls:
         self._show("bins", spec.binning != "k-d tree")
         self._show("gamma", spec.binning == "k-d tree")
         self._show("knots", spec.calibrator == "spline")
-        assign(self.likert, value=choices.likert_text(spec.likert))
+        assign(self.likert, value=category_text.likert_text(spec.likert))
         assign(self.bin, value=0 if spec.bin is None else spec.bin + 1)
 
     def _follow_selection(self, look: Look, names: tuple[str, ...]) -> None:

@@ -10,9 +10,6 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..bins import Bins
 from ..cache import ByIdentity
 from ..class_lenses import Classwise, Top1ByClass
@@ -30,33 +27,13 @@ from ..shortcuts import ReweightedProblem
 from ..stacks import Stack, stack_of
 from .jobs import Job, Jobs
 from .spec import Spec
+from .trials import Part, Trials, trials_of
 
 T = TypeVar("T")
-Trials = tuple[Predictions, ...]
 
-TRIAL = "trial"
-SPLIT_SEED = 0
 SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is fitted at once
 MOST_MOVED = 6
 VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
-
-
-@dataclass(frozen=True, repr=False)
-class Part(Condition):
-    """The samples of one side of `Predictions.split`, as a selection: no row has to be copied."""
-
-    share: float
-    first: bool
-
-    def __str__(self) -> str:
-        return f"part {self.share:g} {'first' if self.first else 'second'}"
-
-    def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> NDArray[np.bool_]:
-        mask = predictions.cache.get(("part", self.share), lambda: predictions.split_mask(self.share, SPLIT_SEED))
-        return mask if self.first else ~mask
-
-    def uses(self, kind: str) -> bool:
-        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +75,12 @@ class Engine:
 
     def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
         stack = stack_of(predictions, "predictions", CUBE_DIMS)
-        self.models = _trials_of(stack)
+        self.models = trials_of(stack)
         self.calibration: dict[str, Trials] | None = None
         if calibration is not None:
             given = stack_of(calibration, "calibration", CUBE_DIMS)
             fit_on = calibration_of(stack.models, given.models)
-            self.calibration = _trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
+            self.calibration = trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
         # What is on screen stays while it is looked at, however little the caches of the predictions hold.
@@ -292,21 +269,3 @@ class Engine:
         """What a calibrated model depends on."""
         knots = spec.knots if calibrator == "spline" else None
         return model, calibrator, knots, None if self.calibration is not None else spec.share
-
-
-def _trials_of(stack: Stack) -> dict[str, Trials]:
-    """The models of a stack, each with its trials: the dimension "trial" is taken out of their names."""
-    dims = [dim for dim, labels in stack.coords.items() if dim != TRIAL and (dim != "model" or len(labels) > 1)]
-    labels = {dim: [str(label) for label in np.asarray(stack.coords[dim])] for dim in stack.coords}
-    places = np.stack(np.unravel_index(np.arange(len(stack.models)), stack.shape), axis=1)
-    found: dict[str, list[Predictions]] = {}
-    for place, (given, one) in zip(places, stack.models.items(), strict=True):
-        label = {dim: labels[dim][i] for dim, i in zip(stack.coords, place, strict=True)}
-        if not dims:
-            name = label.get("model", "model")
-        elif len(dims) == 1:
-            name = label[dims[0]]
-        else:
-            name = ", ".join(f"{dim}={label[dim]}" for dim in dims)
-        found.setdefault(name or given, []).append(one)
-    return {name: tuple(trials) for name, trials in found.items()}

@@ -14,7 +14,7 @@ from ..lens_text import lens
 from ..lenses import Grouping, Lens
 from ..selection_text import selection as read_selection
 from ..selections import Condition
-from .choices import Likert
+from .category_text import Likert
 
 MOST_BINS = 100
 MOST_KNOTS = 20
