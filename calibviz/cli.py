@@ -63,7 +63,8 @@ def _explore(options: argparse.Namespace) -> None:
         raise Refusal(f"cannot read {str(options.file)!r}: {why}") from error
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
-    _show([f"import calibviz as cv\n\ncv.Explorer(cv.read_predictions({path!r}{rescaled}))"], options)
+    read = f"cv.read_predictions({path!r}{rescaled})"
+    _show([f"import calibviz as cv\nfrom calibviz.explorer.demo import explored\n\nexplored({read})"], options)
 
 
 def _first_view(predictions: Predictions) -> None:

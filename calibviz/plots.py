@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +47,7 @@ MARKERS = {
     "cross": "P",
 }
 PANEL = (4.0, 3.6)  # inches
+CHARACTERS = 40  # of a title over each column
 LONG_TICKS = 24  # characters of all tick labels, beyond which they are turned
 
 
@@ -78,7 +80,7 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") ->
     if not records:
         raise ValueError("records is empty: pass at least one figure record")
     columns, rows = min(2, len(records)), -(-len(records) // 2)
-    picture = Picture(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.4 * bool(title)), layout="constrained")
+    picture = Picture(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.8 * bool(title)), layout="constrained")
     cells = np.ravel(picture.subfigures(rows, columns, squeeze=False))
     for record, cell in zip(records, cells, strict=False):
         ax = cell.subplots()
@@ -88,7 +90,8 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") ->
             _fill(ax, record)
             _legend_below(ax)
     if title:
-        picture.suptitle(title)
+        wide = CHARACTERS * columns  # a long title would be cut at both ends
+        picture.suptitle("\n".join(line for part in title.split("\n") for line in wrap(part, wide)))
     return picture
 
 

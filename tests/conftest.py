@@ -6,7 +6,10 @@ import pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the browser tests last: Playwright leaves an event loop running, which others must not find."""
+    """Put the browser tests last: Playwright leaves an event loop running, which others must not find.
+
+    Workers keep that order as long as they may not reorder the files (see pyproject.toml).
+    """
     items.sort(key=lambda item: "browser" in item.path.parts)
 
 

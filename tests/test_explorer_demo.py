@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import calibviz as cv
 from calibviz.demo_data import DEMO_NAMES
-from calibviz.explorer.demo import demo
+from calibviz.explorer.demo import demo, explored
 
 
 @pytest.fixture
@@ -49,3 +50,14 @@ def test_a_bad_link_is_said(closing, link, sentence):
 def test_what_else_stands_in_an_address_is_no_matter(closing):
     (explorer,) = closing("?token=abc&theme=dark&bins=9").children[1].children
     assert explorer.state.bins == 9 and explorer._status.value == ""
+
+
+@pytest.mark.parametrize("link", ["?lens=class+malignant&bins=7&data=elsewhere", "?bins=many"])
+def test_a_page_of_one_s_own_file_follows_links_too(monkeypatch, link):
+    monkeypatch.setenv("QUERY_STRING", link.lstrip("?"))
+    explorer = explored(cv.load_dataset("tumours")["naive Bayes"])
+    if "many" in link:
+        assert "The link cannot be followed" in explorer._status.value
+    else:
+        assert (explorer.state.lens, explorer.state.bins, explorer._status.value) == ("class malignant", 7, "")
+    explorer.close()

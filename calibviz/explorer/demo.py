@@ -1,8 +1,9 @@
-"""The Explorer over the embedded data, with a chooser."""
+"""The pages of the command line: the Explorer over the embedded data, with a chooser, or over a file."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
 import ipywidgets
@@ -10,6 +11,7 @@ import traitlets
 
 from .. import validation
 from ..demo_data import DEMO_NAMES, demo_data
+from ..predictions import Predictions
 from .app import Explorer
 
 
@@ -22,7 +24,7 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
         The end of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
         default that of the page, as Voila tells it.
     """
-    given = dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
+    given = _given(link)
     name = given.pop("data", DEMO_NAMES[0])
     chooser = ipywidgets.ToggleButtons(
         options=DEMO_NAMES,
@@ -47,10 +49,25 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)
     explorer = shown.children[0]
+    _follow(explorer, given, name)
+    return ipywidgets.VBox([chooser, shown])
+
+
+def explored(predictions: Predictions, link: str | None = None) -> Explorer:
+    """The Explorer over predictions, as a link says that was copied from such a page."""
+    explorer = Explorer(predictions)
+    _follow(explorer, _given(link))
+    return explorer
+
+
+def _given(link: str | None) -> dict[str, str]:
+    return dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
+
+
+def _follow(explorer: Explorer, given: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
     chosen = {key: value for key, value in given.items() if key in explorer.state.CHOICES}
     try:
-        validation.choice(name, "data", DEMO_NAMES)
+        validation.choice(data, "data", DEMO_NAMES)
         explorer.state.from_link("?" + urlencode(chosen) if chosen else "")
     except (ValueError, traitlets.TraitError) as error:
         explorer._say(f"The link cannot be followed: {error}")
-    return ipywidgets.VBox([chooser, shown])

@@ -145,7 +145,13 @@ class Linked(ipywidgets.VBox):
         records = self._records()
         if not records:
             raise ValueError("there is no picture on screen: open a panel such as Reliability")
-        return plots.panels(records, words(self.look))
+        return plots.panels(records, self._caption())
+
+    def _caption(self) -> str:
+        """What the pictures are of, for those who see them without the controls."""
+        look, spec = self.look, self.look.spec
+        kept = f", {spec.selection}" if spec.selection else ""
+        return f"{words(look)}\n{spec.model}: {look.name}, {look.numbers(look.before)[0].count:,} samples{kept}"
 
     def _records(self) -> list[Figure | Grid]:
         """The pictures on screen, as far as they have filled in."""
@@ -249,7 +255,7 @@ class Linked(ipywidgets.VBox):
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         records = self._records()
         if records:
-            bundle["image/png"] = b64encode(plots.panels(records, words(self.look))._repr_png_()).decode()
+            bundle["image/png"] = b64encode(plots.panels(records, self._caption())._repr_png_()).decode()
         bundle["text/plain"] = f"{type(self).__name__}: {words(self.look)}"
         return bundle
 

@@ -100,6 +100,11 @@ class Plot:
         self._brush = brush
         self.widget.interaction = brush
 
+    def show_brushed(self, low: float, high: float) -> None:
+        """Show a range as brushed; none where it is the whole axis."""
+        ends = None if (low, high) == (0.0, 1.0) else np.array([low, high])
+        assign(self._brush, selected=ends)
+
     def _dots(self, role: str) -> Any:
         """The mark that draws the dots of a role, on top of a line where there is one."""
         if role not in self._clickable:
@@ -189,7 +194,7 @@ def legend(series: Sequence[figures.Series]) -> str:
     """HTML that names the series that have a name, each with its colour and shape."""
     items = [
         f'<span><span style="color:{STYLES[one.role].colour};margin-right:3px" aria-hidden="true">'
-        f"{_glyph(one.shape, STYLES[one.role])}</span>{escape(one.name)}</span>"
+        f"{'┃' if one.role == 'interval' else _glyph(one.shape, STYLES[one.role])}</span>{escape(one.name)}</span>"
         for one in series
         if one.name
     ]

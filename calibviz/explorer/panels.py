@@ -145,6 +145,7 @@ class Panel:
             return
         assert isinstance(shown, Plot)
         shown.draw(record)
+        self._follow_brush(record.name, shown)
         if record.name in self._legends:
             assign(self._legends[record.name], value=legend(record.series))
 
@@ -167,6 +168,7 @@ class Panel:
             plot.on_drag("handle", self._drag_edge)
         elif name == "histogram":
             plot.on_brush(self._brush)
+            self._follow_brush(name, plot)
         elif name == "classes":
             plot.on_click("bins", self._pick_class)
 
@@ -187,6 +189,10 @@ class Panel:
         text = choices.with_output(self._state.selection, *((low, high) if low < high else (0.0, 1.0)))
         if text != self._state.selection:
             self._choose(selection=text)
+
+    def _follow_brush(self, name: str, plot: Plot) -> None:
+        if name == "histogram" and self._look is not None:
+            plot.show_brushed(*choices.chosen_output(self._look.spec.selection))
 
     def _pick_class(self, place: int) -> None:
         assert self._look is not None

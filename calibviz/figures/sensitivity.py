@@ -40,7 +40,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         _axis(table),
         "calibration error",
         (
-            Series("", "category", "area", np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]])
+            Series("flattest", "category", "area", np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]])
             if flat
             else nothing("category", "area"),
             bars("bootstrap interval", "interval", place, lower, upper),

@@ -55,6 +55,8 @@ def headline(look: Look) -> Table:
     notes = [look.no_joint if look.outcomes else ""]
     if kept is not None and kept.uses("output"):
         notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
+    if kept is not None and kept.uses("correct"):
+        notes.append("The selection looks at what turned out right: these numbers say nothing of calibration.")
     if look.outcomes and look.engine.is_of_scores(spec.calibrator):
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:
@@ -99,6 +101,14 @@ def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
     return *mean_interval(problem), ks_limit(problem)
 
 
+#: How the reading calls a calibrator whose short name is no noun.
+NOUNS = {
+    "temperature": "temperature scaling", "bias-corrected": "bias-corrected temperature scaling",
+    "ensemble": "ensemble of temperatures", "vector": "vector scaling", "matrix": "matrix scaling",
+    "dirichlet": "Dirichlet map", "neural": "neural network", "isotonic": "isotonic regression",
+    "platt": "Platt scaling", "beta": "beta map", "histogram": "histogram binning",
+}  # fmt: skip
+
 FACTS = ("mean_score", "mean_target", "ks")
 
 
@@ -118,6 +128,7 @@ def _words(look: Look) -> str:
         count = len(side.problems[0]) // (look.predictions.n_classes if isinstance(look.lens, Pooled) else 1)
         return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit), "count": count}
 
-    after = None if look.after is None else After(name=look.spec.calibrator, **facts(look.after))
+    name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
+    after = None if look.after is None else After(name=name, **facts(look.after))
     said = reading(what=look.name, after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"
