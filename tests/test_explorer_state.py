@@ -237,3 +237,9 @@ def test_the_numbers_are_the_same_after_a_round_trip(predictions):
         assert one._words.value == explorer._words.value
         one.close()
     explorer.close()
+
+
+def test_what_is_no_choice_cannot_be_set():
+    state = ExplorerState(["model"])
+    with pytest.raises(AttributeError, match="'binz' is not a choice: there are model, overlays, lens"):
+        state.binz = 3

@@ -186,6 +186,7 @@ class Controls:
         self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
         assign(self.bins, disabled=spec.binning == "sweep")
+        assign(self.interval, disabled=len(look.trials) > 1)  # the bars are the spread over the trials
         self._show("bins", spec.binning != "k-d tree")
         self._show("gamma", spec.binning == "k-d tree")
         self._show("knots", spec.calibrator == "spline")

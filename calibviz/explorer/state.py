@@ -133,6 +133,11 @@ class ExplorerState(traitlets.HasTraits):
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name.startswith("_") or name in ("models", "defaults") or hasattr(type(self), name)):
+            raise AttributeError(f"{name!r} is not a choice: there are {', '.join(self.CHOICES)}")
+        super().__setattr__(name, value)
+
     def update(self, **choices: Any) -> None:
         """Set several choices at once: either all of them or, where one is refused, none."""
         unknown = [name for name in choices if name not in self.CHOICES]

@@ -34,15 +34,19 @@ function sayWhenSilent(kernel, explorer) {
   said.textContent =
     "The kernel does not answer: it is busy with something else, or has ended. " +
     "If this stays, run the cell again or reload the page.";
+  const unanswered = new Set();
   let timer;
-  const follow = (_, { direction }) => {
-    if (direction === "recv") {
+  const show = () => explorer()?.querySelector(".calibviz-top")?.append(said);
+  const follow = (_, { msg, direction }) => {
+    if (direction === "send" && msg.header.msg_type === "comm_msg") {
+      unanswered.add(msg.header.msg_id);
+    } else if (direction === "recv") {
+      if (msg.content.execution_state === "idle") unanswered.delete(msg.parent_header.msg_id);
       clearTimeout(timer);
       timer = undefined;
       said.remove();
-    } else {
-      timer ??= setTimeout(() => explorer()?.querySelector(".calibviz-top")?.append(said), SILENCE);
     }
+    if (unanswered.size) timer ??= setTimeout(show, SILENCE);
   };
   kernel?.anyMessage?.connect(follow);
   return () => {

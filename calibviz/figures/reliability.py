@@ -141,7 +141,7 @@ def _corp_curve(problem: ScalarProblem) -> Series:
     fit = corp_of(problem)
     steps = np.flatnonzero(np.diff(fit.recalibrated))
     picked = few_of(np.unique(np.concatenate([steps, steps + 1, [len(fit.score) - 1]])))
-    return Series("isotonic", "corp", "line", fit.score[picked], fit.recalibrated[picked])
+    return Series("isotonic (CORP)", "corp", "line", fit.score[picked], fit.recalibrated[picked])
 
 
 def _of_trials(problems: Sequence[ScalarProblem]) -> str:

@@ -28,6 +28,7 @@ def headline(look: Look) -> Table:
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
     pooled = isinstance(look.lens, Pooled)
+    distance = "" if spec.distance == "total variation" else f", {spec.distance}"
     kind, averaged = NORM_TEXTS[spec.norm]
     swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
@@ -37,7 +38,7 @@ def headline(look: Look) -> Table:
         Column("mean score", "what the model says on average, through this lens"),
         Column("mean target", "what is true on average"),
         Column(
-            f"{joint}{kind} ({binning})",
+            f"{joint}{kind} ({binning}{distance})",
             f"distance of mean score and mean target in each bin, {averaged}",
         ),
         Column(
