@@ -150,18 +150,16 @@ def recalibration(
     before = scalar_problem(predictions, lens, condition, outcome)
     after = scalar_problem(predictions, lens, condition, outcome, spline)
     mapped = spline(spline.score_)
-    record = figures.recalibration_figure(
+    drawn = figures.map_figure(
         _named(predictions, lens, outcome),
         spline.short_name,
         spline.score_,
         mapped,
         is_curve=True,
         knots=(spline.knot_scores_, spline(spline.knot_scores_)),
-        before=binning(before),
-        after=binning(after),
         moved=float(np.abs(mapped - spline.score_).max()),
     )
-    return _figure_of(draw(record))
+    return _figure_of(draw(figures.with_bins(drawn, binning(before), binning(after))))
 
 
 def sensitivity(table: xr.Dataset) -> MatplotlibFigure:

@@ -193,8 +193,7 @@ def test_recalibration_as_a_curve_and_as_a_cloud():
     spline = cv.Spline().fit(problem)
     mapped = spline(problem.score)
     shuffled = np.random.default_rng(0).permutation(len(problem))
-    shared = {"before": bins, "moved": 0.1}
-    curve = figures.recalibration_figure(
+    curve = figures.map_figure(
         "top-1",
         "spline",
         problem.score[shuffled],
@@ -202,12 +201,15 @@ def test_recalibration_as_a_curve_and_as_a_cloud():
         is_curve=True,
         knots=(spline.knot_scores_, spline(spline.knot_scores_)),
         rug=problem.score,
-        after=cv.Uniform(10)(problem.mapped(spline)),
-        **shared,
+        moved=0.1,
     )
-    cloud = figures.recalibration_figure("top-1", "vector", problem.score, mapped, is_curve=False, after=None, **shared)
+    curve = figures.with_bins(curve, bins, cv.Uniform(10)(problem.mapped(spline)))
+    cloud = figures.map_figure("top-1", "vector", problem.score, mapped, is_curve=False, moved=0.1)
+    cloud = figures.with_bins(cloud, bins, None)
     nothing = np.empty(0)
-    bare = figures.recalibration_figure("top-1", "none", nothing, nothing, is_curve=True, after=None, **shared)
+    bare = figures.with_bins(
+        figures.map_figure("top-1", "none", nothing, nothing, is_curve=True, moved=0.1), bins, None
+    )
     for figure in (curve, cloud, bare):
         assert form(check(figure)) == form(curve)
         assert "up to 10.00 %" in figure.alt

@@ -11,7 +11,7 @@ from .. import validation
 from ..binning import EqualMass, Sweep
 from ..bins import Bins
 from ..cache import lazy_property
-from ..class_lenses import Classwise
+from ..class_lenses import Classwise, Pooled
 from ..estimators import binned_error, calibration_error, ks_error
 from ..families import ProblemFamily
 from ..kdtree import KDTree
@@ -56,7 +56,7 @@ class Look:
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]
         self._bins: dict[ScalarProblem, Bins] = {}
-        self._is_emptied = False
+        self._emptied: set[tuple[str, str]] = set()  # models and calibrators of which the selection keeps nothing
 
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
@@ -91,6 +91,11 @@ class Look:
         return Outcome(whole, outcome)
 
     @property
+    def scores_per_sample(self) -> int:
+        """How many scores the lens of the pictures has of each sample: the pooled one all."""
+        return self.predictions.n_classes if isinstance(self.lens, Pooled) else 1
+
+    @property
     def name(self) -> str:
         """What the pictures are called."""
         return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
@@ -117,7 +122,8 @@ class Look:
         if self.after is not None:
             return ""
         name = self.spec.calibrator
-        return f"After {name} the selection keeps no sample." if self._is_emptied else f"Fitting {name} …"
+        emptied = (self.spec.model, name) in self._emptied
+        return f"After {name} the selection keeps no sample." if emptied else f"Fitting {name} …"
 
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
@@ -229,7 +235,7 @@ class Look:
         try:
             side = self.engine.side(self.spec, model, calibrator, self.lens)
         except NothingKept:  # of the scores that a selection by output looks at, none is left
-            self._is_emptied = True
+            self._emptied.add((model, calibrator))
             return None
         if not isinstance(side, Job):
             return side

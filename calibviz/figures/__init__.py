@@ -9,7 +9,7 @@ from .confidence import confidence_figure, groups_figure
 from .cumulative import cumulative_figures, slopes_figure
 from .grids import grid_figure, ranks_figure
 from .likert import likert_figures
-from .recalibration import map_figure, recalibration_figure, with_bins
+from .recalibration import map_figure, with_bins
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .reliability import histogram_figure, reliability_figure
 from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
@@ -38,7 +38,6 @@ __all__ = [
     "percent",
     "points_per_bin_figure",
     "ranks_figure",
-    "recalibration_figure",
     "reliability_figure",
     "sensitivity_figure",
     "slopes_figure",

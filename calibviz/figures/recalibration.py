@@ -15,27 +15,6 @@ TICK = 0.02
 SIDES: tuple[Role, ...] = ("before", "after")
 
 
-def recalibration_figure(
-    what: str,
-    method: str,
-    scores: Array,
-    mapped: Array,
-    *,
-    is_curve: bool,
-    knots: tuple[Array, Array] | None = None,
-    rug: Array | None = None,
-    before: Bins,
-    after: Bins | None,
-    moved: float,
-) -> Figure:
-    """The map of a fitted calibrator, and bins of other samples before and after it.
-
-    Parameters are those of `map_figure` and `with_bins`.
-    """
-    drawn = map_figure(what, method, scores, mapped, is_curve=is_curve, knots=knots, rug=rug, moved=moved)
-    return with_bins(drawn, before, after)
-
-
 def map_figure(
     what: str,
     method: str,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...class_lenses import Classwise, Pooled
+from ...class_lenses import Classwise
 from ...figures import spread
 from ...problems import ScalarProblem
 from ...reading import After, ks_limit, mean_interval, reading
@@ -27,13 +27,15 @@ def headline(look: Look) -> Table:
     joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
-    pooled = isinstance(look.lens, Pooled)
     distance = "" if spec.distance == "total variation" else f", {spec.distance}"
     kind, averaged = NORM_TEXTS[spec.norm]
     swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
         Column(""),
-        Column("scores" if pooled else "samples", "how many of the held-out samples the selection keeps"),
+        Column(
+            "samples" if look.scores_per_sample == 1 else "scores",
+            "how many of the held-out samples the selection keeps",
+        ),
         Column("accuracy", "share of them whose likeliest class is the right one"),
         Column("mean score", "what the model says on average, through this lens"),
         Column("mean target", "what is true on average"),
@@ -84,7 +86,7 @@ def _row(label: str, trials: Sequence[Numbers], look: Look) -> tuple[Cell, ...]:
         return spread(values)
 
     bins = {one.sweep_bins for one in trials}
-    held_out = look.engine.held_out(look.spec) * (look.predictions.n_classes if isinstance(look.lens, Pooled) else 1)
+    held_out = look.engine.held_out(look.spec) * look.scores_per_sample
     return (
         Cell(label),
         Cell(f"{round(np.mean([one.count for one in trials])):,} of {held_out:,}"),
@@ -126,7 +128,7 @@ def _words(look: Look) -> str:
         numbers = look.numbers(side)
         means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
         # Of n samples the pooled lens has n K scores, which tell no more than n.
-        count = len(side.problems[0]) // (look.predictions.n_classes if isinstance(look.lens, Pooled) else 1)
+        count = len(side.problems[0]) // look.scores_per_sample
         return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit), "count": count}
 
     name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
