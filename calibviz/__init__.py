@@ -1,7 +1,8 @@
 """calibviz: can these probabilities be acted on?
 
 A NumPy engine for the calibration of classifiers under any lens and selection, labelled results, and linked
-Jupyter widgets. Widgets and plots are imported when they are first used.
+Jupyter widgets. Widgets and plots are imported when they are first used. Examples in docstrings begin after
+``import calibviz as cv``.
 
 Docstrings cite four papers by a short name:
 
@@ -27,6 +28,7 @@ from .cube import evaluate
 from .curves import corp, kde_error, smooth_error
 from .datasets import dataset_names, load_dataset, load_interventions
 from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
+from .drift import drift
 from .estimators import (
     calibration_error,
     debiased_error,
@@ -41,6 +43,7 @@ from .io import read_predictions
 from .kdtree import KDTree
 from .lens_text import lens
 from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
+from .network_fits import NetworkFit, fit_network
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .quantities import confidence, correct, field, label, output, predicted, probability
@@ -63,13 +66,20 @@ from .recalibration import (
     Temperature,
     VectorScaling,
 )
+from .reports import Report, compare, report
 from .resampling import Bootstrap, bootstrap
+from .scale import LazyPredictions, open_predictions, summaries, summarize, windows
+from .score_grid import ScoreGrid
 from .scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .selection_text import SelectionError, selection
 from .sensitivity import flattest_window, sample_sizes, sensitivity
-from .simulation import NETWORKS, Network, simulated, true_calibration_error
+from .simulation import NETWORKS, Network, power_network, simulated, true_calibration_error
+from .simulation_cubes import miss_rates, simulate_errors
 from .stacks import Stack, subsamples
+from .summary import Summary
+from .summary_bounds import error_bounds
 from .tables import cumulative, likert_error, reliability
+from .trust import Trust, trust
 from .vector_problems import VectorProblem
 
 if TYPE_CHECKING:
@@ -90,6 +100,8 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "RecalibrationPanel": ("calibviz.explorer", "RecalibrationPanel"),
     "ReliabilityPanel": ("calibviz.explorer", "ReliabilityPanel"),
     "SensitivityPanel": ("calibviz.explorer", "SensitivityPanel"),
+    "SimulationLab": ("calibviz.explorer", "SimulationLab"),
+    "SimulationState": ("calibviz.explorer", "SimulationState"),
     "TemperaturePanel": ("calibviz.explorer", "TemperaturePanel"),
     "figures": ("calibviz.figures", None),
     "plots": ("calibviz.plots", None),
@@ -128,12 +140,14 @@ __all__ = [
     "InterInterval",
     "Isotonic",
     "KDTree",
+    "LazyPredictions",
     "LikertPanel",
     "Lp",
     "Mahalanobis",
     "MatrixScaling",
     "MetricTemperature",
     "Network",
+    "NetworkFit",
     "NeuralScaling",
     "NotFittedError",
     "OneVsRest",
@@ -145,11 +159,16 @@ __all__ = [
     "Rank",
     "RecalibrationPanel",
     "ReliabilityPanel",
+    "Report",
     "ScalarProblem",
+    "ScoreGrid",
     "SelectionError",
     "SensitivityPanel",
+    "SimulationLab",
+    "SimulationState",
     "Spline",
     "Stack",
+    "Summary",
     "Sweep",
     "Temperature",
     "TemperaturePanel",
@@ -157,6 +176,7 @@ __all__ = [
     "Top1ByClass",
     "TopK",
     "TotalVariation",
+    "Trust",
     "Uniform",
     "VectorProblem",
     "VectorScaling",
@@ -166,6 +186,7 @@ __all__ = [
     "brier_score",
     "brier_split",
     "calibration_error",
+    "compare",
     "confidence",
     "confidences",
     "consistency",
@@ -174,9 +195,12 @@ __all__ = [
     "cumulative",
     "dataset_names",
     "debiased_error",
+    "drift",
+    "error_bounds",
     "evaluate",
     "field",
     "figures",
+    "fit_network",
     "flattest_window",
     "gce_variants",
     "general_calibration_error",
@@ -190,8 +214,11 @@ __all__ = [
     "load_dataset",
     "load_interventions",
     "log_loss",
+    "miss_rates",
+    "open_predictions",
     "output",
     "plots",
+    "power_network",
     "predicted",
     "preferred",
     "probability",
@@ -199,14 +226,20 @@ __all__ = [
     "rank_correlation",
     "read_predictions",
     "reliability",
+    "report",
     "sample_sizes",
     "selection",
     "sensitivity",
+    "simulate_errors",
     "simulated",
     "smooth_error",
     "subsamples",
+    "summaries",
+    "summarize",
     "sweep_bins",
     "true_calibration_error",
+    "trust",
+    "windows",
 ]
 
 

@@ -6,6 +6,7 @@ Arrays are read in blocks that fit a processor's cache and are never copied unle
 from __future__ import annotations
 
 import numbers
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from .validation import listed, mapping
 
 Floats = NDArray[Any]
+
+PLACE = re.compile(r"^(row |(?:probs|logits|labels|weights)\[)(\d+)")  # what begins a message about a row
 
 ROW_SUM_TOLERANCE = 1e-3
 OVERSHOOT_TOLERANCE = 1e-6
@@ -67,12 +70,30 @@ def _first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
     return (int(place[0]) + start, *(int(i) for i in place[1:]))
 
 
-def probabilities(value: Any, name: str = "probs", normalize: bool = False) -> Floats:
+def probabilities(value: Any, name: str = "probs") -> Floats:
     """Rows of class probabilities (n, K), K at least 2; shape (n,) is read as P = [1 - p, p] in float64.
 
-    The input's own memory is used unless values have to be clipped (overshoot up to 1e-6) or renormalised.
-    Renormalised rows are float64, since rounding back would change the numbers.
+    The input's own memory is used unless values have to be clipped (overshoot up to 1e-6).
     """
+    array = _two_dimensional(value, name)
+    return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
+
+
+def normalized(value: Any, name: str = "probs") -> tuple[Floats, Floats]:
+    """The same, rescaled to sum to 1, and what the rows summed to before, (n,).
+
+    Both are float64, since rounding back would change the numbers.
+    """
+    array = _two_dimensional(value, name)
+    _check_rows(array, name, normalize=True)
+    scaled, sums = np.maximum(array, 0, dtype=np.float64), np.empty(len(array))
+    for block in row_blocks(*array.shape):
+        sums[block] = scaled[block].sum(axis=1)
+        scaled[block] /= sums[block, None]
+    return scaled, sums
+
+
+def _two_dimensional(value: Any, name: str) -> Floats:
     array = float_array(value, name)
     if array.ndim == 1:
         p = array.astype(np.float64)  # float64, so that 1 - p loses nothing of a float32 p
@@ -89,13 +110,7 @@ def probabilities(value: Any, name: str = "probs", normalize: bool = False) -> F
             f"{name} has shape {array.shape}: at least two classes are needed; "
             "pass a binary problem as the (n,) probabilities of the second class"
         )
-    overshoots = _check_rows(array, name, normalize)
-    if not normalize:
-        return np.clip(array, 0, 1) if overshoots else array
-    scaled = np.maximum(array, 0, dtype=np.float64)
-    for block in row_blocks(rows, columns):
-        scaled[block] /= scaled[block].sum(axis=1, keepdims=True)
-    return scaled
+    return array
 
 
 def _check_rows(array: Floats, name: str, normalize: bool) -> bool:
@@ -249,7 +264,9 @@ def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
             array = np.array([_moment(entry) for entry in array], dtype="datetime64[us]")
         elif array.dtype.kind == "O":
             array = np.array(["" if entry is None or entry != entry else str(entry) for entry in array])
-        out[name] = array.astype(str) if array.dtype.kind in "ST" else array
+        if array.dtype.kind == "T":  # of any length, which NumPy does not turn into text of one by itself
+            array = np.array(array.tolist())
+        out[name] = array.astype(str) if array.dtype.kind == "S" else array
     return out
 
 

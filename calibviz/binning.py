@@ -47,6 +47,11 @@ class Uniform:
     bins : int, at least 1
     closed : {"left", "right"}
         Bins are [low, high) with the last one closed, or (low, high] with the first one closed.
+
+    Examples
+    --------
+    >>> cv.Uniform(4).edges
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
 
     bins: int = 15
@@ -85,6 +90,11 @@ class EqualMass:
     Parameters
     ----------
     bins : int, at least 1
+
+    Examples
+    --------
+    >>> cv.EqualMass(2)(cv.ScalarProblem([0.1, 0.2, 0.6, 0.9], [0, 1, 1, 1])).count.tolist()
+    [2, 2]
     """
 
     bins: int = 15
@@ -108,6 +118,12 @@ class Sweep:
     Parameters
     ----------
     scheme : {"equal-mass", "uniform"}
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.Sweep().choose(cv.lens("top-1")(p))
+    4
     """
 
     scheme: str = "equal-mass"
@@ -127,8 +143,7 @@ class Sweep:
     def choose(self, problem: ScalarProblem) -> int:
         """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
         refuse_vector(problem, self.name)
-        n = int(problem.total) if problem.whole_weights else len(problem)
-        most = min(max(1, n - 1), MOST_SWEPT)
+        most = self.most(problem)
         if (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all():
             return most  # non-decreasing targets have non-decreasing means, however they are cut
         for bins in range(2, most + 1):
@@ -143,10 +158,21 @@ class Sweep:
                 return bins - 1
         return most
 
+    @staticmethod
+    def most(problem: ScalarProblem) -> int:
+        """The most bins that are tried."""
+        return min(max(1, problem.samples - 1), MOST_SWEPT)
+
 
 @dataclass(frozen=True)
 class Distinct:
-    """One bin for each distinct score."""
+    """One bin for each distinct score.
+
+    Examples
+    --------
+    >>> cv.Distinct()(cv.ScalarProblem([0.1, 0.1, 0.9], [0, 1, 1])).target
+    array([0.5, 1. ])
+    """
 
     @property
     def name(self) -> str:
@@ -208,8 +234,13 @@ def refuse_vector(problem: Any, what: str) -> None:
 def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int64]:
     """The bins + 1 cuts of the cumulative weight: ceil(b W / bins) for whole weights, else b W / bins."""
     if problem.whole_weights and problem.total * bins < 2**53:
-        return -((-np.arange(bins + 1, dtype=np.int64) * int(problem.total)) // bins)
+        return equal_mass_counts(int(problem.total), bins)
     return np.arange(bins + 1) * problem.total / bins  # in this order the last cut is the total
+
+
+def equal_mass_counts(total: int, bins: int) -> NDArray[np.int64]:
+    """How many of `total` samples lie below each of the bins + 1 cuts: ceil(b total / bins)."""
+    return -((-np.arange(bins + 1, dtype=np.int64) * total) // bins)
 
 
 def _equal_mass_sums(problem: ScalarProblem, bins: int) -> tuple[Array, Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,11 @@ class Bins:
         Samples in the bin; one that straddles bins counts where it begins.
     left, right : ndarray, shape (B,), or None for cells of a vector problem
         The edges of uniform bins, else the least and the greatest score in the bin.
+
+    Examples
+    --------
+    >>> cv.Uniform(2)(cv.ScalarProblem([0.1, 0.2, 0.6, 0.9], [0, 1, 1, 1])).target
+    array([0.5, 1. ])
     """
 
     weight: Array
@@ -35,6 +41,11 @@ class Bins:
 
     def __len__(self) -> int:
         return len(self.weight)
+
+    def samples(self, problem: Any) -> NDArray[np.int64]:
+        """How many samples of a problem each bin holds; whole-number weights count repetitions, as everywhere."""
+        counted = problem.whole_weights and problem.total <= 2**53  # beyond, float64 cannot count
+        return np.rint(self.weight).astype(np.int64) if counted else self.count
 
     @classmethod
     def of_sums(

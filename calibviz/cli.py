@@ -1,18 +1,28 @@
-"""The command ``calibviz``: the Explorer in a browser, without a notebook."""
+"""The command ``calibviz``: the Explorer in a browser, without a notebook, and reports that need not even that."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from calibviz.predictions import Predictions
+    from calibviz.reports import Report
 
 DEMO = ["from calibviz.explorer.demo import demo\n\ndemo()"]
+
+FILES = "predictions and labels: .npz, .csv, .parquet or .nc"
+
+#: What the package says to those who write Python, and what a command says instead.
+IN_PYTHON = {
+    "normalize=True to cv.Predictions": "--normalize",
+    "pass logits=... if these are logits": "--normalize rescales percentages",
+}
 
 #: What a command ends with when it was asked for something that cannot be done.
 REFUSED = 2
@@ -52,19 +62,90 @@ def _demo(options: argparse.Namespace) -> None:
 
 
 def _explore(options: argparse.Namespace) -> None:
-    from calibviz.io import read_predictions
-
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
-    try:
-        predictions = read_predictions(options.file, normalize=options.normalize)
+    predictions = _read(options.file, options.normalize)
+    with _refusing(f"cannot read {str(options.file)!r}"):
         _first_view(predictions)
-    except (OSError, ValueError, TypeError, ImportError) as error:
-        why = _sentence(error).replace("normalize=True to cv.Predictions", "--normalize")
-        raise Refusal(f"cannot read {str(options.file)!r}: {why}") from error
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
     read = f"cv.read_predictions({path!r}{rescaled})"
     _show([f"import calibviz as cv\nfrom calibviz.explorer.demo import explored\n\nexplored({read})"], options)
+
+
+def _report(options: argparse.Namespace) -> None:
+    from calibviz.reports import report
+
+    path = options.output or options.file.parent / f"{options.file.stem}.report.html"
+    _refuse_output(path, [options.file, *options.calibration])
+    predictions = _read(options.file, options.normalize)
+    calibration = [_read(file, options.normalize) for file in options.calibration]
+    with _refusing(f"cannot report on {str(options.file)!r}"):
+        made = report(predictions, *calibration, **_looked_at(options))
+    _write(made, path)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from calibviz.reports import compare
+
+    path = options.output or options.files[0].parent / "compare.report.html"
+    _refuse_output(path, [*options.files, *options.calibration])
+    if options.calibration and len(options.calibration) != len(options.files):
+        given = len(options.calibration)
+        raise Refusal(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
+    stems = [file.stem for file in options.files]
+    names = stems if len(set(stems)) == len(stems) else [str(file) for file in options.files]
+    if len(set(names)) < len(names):
+        raise Refusal(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    models = {name: _read(file, options.normalize) for name, file in zip(names, options.files, strict=True)}
+    fit_on = [_read(file, options.normalize) for file in options.calibration]
+    calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
+    with _refusing("cannot compare these files"):
+        made = compare(models, calibration, **_looked_at(options))
+    _write(made, path)
+
+
+def _read(file: Path, normalize: bool) -> Predictions:
+    from calibviz.io import read_predictions
+    from calibviz.reports.data import rescaled
+
+    with _refusing(f"cannot read {str(file)!r}"):
+        found = read_predictions(file, normalize=normalize)
+    if found.row_sums is not None:
+        print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
+    return found
+
+
+def _looked_at(options: argparse.Namespace) -> dict[str, Any]:
+    chosen = {"lens": options.lens, "selection": options.selection, "likert": options.likert}
+    return {**chosen, "progress": sys.stderr.isatty()}  # elsewhere a bar is many lines
+
+
+def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
+    """Raise before the work where it would be in vain, or would destroy what it is made of."""
+    for file in inputs:
+        if path == file or (path.exists() and file.exists() and path.samefile(file)):
+            raise Refusal(f"cannot write {str(path)!r}: it is a file to read")
+    if path.is_dir() or not path.parent.is_dir():
+        why = "it is a directory" if path.is_dir() else f"there is no directory {str(path.parent)!r}"
+        raise Refusal(f"cannot write {str(path)!r}: {why}")
+
+
+def _write(made: Report, path: Path) -> None:
+    with _refusing(f"cannot write {str(path)!r}"):
+        made.save(path)
+    print(f"written to {str(path)!r}")
+
+
+@contextmanager
+def _refusing(what: str) -> Iterator[None]:
+    """Turn what the package refuses into one sentence about `what` cannot be done."""
+    try:
+        yield
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        why = _sentence(error)
+        for python, option in IN_PYTHON.items():
+            why = why.replace(python, option)
+        raise Refusal(f"{what}: {why}") from error
 
 
 def _first_view(predictions: Predictions) -> None:
@@ -120,20 +201,67 @@ def _parser() -> argparse.ArgumentParser:
     )
     demo.set_defaults(run=_demo)
 
+    reading = argparse.ArgumentParser(add_help=False)
+    reading.add_argument(
+        "--normalize",
+        action="store_true",
+        help="rescale rows of probabilities that do not sum to 1, such as rounded ones or percentages",
+    )
     explore = commands.add_parser(
         "explore",
-        parents=[page],
+        parents=[page, reading],
         help="explore the predictions in a file of yours",
         description="Open the Explorer on the predictions in a file. The file stays on this machine. Ctrl-C ends it.",
     )
-    explore.add_argument("file", type=Path, metavar="FILE", help="predictions and labels: .npz, .csv, .parquet or .nc")
-    explore.add_argument(
-        "--normalize",
-        action="store_true",
-        help="rescale rows of probabilities that do not sum to 1, such as rounded ones",
-    )
+    explore.add_argument("file", type=Path, metavar="FILE", help=FILES)
     explore.set_defaults(run=_explore)
+    _add_reports(commands, parents=[reading])
     return parser
+
+
+def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
+    """The commands that write a page."""
+    looks = argparse.ArgumentParser(add_help=False)
+    looks.add_argument("--lens", default="top-1", metavar="NAME", help='such as "class cat" (default: %(default)s)')
+    looks.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
+    looks.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
+
+    one = commands.add_parser(
+        "report",
+        parents=[*parents, looks],
+        help="write a page about the predictions in a file, to read without Python",
+        description="Write one HTML file about the calibration of the predictions in a file. It needs no network.",
+    )
+    one.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    one.add_argument(
+        "--calibration", type=Path, nargs=1, default=[], metavar="FILE",
+        help="other predictions of the model, to fit calibrators to (default: half of the samples)",
+    )  # fmt: skip
+    one.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
+    one.set_defaults(run=_report)
+
+    several = commands.add_parser(
+        "compare",
+        parents=[*parents, looks],
+        help="write a page that compares models on the same samples",
+        description="Write one HTML file that compares models, each a file of predictions of the same samples.",
+    )
+    several.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
+    several.add_argument(
+        "--calibration", type=Path, nargs="+", default=[], metavar="FILE",
+        help="for each model other predictions, to fit calibrators to (default: half of the samples)",
+    )  # fmt: skip
+    several.add_argument(
+        "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
+    )
+    several.set_defaults(run=_compare)
+
+
+def _cuts(text: str) -> list[float]:
+    try:
+        return [float(cut) for cut in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 0,0.1,0.5,1") from None
 
 
 def _port(text: str) -> int:

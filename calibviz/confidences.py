@@ -53,6 +53,13 @@ def confidences(
     References
     ----------
     Kirchenbauer, Oaks and Heim 2022 (gece), section 5.1 and appendix D.2.1.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> table = cv.confidences(p, calibrators=["none", "temperature"], calibration=0.5)
+    >>> round(table.confidence.sel(calibrator="temperature", rank=1).item(), 3)
+    0.976
     """
     judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
     methods = [method_of(one) for one in validation.several(calibrators)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import xarray as xr
@@ -17,22 +17,24 @@ from .distances import Distance, TotalVariation
 from .fitted import fitted_on, method_of
 from .gce import BINNINGS as GCE_BINNINGS
 from .gce import NORMS, THRESHOLDS
-from .judging import WITHOUT_QUANTILES, judged_cell, judged_gce
+from .judging import WITHOUT_QUANTILES, Cells
 from .kdtree import KDTree
 from .lens_text import lens
 from .lenses import Lens
 from .measures import CELL_DIMS, CUBE_DIMS, DIMS, LIKERT, LONG_NAMES, NOT_BY_DEFAULT, Measured, Plan, binning_of
 from .predictions import Predictions
 from .progress import with_progress
+from .scale import LazyPredictions, SumCells, lazy_cells, lazy_models, lens_of, summaries_of, summary_cells
 from .selection_text import selection as read_selection
 from .selections import Condition
 from .stacks import Stack, stack_of
+from .summary import Summary
 
 QUANTILES = (0.05, 0.95)
 
 
 def evaluate(
-    predictions: Predictions | Mapping[str, Predictions] | xr.Dataset,
+    predictions: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset,
     lenses: Iterable[str | Lens] | str | Lens = ("top-1",),
     *,
     binnings: Iterable[Any] | str = ("uniform",),
@@ -40,7 +42,7 @@ def evaluate(
     gammas: Iterable[float] | float = (),
     selections: Mapping[str, str | Condition | None] | None = None,
     calibrators: Iterable[Any] | str = ("none",),
-    calibration: Predictions | Mapping[str, Predictions] | xr.Dataset | float | None = None,
+    calibration: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset | float | None = None,
     folds: int | None = None,
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     distance: Distance | None = None,
@@ -57,7 +59,10 @@ def evaluate(
     ----------
     predictions : Predictions, dict of model name to Predictions, or xarray.Dataset
         What is judged. A Dataset has the variables that `read_predictions` describes for .nc; dimensions before
-        `sample` and `class` (model, trial, seed) become dimensions of the cube.
+        `sample` and `class` (model, trial, seed) become dimensions of the cube. What `open_predictions` made
+        (LazyPredictions) is judged by sums that one pass fills (see `Summary`), with scalar calibrators under scalar
+        lenses; k-d trees take a pass before, for the samples that they are grown on. A Summary, or a dict of them,
+        knows its own lens and selection alone.
     lenses : lenses or their names
     binnings : {"uniform", "equal-mass"} or binnings such as Uniform(closed="right"), one or several
     bins : int, one or several
@@ -91,7 +96,7 @@ def evaluate(
         Of the replicates.
     seed : int
         Of the share, the folds and the bootstrap, whose draws are the same in every cell: differences between cells are
-        paired.
+        paired; of LazyPredictions under scalar lenses they are not.
     progress : bool
         Show a progress bar when it takes longer than a second.
 
@@ -108,8 +113,25 @@ def evaluate(
     TypeError, ValueError
         Where an argument is unknown, empty or given twice, or calibrators have no `calibration`. What fails in one cell
         alone is no error: the cell is nan, and `unavailable` says why.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cube = cv.evaluate(p, ["top-1", "class malignant"], bins=[10, 15])
+    >>> round(cube.ece.sel(lens="top-1", bins=15).item(), 3)
+    0.057
     """
-    judged = stack_of(predictions, "predictions", CUBE_DIMS)
+    lazy, summarized = lazy_models(predictions, "predictions"), summaries_of(predictions, "predictions")
+    if summarized is not None:
+        lenses, selections = _seen_already(next(iter(summarized.values())), lenses, selections)
+    sums = lazy or summarized
+    judged = (
+        stack_of(predictions, "predictions", CUBE_DIMS)
+        if sums is None
+        else Stack(cast(Any, sums), {"model": list(sums)})
+    )
+    if sums is not None and folds is not None:
+        raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
     chosen_lenses = [lens(one) for one in validation.several(lenses)]
     chosen_binnings = [binning_of(one) for one in validation.several(binnings)]
     named = validation.mapping(
@@ -135,7 +157,7 @@ def evaluate(
         "quantile": [validation.real_number(q, "quantiles", 0.0, 1.0) for q in validation.several(quantiles)],
     }
     for name in coords:
-        _refuse_repeats(name, coords[name])
+        validation.refuse_repeats(name, coords[name])
         if not coords[name] and name not in ("gamma", "category"):
             raise ValueError(f"{name} is empty: pass at least one")
     plan = Plan(
@@ -150,22 +172,33 @@ def evaluate(
         tuple(coords["quantile"]),
         validation.seed(seed),
     )
-    fitted = fitted_on(judged.models, calibration, folds, methods, plan.seed)
+    source: Cells | SumCells
+    if lazy is not None:
+        source = lazy_cells(lazy, chosen_lenses, conditions, methods, plan, calibration, progress)
+    elif summarized is not None:
+        source = summary_cells(summarized, next(iter(conditions)), methods, plan, calibration)
+    else:
+        source = Cells(fitted_on(judged.models, calibration, folds, methods, plan.seed), conditions, plan)
     results = _Results(coords, plan)
     looks: list[Lens | None] = list(chosen_lenses) if plan.of_lenses else []
     if "gce" in plan.metrics:
         looks.append(None)  # the GCE family brings its own lenses
     # Models and calibrators first: `Fitted` keeps what it made for one pair of them at a time.
-    cells = list(itertools.product(fitted.judged, methods, looks, conditions))
+    cells = list(itertools.product(judged.models, methods, looks, conditions))
     for model, method, one, name in with_progress(cells, "evaluate", len(cells), progress):
         place = {"model": model, "selection": name, "calibrator": method[0]}
-        if one is None:
-            results.add(place, judged_gce(fitted, model, method, conditions[name], plan))
-        else:
-            results.add(place | {"lens": one.name}, judged_cell(fitted, model, method, one, conditions[name], plan))
+        results.add(place | ({} if one is None else {"lens": one.name}), source.cell(model, method, one, name))
     share = calibration if isinstance(calibration, float | np.floating) else None
     fitting = {name: value for name, value in (("calibration", share), ("folds", folds)) if value is not None}
     return results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
+
+
+def _seen_already(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:
+    """The lens and the selection that a summary was made through, which are the only ones that it knows."""
+    own = lens_of(summary)
+    if selections is not None or [lens(one).name for one in validation.several(lenses)] not in (["top-1"], [own.name]):
+        raise ValueError(f"a summary knows the lens {own.name!r} alone: leave lenses and selections to it")
+    return [own], {"all" if summary.selection is None else str(summary.selection): None}
 
 
 class _Results:
@@ -223,7 +256,7 @@ def _metrics(
         left_out = {*NOT_BY_DEFAULT, *(() if gammas else ("kdtree_ece",)), *(() if categories else LIKERT)}
         return tuple(metric for metric in LONG_NAMES if metric not in left_out)
     wanted = [validation.choice(metric, "metrics", tuple(LONG_NAMES)) for metric in validation.several(metrics)]
-    _refuse_repeats("metric", wanted)
+    validation.refuse_repeats("metric", wanted)
     if "kdtree_ece" in wanted and not gammas:
         raise ValueError("gammas is empty, but the metric 'kdtree_ece' needs some: pass for example gammas=[0.1]")
     asked = [metric for metric in wanted if metric in LIKERT]
@@ -270,9 +303,3 @@ def _is_named(one: Lens) -> bool:
         return lens(one.name) == one
     except ValueError:
         return False
-
-
-def _refuse_repeats(name: str, values: Sequence[Any]) -> None:
-    repeated = [v for v in values if list(values).count(v) > 1]
-    if repeated:
-        raise ValueError(f"{name} {repeated[0]!r} is given twice: the labels of a dimension must differ")

@@ -34,6 +34,12 @@ def smooth_error(
     ValueError
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.smooth_error(p), 3)
+    0.055
     """
     return estimated(smooth_value, predictions, lens, selection, outcome)
 
@@ -63,6 +69,12 @@ def kde_error(
     ------
     ValueError
         Where the scores with target 1 are all the same, or there are none: they set the width of the kernel.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.kde_error(p), 3)
+    0.053
     """
     return estimated(lambda problem: kde_value(problem, p), predictions, lens, selection, outcome)
 
@@ -89,5 +101,11 @@ def corp(
     ------
     ValueError
         Where the selection keeps no sample, the lens does not fit the number of classes, or it makes several problems.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.corp(p).miscalibration, 4)
+    0.018
     """
     return corp_of(scalar_problem(predictions, lens, selection, outcome))

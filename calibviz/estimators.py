@@ -68,6 +68,11 @@ def calibration_error(
     References
     ----------
     gece equation 3; Guo et al. 2017 (top-1, uniform 15).
+
+    Examples
+    --------
+    >>> round(cv.calibration_error(cv.simulated("resnet110_c10", 1000), "class right", cv.EqualMass(15)), 3)
+    0.054
     """
     problem = induced_problem(predictions, lens, selection, outcome)
     return float(error_series(problem, [default_binning(problem, binning)], distance, p, aggregate)[0])
@@ -150,6 +155,11 @@ def label_binned_error(
     ValueError
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
+
+    Examples
+    --------
+    >>> round(cv.label_binned_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.055
     """
     chosen = Uniform() if binning is None else binning
     validation.real_number(p, "p", 1.0, np.finfo(float).max)
@@ -194,6 +204,11 @@ def debiased_error(
     ------
     ValueError
         For soft labels: tbar (1 - tbar) is the variance of targets that are 0 or 1.
+
+    Examples
+    --------
+    >>> round(cv.debiased_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.1
     """
     chosen = EqualMass() if binning is None else binning
 
@@ -240,6 +255,11 @@ def ks_error(
     ValueError
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
+
+    Examples
+    --------
+    >>> round(cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.054
     """
     return estimated(
         lambda problem: float(np.abs(cumulative_difference(problem)).max()), predictions, lens, selection, outcome
@@ -268,6 +288,11 @@ def kuiper_error(
     ValueError
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
+
+    Examples
+    --------
+    >>> round(cv.kuiper_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.054
     """
 
     def estimate(problem: ScalarProblem) -> float:
@@ -290,5 +315,11 @@ def sweep_bins(
     outcome: int | str | None = None,
     scheme: str = "equal-mass",
 ) -> float:
-    """The number of bins that the monotone sweep chooses (ece_sweep algorithm 1); of a family the mean."""
+    """The number of bins that the monotone sweep chooses (ece_sweep algorithm 1); of a family the mean.
+
+    Examples
+    --------
+    >>> cv.sweep_bins(cv.simulated("resnet110_c10", 1000), "class right")
+    5.0
+    """
     return estimated(Sweep(scheme).choose, predictions, lens, selection, outcome)

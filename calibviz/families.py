@@ -30,6 +30,12 @@ class ProblemFamily:
     Attributes
     ----------
     outcomes : tuple of K names
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> cv.Classwise()(p)
+    <ProblemFamily 1797 samples, 10 problems: '0', '1', '2', '3', '4', '5', ... (10 in all)>
     """
 
     is_scalar = False

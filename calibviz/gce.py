@@ -44,6 +44,12 @@ class GCE:
         Scores must exceed it, so even at 0 exact zeros drop out.
     norm : {"l1", "l2"}
         With "l2" the root is taken at the very end.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.GCE("adaptive", norm="l2")(p, bins=20), 3)
+    0.239
     """
 
     binning: str = "even"
@@ -97,7 +103,13 @@ GCE_METRICS = {
 
 
 def gce_variants() -> list[GCE]:
-    """The 32 metrics in the order of gce_measuring, appendix C."""
+    """The 32 metrics in the order of gce_measuring, appendix C.
+
+    Examples
+    --------
+    >>> cv.gce_variants()[24].name
+    'ACE'
+    """
     axes = (BINNINGS, (True, False), (True, False), THRESHOLDS, NORMS)
     return [GCE(*choice) for choice in itertools.product(*axes)]
 
@@ -134,6 +146,12 @@ def general_calibration_error(
     ------
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.general_calibration_error(p, "adaptive", max_prob=False), 3)
+    0.051
     """
     return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +26,35 @@ Array = NDArray[np.float64]
 WITHOUT_QUANTILES = ("count", "likert_count")
 
 
-def judged_cell(
-    fitted: Fitted, model: str, method: tuple[str, object], one: Lens, condition: Condition | None, plan: Plan
+class Cells:
+    """Measures every cell of predictions in memory.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The predictions, and what recalibrates them.
+    conditions, plan
+        Of the cube.
+    """
+
+    def __init__(self, fitted: Fitted, conditions: Mapping[str, Condition | None], plan: Plan) -> None:
+        self.fitted, self.conditions, self.plan = fitted, conditions, plan
+
+    def cell(self, model: str, method: tuple[str, object], one: Lens | None, selection: str) -> Measured:
+        """Everything that is measured in one cell; under no lens, the GCE family."""
+        judge = _judged_gce if one is None else partial(_judged_cell, one)
+        return judge(self.fitted, model, method, self.conditions[selection], self.plan)
+
+
+def _judged_cell(
+    one: Lens, fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
 ) -> Measured:
     """Every metric of a problem, and its quantiles over bootstrap replicates where they are asked for."""
     try:
         source, problem = fitted.problem(model, *method, one, condition)
         values, reasons = _measured(source, problem, one, condition, plan)
     except ValueError as error:
-        values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
-        if "count" in values and isinstance(error, EmptyProblemError):
-            values["count"] = np.zeros(())
-        return values, {metric: [("", str(error))] for metric in values}
+        return unavailable(plan, error)
 
     def again(weights: Array) -> dict[str, Array]:
         reweighted = source.reweighted(weights)
@@ -46,10 +64,18 @@ def judged_cell(
             other = replicate(problem, weights)
         return _measured(reweighted, other, one, condition, plan)[0]
 
-    return values | _quantiles(source, values, again, plan), reasons
+    return values | quantiles_of(len(source), source.weights, values, again, plan), reasons
 
 
-def judged_gce(
+def unavailable(plan: Plan, error: ValueError) -> Measured:
+    """A cell that cannot exist, and why."""
+    values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
+    if "count" in values and isinstance(error, EmptyProblemError):
+        values["count"] = np.zeros(())
+    return values, {metric: [("", str(error))] for metric in values}
+
+
+def _judged_gce(
     fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
 ) -> Measured:
     """The GCE family, which brings its own lenses, and its quantiles."""
@@ -62,7 +88,7 @@ def judged_gce(
     def again(weights: Array) -> dict[str, Array]:
         return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
 
-    return values | _quantiles(source, values, again, plan), {}
+    return values | quantiles_of(len(source), source.weights, values, again, plan), {}
 
 
 def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
@@ -83,9 +109,14 @@ def _accuracy(source: Predictions, problem: Problem, one: Lens, condition: Condi
     return right_share(source, scalar_problem(source, scalar, condition))
 
 
-def _quantiles(
-    source: Predictions, values: dict[str, Array], again: Callable[[Array], dict[str, Array]], plan: Plan
+def quantiles_of(
+    samples: int,
+    weights: Array | None,
+    values: dict[str, Array],
+    again: Callable[[Array], dict[str, Array]],
+    plan: Plan,
 ) -> dict[str, Array]:
+    """The quantiles of values over bootstrap replicates, which `again` makes of the weights of samples."""
     if not plan.bootstrap:
         return {}
     replicates = {
@@ -93,9 +124,9 @@ def _quantiles(
         for metric, value in values.items()
         if metric not in WITHOUT_QUANTILES
     }
-    for i, weights in enumerate(drawn_weights(len(source), source.weights, plan.bootstrap, None, plan.seed)):
+    for i, drawn in enumerate(drawn_weights(samples, weights, plan.bootstrap, None, plan.seed)):
         try:
-            found = again(weights)
+            found = again(drawn)
         except EmptyProblemError:  # the selection kept nothing of this one
             continue
         for metric, column in replicates.items():

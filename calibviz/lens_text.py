@@ -33,6 +33,11 @@ def lens(name: str | Lens) -> Lens:
     ------
     ValueError
         Where no lens bears the name.
+
+    Examples
+    --------
+    >>> cv.lens("within-top 3")
+    WithinTop(r=3)
     """
     if not isinstance(name, str):
         if callable(name) and hasattr(name, "name") and not isinstance(name, type):

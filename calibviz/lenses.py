@@ -38,6 +38,12 @@ class Rank:
     Parameters
     ----------
     r : int, from 1 to K
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.Rank(2)(p).score
+    array([0.2, 0.3])
     """
 
     r: int
@@ -57,7 +63,14 @@ class Rank:
 
 @dataclass(frozen=True)
 class Top1:
-    """The largest probability of each row; is that class the right one?"""
+    """The largest probability of each row; is that class the right one?
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.Top1()(p)
+    <ScalarProblem 2 samples, mean score 0.65, mean target 0.5>
+    """
 
     @property
     def name(self) -> str:
@@ -74,6 +87,12 @@ class WithinTop:
     Parameters
     ----------
     r : int, from 1 to K
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.WithinTop(2)(p).target
+    array([1., 1.])
     """
 
     r: int
@@ -104,6 +123,12 @@ class ClassConditional:
     ----------
     c : int or str
         A class number or name.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.ClassConditional("malignant")(p)
+    <ScalarProblem 569 samples, mean score 0.3523, mean target 0.3726>
     """
 
     c: int | str
@@ -130,6 +155,12 @@ class TopK:
     Parameters
     ----------
     k : int, from 1 to K
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.TopK(2)(p).outcomes
+    ('rank 1', 'rank 2', 'rest')
     """
 
     k: int
@@ -160,6 +191,12 @@ class Grouping:
     ----------
     groups : dict of name to list of classes, optional
         Every class in exactly one group. By default the `groups` of the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.calibration_error(p, cv.Grouping({"even": [0, 2, 4, 6, 8], "odd": [1, 3, 5, 7, 9]})), 3)
+    0.105
     """
 
     groups: Mapping[str, Iterable[int | str]] | tuple[tuple[str, tuple[int | str, ...]], ...] | None = None
@@ -204,7 +241,14 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Full:
-    """All K probabilities as one vector problem."""
+    """All K probabilities as one vector problem.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.Full()(p)
+    <VectorProblem 569 samples, outcomes 'benign', 'malignant'>
+    """
 
     @property
     def name(self) -> str:
@@ -225,6 +269,12 @@ class Outcome:
     lens : lens
     outcome : int or str
         Its number or name.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> cv.Outcome(cv.TopK(5), "rest")(p)
+    <ScalarProblem 1797 samples, mean score 0.03509, mean target 0>
     """
 
     lens: Lens

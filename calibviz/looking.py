@@ -5,6 +5,7 @@ What was computed once is kept with the predictions, so a new binning, estimator
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -23,7 +24,34 @@ from .shortcuts import reweighted
 from .vector_problems import VectorProblem
 
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-Judged = Predictions | Problem
+
+
+class Summarized(ABC):
+    """What holds a problem of samples that are no longer there."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What was looked through."""
+
+    @property
+    @abstractmethod
+    def problem(self) -> ScalarProblem:
+        """What estimators judge."""
+
+
+Judged = Predictions | Problem | Summarized
+
+
+def resampled_of(judged: Judged) -> Predictions | Problem:
+    """What samples can be drawn from, of predictions, a problem or a summary."""
+    return judged.problem if isinstance(judged, Summarized) else judged
+
+
+def refuse_drawing(problem: ScalarProblem | VectorProblem) -> None:
+    """Raise for the problem of a summary of weighted samples, which does not know the weight of each."""
+    if not problem.can_be_drawn:
+        raise ValueError("samples cannot be drawn from a summary whose weights are not whole numbers: pass the samples")
 
 
 def induced_problem(
@@ -37,7 +65,7 @@ def induced_problem(
 
     Parameters
     ----------
-    predictions : Predictions, or a problem
+    predictions : Predictions, a problem, or a summary
         What a lens has made of predictions is returned as it is, or the one outcome of it.
     lens_ : lens or its name
     selection : selection or its text, optional
@@ -52,14 +80,23 @@ def induced_problem(
     EmptyProblemError
         Where the selection keeps no sample.
     """
+    if isinstance(predictions, Summarized):
+        predictions = predictions.problem
     if isinstance(predictions, Problem):
         if lens_ not in ("top-1", "full") or selection is not None:  # the defaults of those who ask
             raise ValueError(
-                "a problem has been looked at through a lens already: pass cv.Predictions to choose another"
+                "a problem or a summary has been looked at through a lens already: make another of the predictions"
             )
-        return predictions if outcome is None else outcome_of(predictions, outcome)
+        problem = predictions if outcome is None else outcome_of(predictions, outcome)
+        if calibrator is None:
+            return problem
+        if not isinstance(problem, ScalarProblem):
+            raise ValueError("a scalar calibrator needs one score a sample: pass outcome=...")
+        return problem.mapped(calibrator)
     if not isinstance(predictions, Predictions):
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
+        name = type(predictions).__name__
+        hint = ": pass cv.summarize(predictions, lens) of them" if name == "LazyPredictions" else ""
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {name}{hint}")
     chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
     condition = read_selection(selection)
     if calibrator is not None:  # not kept, since it may be fitted anew at any time

@@ -62,7 +62,7 @@ LONG_NAMES = {
     "count": "number of selected samples of positive weight, under pooled of their entries",
     "likert_error": "inter-interval error of a Likert category, over bins",
     "likert_total_variation": "calibration error of the same samples, over bins",
-    "likert_count": "number of selected samples of positive weight in a Likert category",
+    "likert_count": "number of selected samples in a Likert category; whole-number weights count repetitions",
     "likert_mean_target": "mean target of a Likert category",
     "gce": "general calibration error (gce_measuring, appendix C), of whole rows",
 }

@@ -11,6 +11,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
 
 from . import figures
 from .binning import Binning, Uniform
@@ -172,6 +173,16 @@ def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
     return _figure_of(draw(figures.sensitivity_figure(table)))
 
 
+def drift(table: xr.Dataset) -> MatplotlibFigure:
+    """The error over windows of time, its bootstrap bars, and what chance alone would make of it.
+
+    `table` is what `calibviz.drift` returns.
+    """
+    if not isinstance(table, xr.Dataset):
+        raise TypeError(f"table must be what cv.drift(...) returns, not {type(table).__name__}")
+    return _figure_of(draw(figures.drift_figure(table)))
+
+
 def ranks(cube: xr.Dataset) -> MatplotlibFigure:
     """Which calibrator is best by which metric: the ranks of `rank_calibrators`, as a coloured table.
 
@@ -192,12 +203,12 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     ax.set_yticks(range(len(grid.rows)), grid.rows)
     ax.tick_params(length=0, labelsize="small")
     known = grid.values[np.isfinite(grid.values)]
+    decimals = _decimals(known) if len(known) else 0
     for place in np.argwhere(np.isfinite(grid.values)):
         value = grid.values[tuple(place)]
         dark = value < (known.min() + known.max()) / 2
-        ax.text(
-            place[1], place[0], _short(value), ha="center", va="center", fontsize="small", color="w" if dark else "k"
-        )
+        text = f"{value:.{decimals}f}"
+        ax.text(place[1], place[0], text, ha="center", va="center", fontsize="small", color="w" if dark else "k")
     if grid.current is not None:
         row, column = grid.current
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=VERMILION, linewidth=3))
@@ -254,9 +265,12 @@ def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None
     return f"{name}: {whole.outcomes[0] if outcome is None else outcome}"
 
 
-def _short(value: float) -> str:
-    """A value with as many digits as fit into a cell."""
-    return f"{value:.1f}".removesuffix(".0") if abs(value) >= 1 else f"{value:.3g}"
+def _decimals(values: NDArray[np.float64]) -> int:
+    """How many decimals tell the values of a table apart, all of them written alike; ranks need one at most."""
+    if (2 * values == np.round(2 * values)).all():
+        return int((values != np.round(values)).any())
+    largest = np.abs(values).max()
+    return 3 if largest < 1 else 2 if largest < 10 else 1
 
 
 def _figure_of(ax: Axes) -> MatplotlibFigure:

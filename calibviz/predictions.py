@@ -13,6 +13,7 @@ from .cache import Cache
 from .ranking import RANKS_AT_ONCE, largest, top
 
 MOST_RANKS_KEPT = 20
+BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "images", "row_sums")  # each an array, or None
 
 
 class Predictions:
@@ -21,9 +22,9 @@ class Predictions:
     Parameters
     ----------
     probs : array-like, shape (n, K) or (n,), values in [0, 1]
-        Rows sum to 1 within 1e-3. Shape (n,) holds the probability of the second of two classes. float16,
-        float32 and float64 are kept as they are and not copied, so do not change the array afterwards; all
-        computation is done in float64. None where `logits` are given: then the softmax is taken in float64.
+        Rows sum to 1 within 1e-3. Shape (n,) holds the probability of the second of two classes. float16, float32 and
+        float64 are kept as they are and not copied, so do not change the array afterwards; all computation is done
+        in float64. None where `logits` are given: then the softmax is taken in float64.
     labels : array-like, shape (n,) or (n, K)
         Class numbers 0..K-1, class names, one-hot rows, or rows of label frequencies (soft labels).
     logits : array-like, shape (n, K) or (n,), optional
@@ -39,8 +40,7 @@ class Predictions:
     fields : dict of name to array-like of shape (n,), optional
         What else is known of a sample (age, site, ...), for selections.
     images : array-like, shape (n, h, w) or (n, h, w, 3), optional
-        Grey or red, green and blue, shown beside the sample in the Explorer: uint8, or floats in [0, 1], which are
-        rounded to uint8.
+        Grey or red, green and blue; uint8, or floats in [0, 1], which are rounded to it. The Explorer shows them.
     normalize : bool
         Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
@@ -53,6 +53,8 @@ class Predictions:
     groups : dict of name to tuple of class numbers, or None
     hierarchy : dict of level name to such a dict; empty where none was given
     images : ndarray of uint8, or None
+    row_sums : ndarray of float64, shape (n,), or None
+        What the rows summed to before `normalize=True` rescaled them; None where nobody asked for that.
     base : Predictions, or None
         What `reweighted` was called on.
 
@@ -60,6 +62,11 @@ class Predictions:
     ------
     TypeError, ValueError
         The message names the argument, the value and its place.
+
+    Examples
+    --------
+    >>> cv.Predictions([[0.9, 0.1], [0.3, 0.7]], ["cat", "dog"], class_names=["cat", "dog"])
+    <Predictions 2 samples, 2 classes, float64>
     """
 
     def __init__(
@@ -82,11 +89,14 @@ class Predictions:
         if labels is None:
             raise TypeError("labels is missing: calibration compares probabilities with the labels of the same samples")
         checked_logits = None if logits is None else arrays.logits(logits)
+        self.row_sums: NDArray[np.float64] | None = None
         if probs is None:
             assert checked_logits is not None
             self.probs = arrays.softmax(checked_logits)
+        elif normalize:
+            self.probs, self.row_sums = arrays.normalized(probs)
         else:
-            self.probs = arrays.probabilities(probs, normalize=normalize)
+            self.probs = arrays.probabilities(probs)
         n, classes = self.probs.shape
         if checked_logits is not None and checked_logits.shape != self.probs.shape:
             raise ValueError(f"logits has shape {checked_logits.shape}, but probs has shape {self.probs.shape}")
@@ -105,7 +115,7 @@ class Predictions:
 
     def _freeze(self) -> None:
         # Views, so that the arrays the user holds stay writeable.
-        for name in ("probs", "logits", "labels", "soft_labels", "weights", "images"):
+        for name in BY_SAMPLE:
             if getattr(self, name) is not None:
                 setattr(self, name, _read_only(getattr(self, name)))
         self._fields = {name: _read_only(column) for name, column in self._fields.items()}
@@ -222,27 +232,19 @@ class Predictions:
 
     def select(self, rows: NDArray[Any]) -> Predictions:
         """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
-        return self._with(
-            probs=self.probs[rows],
-            logits=None if self.logits is None else self.logits[rows],
-            labels=None if self.labels is None else self.labels[rows],
-            soft_labels=None if self.soft_labels is None else self.soft_labels[rows],
-            weights=None if self.weights is None else self.weights[rows],
-            images=None if self.images is None else self.images[rows],
-            _fields={name: column[rows] for name, column in self._fields.items()},
-        )
+        kept = {name: given[rows] for name in BY_SAMPLE if (given := getattr(self, name)) is not None}
+        return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
 
     def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
         """The same samples under other probabilities (n, K), which the caller vouches for: a calibrator's output."""
         if probs.shape != self.probs.shape:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
-        return self._with(probs=probs, logits=logits)
+        return self._with(probs=probs, logits=logits, row_sums=None)
 
     def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
         """The same samples under other weights, which the caller vouches for: what a bootstrap looks at.
 
-        The arrays and the sorted problems of these predictions, the `base`, are shared: nothing is sorted again. So a
-        sample of weight 0 keeps it.
+        Arrays and sorted problems are shared with these predictions, the `base`; so a sample of weight 0 keeps it.
         """
         if self.weights is not None and (weights[self.weights == 0] > 0).any():
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")

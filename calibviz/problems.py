@@ -35,6 +35,7 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
     total: float
+    can_be_drawn = True  # whether the samples are there, to be drawn again
 
     @lazy_property
     def kept(self) -> dict[str, Any]:
@@ -55,6 +56,11 @@ class Weighted:
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
         return self.given_weight is None or arrays.are_counts(self.given_weight)
+
+    @property
+    def samples(self) -> int:
+        """How many samples there are; whole-number weights count repetitions."""
+        return int(self.total) if self.whole_weights else len(self.score)
 
     @property
     def effective_size(self) -> float:
@@ -96,6 +102,11 @@ class ScalarProblem(Weighted):
     ------
     EmptyProblemError
         Where no sample is left (a `ValueError`).
+
+    Examples
+    --------
+    >>> cv.ScalarProblem([0.9, 0.1, 0.6], [1, 0, 1]).score
+    array([0.1, 0.6, 0.9])
     """
 
     is_scalar = True

@@ -18,12 +18,29 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
 
     outer = _SHOWN.set(_SHOWN.get() and show)
     try:
-        for item in tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get()):
+        bar = tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get())
+        for item in _hidden_at_the_end(bar):
             before = _SHOWN.set(False)
             yield item
             _SHOWN.reset(before)
     finally:
         _SHOWN.reset(outer)
+
+
+def _hidden_at_the_end(bar: Any) -> Any:
+    """The bar; a widget that has been shown is not taken away, as a page that is drawn late looks for it."""
+    container = getattr(bar, "container", None)
+    if container is not None:
+        close = container.close
+
+        def hide() -> None:
+            if bar.displayed:
+                container.layout.display = "none"
+            else:
+                close()
+
+        container.close = hide
+    return bar
 
 
 @contextmanager
@@ -41,7 +58,7 @@ def counted_steps(what: str) -> Iterator[Callable[..., None]]:
     """A function to call after each step of work whose length nobody knows; a count is shown after a second."""
     from tqdm.auto import tqdm
 
-    with tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=not _SHOWN.get()) as bar:
+    with _hidden_at_the_end(tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=not _SHOWN.get())) as bar:
 
         def step(*_: Any) -> None:
             bar.update()

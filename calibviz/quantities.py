@@ -78,7 +78,13 @@ output = Quantity(Subject("output"))
 
 
 def probability(c: int | str) -> Quantity:
-    """The predicted probability of a class, given by number or name."""
+    """The predicted probability of a class, given by number or name.
+
+    Examples
+    --------
+    >>> cv.probability("malignant") >= 0.1
+    selection('probability("malignant") >= 0.1')
+    """
     c = c.item() if isinstance(c, np.generic) else c
     if isinstance(c, bool) or not isinstance(c, int | str):
         raise TypeError(f"probability needs a class number or name, not {c!r}")
@@ -86,5 +92,11 @@ def probability(c: int | str) -> Quantity:
 
 
 def field(name: str) -> Quantity:
-    """A sample field of the predictions."""
+    """A sample field of the predictions.
+
+    Examples
+    --------
+    >>> cv.field("age").between(20, 40) & (cv.confidence > 0.9)
+    selection('20 <= age <= 40 and confidence > 0.9')
+    """
     return Quantity(Subject("field", name))

@@ -150,10 +150,19 @@ def reading(
     if count < FEWEST:
         return f"Only {count} sample{'s' * (count > 1)}: too few to tell ({said})."
     if before.direction:
-        found = f"{_claim(before, about_predicted)}: {_said(before, about_predicted, before.gap)}"
+        claim = _claim(about_predicted, before.direction)
+        if not before.uneven:  # the mean alone shows a shift a little sooner than the KS error does
+            claim = f"Perhaps {claim[0].lower()}{claim[1:]}, if not by chance"
+        found = f"{claim}: {_said(before, about_predicted, before.gap)}"
     elif before.uneven:
         apart = "up to {} apart, where chance explains up to {}".format(*_percents(before.ks, before.ks_limit))
-        found = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
+        # The interval of the targets may be too wide: it knows nothing of the scores.
+        if before.gap > before.ks_limit and _differ(before.mean_score, before.mean_target):
+            claim = _claim(about_predicted, before.mean_score - before.mean_target)
+            told = _said(before, about_predicted, before.gap)
+            found = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
+        else:
+            found = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
     else:
         # Neither alone: scores of 0 and 1 have no variance, and a mean may fit where its parts do not.
         low, high = before.interval
@@ -166,13 +175,10 @@ def reading(
     return f"{found}; the {' '.join(after.name.split())} {change}." if after and change else f"{found}."
 
 
-def _claim(before: After, about_predicted: bool) -> str:
+def _claim(about_predicted: bool, direction: float) -> str:
     if about_predicted:
-        claim = "Over-confident" if before.direction > 0 else "Under-confident"
-    else:
-        claim = "Too high" if before.direction > 0 else "Too low"
-    # The mean alone shows a shift a little sooner than the KS error does.
-    return claim if before.uneven else f"Perhaps {claim[0].lower()}{claim[1:]}, if not by chance"
+        return "Over-confident" if direction > 0 else "Under-confident"
+    return "Too high" if direction > 0 else "Too low"
 
 
 def _change(before: After, after: After) -> str:

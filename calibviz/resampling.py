@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from . import arrays, validation
 from .families import ProblemFamily
-from .looking import Judged
+from .lenses import Problem
+from .looking import Judged, refuse_drawing, resampled_of
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
@@ -84,7 +85,14 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
 
 
 class Bootstrap(Resampled):
-    """A number and what it might have been on other samples; see `bootstrap` and `Resampled`."""
+    """A number and what it might have been on other samples; see `bootstrap` and `Resampled`.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.bootstrap(p, cv.ks_error, n=99)
+    <Bootstrap 0.05481, 90 % interval 0.04154 to 0.06796, 99 replicates>
+    """
 
     def __repr__(self) -> str:
         return (
@@ -111,8 +119,8 @@ def bootstrap(
 
     Parameters
     ----------
-    predictions : Predictions, or a problem
-    statistic : function of what `predictions` is
+    predictions : Predictions, a problem, or a summary
+    statistic : function of predictions or a problem
         For example ``lambda q: cv.ks_error(q, "top-1")``. It sees `weights` that count how often each sample was
         drawn, and has to heed them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are so
         rebuilt in each replicate, ties and all.
@@ -138,8 +146,16 @@ def bootstrap(
         Where the statistic finds no sample to judge, on the samples as they are or on all replicates.
     ValueError
         Where the statistic does not heed the weights.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> found = cv.bootstrap(p, cv.ks_error, n=99)
+    >>> round(found.lower, 3), round(found.upper, 3)
+    (0.042, 0.068)
     """
     check_resampling(statistic, n, level)
+    predictions = resampled_of(predictions)
     estimate = number_of(statistic(predictions))
     values = np.full(n, np.nan)
     for i, other in enumerate(with_progress(resampled(predictions, n, size, seed), "bootstrap", n, progress)):
@@ -180,7 +196,7 @@ def number_of(value: Any) -> float:
 
 
 def resampled(
-    predictions: Judged, n: int, size: int | None = None, seed: int | None = 0
+    predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Predictions | ScalarProblem | VectorProblem]:
     """Bootstrap replicates of predictions or of a problem, one after the other."""
     given = weights_of(predictions)
@@ -193,13 +209,16 @@ def resampled(
         )
 
 
-def weights_of(predictions: Judged) -> Array | None:
+def weights_of(predictions: Predictions | Problem) -> Array | None:
     """The weights of what can be resampled."""
     if isinstance(predictions, ProblemFamily):
         raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
     if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem):
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
-    return predictions.weights if isinstance(predictions, Predictions) else predictions.given_weight
+    if isinstance(predictions, Predictions):
+        return predictions.weights
+    refuse_drawing(predictions)
+    return predictions.given_weight
 
 
 def drawn_size(samples: int, weights: Array | None) -> int:

@@ -37,7 +37,15 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
     ------
     ValueError
         Where the selection keeps no sample, or there are fewer than k classes.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.accuracy(p), 3), round(cv.accuracy(p, k=3), 3)
+    (0.977, 0.998)
     """
+    if not isinstance(predictions, Predictions):
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     if validation.whole_number(k, "k", 1) == 1:
         return right_share(predictions, scalar_problem(predictions, "top-1", selection))
     return scalar_problem(predictions, WithinTop(k), selection).mean_target
@@ -68,6 +76,12 @@ def brier_score(
     ------
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.brier_score(p), 3)
+    0.114
     """
     return float(_brier(induced_problem(predictions, lens, selection, outcome)))
 
@@ -98,6 +112,13 @@ class BrierSplit:
         Population variance of the targets.
     within_variance, within_covariance : float
         Mean variance of the scores inside a bin, and twice their mean covariance with the targets there.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> parts = cv.brier_split(p)
+    >>> round(parts.brier - cv.brier_score(p, "top-1"), 12)
+    0.0
     """
 
     reliability: float
@@ -134,6 +155,12 @@ def brier_split(
     ------
     ValueError
         Where the selection keeps no sample, or the binning does not fit the lens.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.brier_split(p).reliability, 4)
+    0.0047
     """
 
     def parts(problem: Problem) -> Array:
@@ -191,6 +218,12 @@ def log_loss(
     ------
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.log_loss(p), 3)
+    0.598
     """
 
     def loss(problem: Problem) -> float:

@@ -223,7 +223,13 @@ def parse(text: str) -> Condition | None:
 
 
 def selection(value: str | Condition | None) -> Condition | None:
-    """A selection from its text; a condition, or None, is returned as it is."""
+    """A selection from its text; a condition, or None, is returned as it is.
+
+    Examples
+    --------
+    >>> cv.selection("label in [3, 5] and confidence > 0.5").uses("label")
+    True
+    """
     if value is None or isinstance(value, Condition):
         return value
     if not isinstance(value, str):

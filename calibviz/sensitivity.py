@@ -17,7 +17,7 @@ from .families import ProblemFamily
 from .kdtree import KDTree
 from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
-from .looking import Judged, induced_problem
+from .looking import Judged, Summarized, induced_problem, resampled_of
 from .predictions import Predictions
 from .problems import EmptyProblemError
 from .progress import with_progress
@@ -80,12 +80,20 @@ def sensitivity(
     ------
     ValueError
         Where a setting is no gamma or number of bins, the selection keeps no sample, or the bins do not fit the lens.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> table = cv.sensitivity(p, settings=[5, 10, 20], n=20)
+    >>> table.error.round(3).values
+    array([0.056, 0.056, 0.058])
     """
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    if not isinstance(predictions, Predictions):
+    if not isinstance(predictions, Predictions | Summarized):
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     problem = induced_problem(predictions, lens, selection, outcome)
+    judged = resampled_of(predictions)
     vector = isinstance(problem, VectorProblem)
     kind = validation.choice(binning or ("k-d tree" if vector else "uniform"), "binning", tuple(BINNINGS))
     dim = "gamma" if kind == "k-d tree" else "bins"
@@ -98,7 +106,7 @@ def sensitivity(
         return error_series(looked_at, series, distance, p, aggregate)
 
     error, values = errors(problem), np.full((n, len(series)), np.nan)
-    for i, other in enumerate(with_progress(resampled(predictions, n, seed=seed), "sensitivity", n, progress)):
+    for i, other in enumerate(with_progress(resampled(judged, n, seed=seed), "sensitivity", n, progress)):
         try:
             values[i] = errors(induced_problem(other, lens, selection, outcome))
         except EmptyProblemError:  # the selection keeps nothing of this one
@@ -111,7 +119,7 @@ def sensitivity(
     table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
     if not isinstance(problem, ProblemFamily):
         made = [bins_of(problem, one) for one in series]
-        filled = [bins.count[bins.weight > 0] for bins in made]
+        filled = [bins.samples(problem)[bins.weight > 0] for bins in made]
         table["filled"] = np.array([len(column) for column in filled])
         for name, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
             table[f"{name}_in_bin"] = np.array([summary(column) for column in filled])
@@ -141,6 +149,11 @@ def flattest_window(mean: Sequence[float] | Array, std: Sequence[float] | Array,
     slice of the window, or None
         None where there are fewer settings, or where even the flattest window spans more than the mean of its
         bootstrap deviations.
+
+    Examples
+    --------
+    >>> cv.flattest_window([0.3, 0.1, 0.11, 0.1, 0.5], [0.02, 0.02, 0.02, 0.02, 0.02], width=3)
+    slice(1, 4, None)
     """
     validation.whole_number(width, "width", 2)
     means, deviations = validation.float_values(mean, "mean", 1), validation.float_values(std, "std", 1)
@@ -182,10 +195,18 @@ def sample_sizes(
     ------
     ValueError
         Where a fraction lies outside (0, 1], or the statistic returns no number.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> table = cv.sample_sizes(p, cv.ks_error, [0.1, 1.0], n=20)
+    >>> table["size"].values.tolist()
+    [57, 569]
     """
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
+    predictions = resampled_of(predictions)
     weights = weights_of(predictions)
     sizes = [max(1, round(share * drawn_size(len(predictions), weights))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
@@ -202,6 +223,5 @@ def sample_sizes(
 def _default_settings(dim: str, problem: Problem) -> Sequence[float]:
     if dim == "bins" or isinstance(problem, ProblemFamily):
         return BIN_COUNTS
-    samples = problem.total if problem.whole_weights else len(problem)
     gammas = [2.0**-power for power in range(1, FINEST_GAMMA + 1)]
-    return [gamma for gamma in gammas if gamma * samples >= 2] or gammas[:1]
+    return [gamma for gamma in gammas if gamma * problem.samples >= 2] or gammas[:1]

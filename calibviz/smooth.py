@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 # grid. So small an error is rare, and the fine grid takes sixteen times as long.
 COARSE_CELLS, FINE_CELLS, FINE = 2**13, 2**17, 2e-3
 NEGLIGIBLE = 1e-6  # a density
+ACCURACY, STEPS = 2e-6, 500  # of a value of ours; where the lower end of many is looked for
 
 
 def smooth_value(problem: ScalarProblem) -> float:
@@ -97,20 +98,44 @@ def _smoothed(spectrum: Array, sigma: float) -> Array:
 
     That is the convolution with the reflected Gaussian, and damps cos(k pi u) by exp(-(k pi sigma)^2 / 2).
     """
-    kept = len(spectrum) if sigma == 0.0 else min(len(spectrum), int(3.0 / sigma) + 1)  # all the others are below 1e-19
+    # All others are below 1e-19; a sigma may be so small that its inverse is no number.
+    kept = len(spectrum) if sigma * len(spectrum) <= 3.0 else int(3.0 / sigma) + 1
     damped = np.zeros(len(spectrum))
     damped[:kept] = spectrum[:kept] * np.exp(-0.5 * (np.pi * sigma * np.arange(kept)) ** 2)
     return idct(damped, type=1)
 
 
+def smooth_ends(problem: ScalarProblem, moved: float) -> tuple[float, float]:
+    """Between which values `smooth_value` lies of samples whose scores differ from these by `moved` on average.
+
+    A residual that is moved by m changes by m, and its kernel by m (2 / pi)^(1/2) / sigma in total variation, so
+    smECE_sigma by no more than `moved` times 1 + (2 / pi)^(1/2) / sigma. It is never below the mean residual.
+    """
+    value = smooth_value(problem)
+    residual = problem.weight * (problem.target - problem.score) / problem.total
+    least = max(0.0, abs(float(residual.sum())) - moved - ACCURACY)
+    if moved == 0.0:
+        return value - ACCURACY, value + ACCURACY
+    spectrum = _spectrum(residual, problem.score, COARSE_CELLS if value >= FINE else FINE_CELLS)
+
+    def change(sigma: float) -> float:
+        return moved * (1 + np.sqrt(2 / np.pi) / sigma) + ACCURACY
+
+    high = brentq(lambda sigma: _smoothed_error(spectrum, sigma) + change(sigma) - sigma, 1e-9, 3 + 3 * moved)
+    below = value * np.arange(STEPS if value > ACCURACY else 0, 0, -1) / STEPS
+    low = next((sigma for sigma in below if _smoothed_error(spectrum, sigma) - change(sigma) >= sigma), 0.0)
+    return max(float(low), least), float(high)
+
+
+def _smoothed_error(spectrum: Array, sigma: float) -> float:
+    """smECE_sigma, by the trapezoid rule."""
+    height = np.abs(_smoothed(spectrum, sigma))
+    return float(height.sum() - (height[0] + height[-1]) / 2) / (len(height) - 1)
+
+
 def _crossing(spectrum: Array) -> float:
-    """The sigma at which smECE_sigma, by the trapezoid rule, is sigma."""
-
-    def error(sigma: float) -> float:
-        height = np.abs(_smoothed(spectrum, sigma))
-        return float(height.sum() - (height[0] + height[-1]) / 2) / (len(height) - 1)
-
-    largest = error(0.0)
+    """The sigma at which smECE_sigma is sigma."""
+    largest = _smoothed_error(spectrum, 0.0)
     if largest == 0.0:
         return 0.0
-    return float(brentq(lambda sigma: error(sigma) - sigma, 0.0, 2.0 * largest, xtol=1e-9))
+    return float(brentq(lambda sigma: _smoothed_error(spectrum, sigma) - sigma, 0.0, 2.0 * largest, xtol=1e-9))

@@ -27,6 +27,12 @@ class Stack:
         "model" first.
     others : dict of name to coordinate
         What else is known along these dimensions: the learning rate of each seed, ...
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.subsamples(p, n=2)
+    <Stack 1 model x 3 subsample>
     """
 
     models: dict[str, Predictions]
@@ -81,6 +87,13 @@ def subsamples(
     References
     ----------
     Roelofs et al. 2022 (ece_sweep), figure 2.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cube = cv.evaluate(cv.subsamples(p, share=0.5, n=3), metrics="ks")
+    >>> cube.subsample.values.tolist()
+    ['whole', '1', '2', '3']
     """
     whole = stack_of(predictions, "predictions", {"subsample"})
     validation.whole_number(n, "n", 1)

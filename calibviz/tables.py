@@ -58,6 +58,12 @@ def reliability(
     ------
     ValueError
         Where the selection keeps no sample, the binning does not fit the lens, or replicates differ in their bins.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.reliability(p, binning=cv.Uniform(5)).target.round(2).values
+    array([ nan,  nan, 1.  , 0.5 , 0.94])
     """
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
@@ -79,7 +85,7 @@ def reliability(
         {
             "score": (means, bins.score, {"long_name": "mean score"}),
             "target": (means, bins.target, {"long_name": "mean target"}),
-            "count": ("bin", bins.count, {"long_name": "number of samples"}),
+            "count": ("bin", bins.samples(problem), {"long_name": "number of samples"}),
             "weight": ("bin", bins.weight, {"long_name": "sum of weights"}),
             "lower": (means, lower, {"long_name": f"lower end of the {100 * level:g} % {interval} interval"}),
             "upper": (means, upper, {"long_name": f"upper end of the {100 * level:g} % {interval} interval"}),
@@ -111,6 +117,12 @@ def cumulative(
     ------
     ValueError
         Where the selection keeps no sample, or the lens makes several problems.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.cumulative(p).attrs["ks"], 3)
+    0.055
     """
     problem = scalar_problem(predictions, lens, selection, outcome)
     return xr.Dataset(
@@ -158,6 +170,13 @@ def likert_error(
     ------
     ValueError
         Where the intervals are out of order or outside [0, 1], or the lens makes several problems.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> table = cv.likert_error(p, "class malignant", {"send home": (0, 0.1), "biopsy": (0.5, 1)})
+    >>> table["count"].values.tolist()
+    [363, 201]
     """
     categories = validation.intervals(intervals)
     validation.choice(closed, "closed", ("both", "left"))
@@ -188,7 +207,7 @@ def problem_likert(
     return {
         "error": binned_error(bins, InterInterval(low, high)),
         "total_variation": binned_error(bins, TotalVariation()),
-        "count": len(part),
+        "count": part.samples,
         "mean_score": part.mean_score,
         "mean_target": part.mean_target,
     }

@@ -45,9 +45,14 @@ def _packed(score: NDArray[np.float32]) -> tuple[NDArray[np.intp], Array]:
 
 def tied_runs(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Where runs of more than one equal score begin, and how many there are of each."""
-    same = np.concatenate(([False], score[1:] == score[:-1], [False]))
-    first = np.flatnonzero(~same[:-1] & same[1:])
-    return first, np.flatnonzero(same[:-1] & ~same[1:]) + 1 - first
+    return runs_of(np.concatenate(([False], score[1:] == score[:-1])))
+
+
+def runs_of(same: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The same, given which entries equal the one before."""
+    follows = np.append(same, False)
+    first = np.flatnonzero(~follows[:-1] & follows[1:])
+    return first, np.flatnonzero(follows[:-1] & ~follows[1:]) + 1 - first
 
 
 def block_starts(score: Array) -> NDArray[np.intp]:

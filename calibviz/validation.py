@@ -154,7 +154,10 @@ def seed(value: Any) -> int | None:
 
 def several(value: Any) -> list[Any]:
     """One value, or several in a list or another iterable, as a list."""
-    return [value] if isinstance(value, str | int | float) or not isinstance(value, Iterable) else list(value)
+    is_one = (
+        isinstance(value, str) or not isinstance(value, Iterable) or (isinstance(value, np.ndarray) and not value.ndim)
+    )
+    return [value] if is_one else list(value)
 
 
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
@@ -162,6 +165,13 @@ def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {value!r}")
     return str(value)
+
+
+def refuse_repeats(name: str, values: Sequence[Any]) -> None:
+    """Raise where labels of a dimension are not all different."""
+    repeated = [v for v in values if list(values).count(v) > 1]
+    if repeated:
+        raise ValueError(f"{name} {repeated[0]!r} is given twice: the labels of a dimension must differ")
 
 
 def truth(value: Any, name: str) -> bool:

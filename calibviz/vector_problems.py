@@ -39,6 +39,11 @@ class VectorProblem(Weighted):
         Where shapes do not fit, an entry is not finite, a target names no outcome, or a weight is negative.
     EmptyProblemError
         Where no sample is left.
+
+    Examples
+    --------
+    >>> cv.VectorProblem([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2]).happened
+    array([0.7, 0.3])
     """
 
     is_scalar = False

@@ -36,6 +36,12 @@ ERROR = "application/vnd.jupyter.error"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
+def heed_hangups() -> None:
+    """Let a command end with its terminal, also where the tests themselves run under nohup."""
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @dataclass(frozen=True)
 class Running:
     """A command that has said where its page is."""
@@ -92,6 +98,7 @@ class User:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=heed_hangups,
         )
         too_long = threading.Timer(10 * SECONDS, process.kill)
         too_long.start()

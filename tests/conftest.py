@@ -14,8 +14,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
+def few_replicates(monkeypatch):
+    """Have reports draw few bootstrap samples."""
+    # Not at the top, where it would load SciPy before pytest collects: what SciPy says of warnings would be forgotten.
+    from report_pages import draw_few
+
+    draw_few(monkeypatch)
+
+
+@pytest.fixture
 def explorer(shared):
     """The `shared` Explorer of a file as it is at first, without panels."""
     shared.state.from_dict({"panels": ()})
     assert shared._status.value == ""
     return shared
+
+
+@pytest.fixture(scope="session")
+def data():
+    """Predictions of `lazy_samples`, as a data set to be read in parts."""
+    from lazy_samples import made
+
+    return made()
+
+
+@pytest.fixture(scope="session")
+def whole():
+    """The same in memory."""
+    from lazy_samples import in_memory
+
+    return in_memory()

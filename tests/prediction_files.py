@@ -29,6 +29,9 @@ def write_npz(path: Path, **arrays) -> None:
 
 def write_table(path: Path, columns: dict) -> None:
     frame = pd.DataFrame(columns)
+    if path.suffix == ".zarr":
+        xr.Dataset({name: ("sample", column) for name, column in columns.items()}).to_zarr(path, zarr_format=2)
+        return
     frame.to_csv(path, index=False) if path.suffix == ".csv" else frame.to_parquet(path, index=False)
 
 
@@ -49,6 +52,8 @@ def write_everything(path: Path) -> None:
         write_npz(path, probs=PROBS, labels=LABELS, weights=WEIGHTS, class_names=np.array(NAMES), **fields)
     elif path.suffix == ".nc":
         dataset().to_netcdf(path)
+    elif path.suffix == ".zarr":
+        dataset().to_zarr(path, zarr_format=2)
     else:
         label = np.array(NAMES)[LABELS]
         write_table(path, {"site": SITE, **BY_CLASS, "label": label, "weight": WEIGHTS, "age": AGE})

@@ -38,7 +38,8 @@ def predictions(user: User) -> Path:
 def test_help_names_the_commands(user: User) -> None:
     done = user.run("--help")
     assert done.returncode == 0
-    assert re.search(r"^\s+demo\s+\w", done.stdout, re.M) and re.search(r"^\s+explore\s+\w", done.stdout, re.M)
+    for command in ("demo", "explore", "report", "compare"):
+        assert re.search(rf"^\s+{command}\s+\w", done.stdout, re.M)
 
 
 @pytest.mark.parametrize("command", ["demo", "explore"])

@@ -59,7 +59,7 @@ def test_scalar_estimators_are_their_definitions(kind, problem, data):
             assert row["right"] == max(s for s, _, _ in expected[b])
         else:
             assert np.isnan(row["score"]) and np.isnan(row["target"]) and np.isnan(row["lower"])
-    assert table["count"].sum() == len(cv.lens("class 1")(p))
+    assert table["count"].sum() == cv.lens("class 1")(p).samples
 
 
 @pytest.mark.parametrize("scheme", ["equal-mass", "uniform"])

@@ -141,28 +141,28 @@ def test_panels_are_opened_and_closed(explorer):
     assert explorer.state.panels == () and explorer._grid.children == ()
 
 
-def clicked(mark, i):
-    """What bqplot's browser half sends for a dot."""
-    mark._handle_custom_msgs(mark, {"event": "element_click", "data": {"index": i, "x": 0.0, "y": 0.0}})
+def clicked(plot, role, i):
+    """What the browser half of the transport sends for a dot."""
+    plot._transport._handle_custom_msg({"mark": plot._mark_of(role).model_id, "clicked": i}, [])
 
 
 def test_a_click_on_a_dot_picks_its_bin(explorer):
     explorer.state.update(bins=10, lens="top-1", selection="confidence > 0.45")
     plot = explorer._panels["reliability"]._shown["reliability"]
-    clicked(plot._clickable["bins"], 1)
+    clicked(plot, "bins", 1)
     filled = np.flatnonzero(explorer.look.bins(explorer.look.before)[0].weight)
     assert explorer.state.bin == filled[1]
     assert len(explorer.selected) == explorer.look.bins(explorer.look.before)[0].count[filled[1]]
     assert explorer._controls.bin.value == filled[1] + 1
-    clicked(plot._clickable["bins"], 1)
+    clicked(plot, "bins", 1)
     assert explorer.state.bin is None
-    clicked(plot._clickable["bins"], 50)  # of a picture that has changed since
+    clicked(plot, "bins", 50)  # of a picture that has changed since
     assert explorer.state.bin is None and complaint(explorer) == ""
 
 
 def test_an_edge_is_dragged(explorer):
     explorer.state.update(likert=(0, 0.3, 1))
-    mark = explorer._panels["reliability"]._shown["reliability"]._clickable["handle"]
+    mark = explorer._panels["reliability"]._shown["reliability"]._mark_of("handle")
     move = {"event": "drag_end", "index": 1, "point": {"x": 0.41234, "y": 0.2}}
     mark._handle_custom_msgs(mark, move)
     assert explorer.state.likert == (0, 0.412, 1)
@@ -191,7 +191,7 @@ def test_clicks_in_tables(explorer):
     worst = [row[0]["text"] for row in shown["worst"].content["rows"]]
     shown["worst"]._answer({"click": [2, 0]}, [])
     assert explorer.state.lens == f"class {worst[2]}"
-    clicked(shown["classes"]._clickable["bins"], 0)
+    clicked(shown["classes"], "bins", 0)
     assert explorer.state.lens == f"class {worst[0]}"
     explorer.state.by = "group"
     shown["worst"]._answer({"click": [0, 0]}, [])

@@ -73,7 +73,7 @@ def test_choices_that_cannot_be_shown(explorer):
     refusal = explorer._status.value
     assert "keeps none" in refusal
     explorer._toggles["likert"].value = True
-    explorer._advance()
+    explorer._refresh()
     assert explorer.state.panels == ("reliability", "comparison", "likert")
     for name in ("code", "code", "link"):
         explorer._say(explorer._tried(explorer._leave, name) or explorer._refused)
@@ -120,7 +120,7 @@ def test_other_data_in_the_demonstration_leave_nothing():
 @pytest.mark.parametrize(("place", "x"), [(1, 0.9), (0, -0.1)])
 def test_an_edge_that_may_not_stay_goes_back(explorer, place, x):
     explorer.state.update(panels=("reliability",), likert=(0, 0.33, 0.66, 1))
-    handles = explorer._panels["reliability"]._shown["reliability"]._clickable["handle"]
+    handles = explorer._panels["reliability"]._shown["reliability"]._mark_of("handle")
     edges = handles.x.tolist()
     handles.x = np.array([x if i == place else edge for i, edge in enumerate(edges)], dtype=np.float32)
     handles._handle_custom_msgs(None, {"event": "drag_end", "index": place, "point": {"x": x, "y": 0.0}}, [])
@@ -191,13 +191,14 @@ def test_pooled_scores_move_as_the_rows_do():
     explorer.close()
 
 
-def test_a_bin_within_one_heavy_sample_lists_it():
+@pytest.mark.parametrize(("weight", "says"), [(20.0, "4 samples"), (20.5, "part of a sample")])
+def test_a_bin_within_one_heavy_sample_lists_it(weight, says):
     score = np.array([0.1, 0.2, 0.5, 0.8, 0.9, 0.3, 0.6, 0.7])
-    heavy = cv.Predictions(np.c_[1 - score, score], [0, 0, 1, 1, 1, 0, 1, 0], weights=[1, 1, 20, 1, 1, 1, 1, 1])
+    heavy = cv.Predictions(np.c_[1 - score, score], [0, 0, 1, 1, 1, 0, 1, 0], weights=[1, 1, weight, 1, 1, 1, 1, 1])
     explorer = Explorer(heavy, calibration=heavy, lens="class 1", binning="equal-mass", bins=7, bin=1)
     assert explorer.selected == [2]
     bins = next(series for series in explorer._contents["reliability"].records[0].series if series.role == "bins")
-    assert bins.hints[1].startswith("part of a sample")
+    assert bins.hints[1].startswith(says)  # whole-number weights count repetitions
     explorer.close()
 
 

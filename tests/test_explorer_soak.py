@@ -12,7 +12,7 @@ from ipywidgets.widgets.widget import _instances
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.jobs import FAILED as FAILED_JOB
-from calibviz.explorer.linked import FAILED
+from calibviz.explorer.live import FAILED
 from calibviz.explorer.panels import KINDS
 from calibviz.explorer.spec import CUMULATIVE, METRICS, PANELS
 from calibviz.figures import Figure, Grid

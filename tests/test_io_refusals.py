@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import re
 import sys
 import tracemalloc
 import zipfile
@@ -33,7 +34,7 @@ from calibviz.io import READERS, common, read_predictions
 
 def test_missing_file_and_unknown_endings(tmp_path):
     refuse(tmp_path / "no.npz", "there is no such file", FileNotFoundError)
-    endings = "expected a file ending in .npz, .csv, .parquet, .nc, not"
+    endings = "expected a file ending in .npz, .csv, .parquet, .nc, .zarr, not"
     refuse(text_file(tmp_path, "", "p.txt"), f"{endings} one ending in '.txt'")
     refuse(text_file(tmp_path, "", "p"), f"{endings} one ending in ''")
     refuse(tmp_path, f"{endings} a directory")
@@ -77,17 +78,22 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         write_npz(path, probs=probs, labels=LABELS)
     elif ending == ".nc":
         dataset(probs=(("sample", "class"), probs)).to_netcdf(path)
+    elif ending == ".zarr":
+        dataset(probs=(("sample", "class"), probs)).to_zarr(path, zarr_format=2)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    refuse(path, "probs[17, 2] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits")
+    line = " (line 19 of the file)" if ending == ".csv" else ""
+    refuse(path, f"probs[17, 2] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits{line}")
 
 
-@pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc"])
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc", ".zarr"])
 def test_too_large_files_are_refused(tmp_path, monkeypatch, ending):
     path = tmp_path / f"p{ending}"
     write_everything(path)
     monkeypatch.setattr(common, "LARGEST", 1000)
-    with pytest.raises(ValueError, match=r"the content takes \d+ bytes of memory; at most 1000 bytes are read$"):
+    with pytest.raises(
+        ValueError, match=r"the content takes \d+ bytes of memory; at most 1000 bytes are read at once, "
+    ):
         read_predictions(path)
 
 
@@ -200,7 +206,13 @@ FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p
         ("", "the file is empty"),
         ("p_0,p_1,label\n", "the file has columns but no rows"),
         ("p_0,p_1,truth\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'truth': {FORM}"),
-        ("p_0;p_1;label\n0.5;0.5;1\n", f"found no labels among the columns 'p_0;p_1;label': {FORM}"),
+        ("p_0;p_1;label\n0.5;0.5;1\n", "the columns are separated by semicolons: separate them by commas"),
+        ("p_0\tp_1\tlabel\n0.5\t0.5\t1\n", "the columns are separated by tabs: separate them by commas"),
+        (
+            "cat,dog,label\n0.5,0.5,Cat\n",
+            "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cat': "
+            + FORM,
+        ),
         ("a,b,label\n0.5,0.5,1\n", f"found no probabilities among the columns 'a', 'b': {FORM}"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5\n", "line 3 has 2 values, but the header has 3 names"),
         ("p_0,p_1,label\n0.5,0.5,1,9\n", "line 2 has 4 values, but the header has 3 names"),
@@ -238,7 +250,23 @@ FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p
     ],
 )
 def test_csv_content(tmp_path, text, message):
-    refuse(text_file(tmp_path, text), message)
+    row = re.match(r"row (\d)|(?:probs|labels|weights)\[(\d)", message)  # in these files each is a line
+    line = f" (line {int(row[1] or row[2]) + 2} of the file)" if row and not message.endswith("...") else ""
+    refuse(text_file(tmp_path, text), message + line)
+
+
+def test_lines_are_those_of_the_file(tmp_path):
+    """Blank lines and line breaks inside of quotes count, as they do for whoever opens the file."""
+    text = 'p_0,p_1,note,label\n\n0.5,0.5,"a\nb",1\n\n0.5,1.5,c,1\n'
+    refuse(
+        text_file(tmp_path, text),
+        "probs[1, 1] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits "
+        "(line 6 of the file)",
+    )
+
+
+def test_a_column_named_like_a_row_is_no_row(tmp_path):
+    refuse(text_file(tmp_path, "prob,row 9\n0.5,1\n"), f"found no labels among the columns 'prob', 'row 9': {FORM}")
 
 
 def test_a_hidden_class_is_refused_before_rows_are_normalised(tmp_path):
@@ -277,12 +305,13 @@ def test_parquet_content(tmp_path, columns, message):
 
 
 def test_missing_libraries_are_named(tmp_path, monkeypatch):
-    for ending in (".parquet", ".nc"):
+    for ending in (".parquet", ".nc", ".zarr"):
         write_everything(tmp_path / f"p{ending}")
-    for module in ("pyarrow", "netCDF4", "h5netcdf", "h5py"):
+    for module in ("pyarrow", "netCDF4", "h5netcdf", "h5py", "zarr"):
         monkeypatch.setitem(sys.modules, module, None)
     refuse(tmp_path / "p.parquet", "reading .parquet needs pyarrow: pip install pyarrow", ImportError)
     refuse(tmp_path / "p.nc", "reading this kind of .nc needs netCDF4: pip install netCDF4", ImportError)
+    refuse(tmp_path / "p.zarr", "reading .zarr needs zarr: pip install 'calibviz[scale]'", ImportError)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -121,4 +124,6 @@ def test_markers_known_to_both_libraries():
     bqplot = pytest.importorskip("bqplot")
     used = {style.marker for style in cv.plots.STYLES.values()}
     assert used <= set(cv.plots.MARKERS)
-    assert used <= set(bqplot.Scatter.class_traits()["marker"].values)
+    assert used <= set(bqplot.Scatter.class_traits()["marker"].values)  # what is dragged
+    drawn = (Path(cv.__file__).parent / "explorer" / "dots.js").read_text(encoding="utf-8")
+    assert used <= {name for name in cv.plots.MARKERS if re.search(f'^  "?{name}"?: ', drawn, re.MULTILINE)}

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from calibviz.explorer.download import Download
+from calibviz.explorer.shared_widgets import HTML
 from calibviz.explorer.table import TableView
-from calibviz.explorer.transport import HTML, Transport, assign
+from calibviz.explorer.transport import Transport, assign
 from calibviz.table_records import Cell, Column, Table
 
 TABLE = Table(

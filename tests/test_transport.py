@@ -15,11 +15,12 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from calibviz.explorer import transport as module
-from calibviz.explorer.transport import HTML, Axis, Figure, IntSlider, LinearScale, Lines, Shared, Transport, assign
+from calibviz.explorer import shared_widgets
+from calibviz.explorer.shared_widgets import HTML, Axis, Figure, IntSlider, LinearScale, Lines
+from calibviz.explorer.transport import Shared, Transport, assign
 
-SHARED = [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Shared)]
-SHARED = [c for c in SHARED if c not in (Shared, Transport)]
+SHARED = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared) and c != Shared]
+assert len(SHARED) > 10
 
 Message = tuple[str, dict[str, Any], list[Any]]
 
@@ -53,7 +54,7 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Message]]:
             widget.close()
 
 
-def say(transport: Transport, **content: str) -> None:
+def say(transport: Transport, **content: Any) -> None:
     """Let a page say something to the transport."""
     transport._handle_custom_msg(content, [])
 
@@ -219,6 +220,25 @@ def test_a_figure_is_described_in_the_same_message(wire: list[Message], transpor
         transport.describe(figure, "as it should be")
     [(_, data, _)] = wire
     assert data["content"]["states"][transport.model_id] == {"alt": {figure.model_id: "as it should be"}}
+
+
+def test_dots_are_told_of_and_clicked(wire: list[Message], transport: Transport) -> None:
+    line, plain = (Lines(x=[0.0, 1.0], y=[0.0, 1.0], transport=transport) for _ in range(2))
+    look = {"marker": "circle", "size": 36.0, "colour": "#0072B2", "filled": True}
+    clicked: list[int] = []
+    transport.show_dots(line, look, lambda place: f"dot {place}")
+    transport.show_dots(plain, look, str)
+    transport.on_dot(line, clicked.append)
+    assert transport.dots == {line.model_id: look, plain.model_id: look}
+    wire.clear()
+    say(transport, mark=line.model_id, pointed=1)
+    say(transport, mark=plain.model_id, pointed=0)
+    told = [data["content"] for _, data, _ in wire]
+    assert [(one["hint"], one["clickable"]) for one in told] == [("dot 1", True), ("0", False)]
+    say(transport, mark=line.model_id, clicked=1)
+    say(transport, mark=plain.model_id, clicked=0)
+    say(transport, mark="of a page of long ago", pointed=0)
+    assert clicked == [1] and len(wire) == 2
 
 
 def test_a_closed_widget_is_not_sent(wire: list[Message], transport: Transport) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -162,6 +164,22 @@ def test_normalize(dtype):
     np.testing.assert_array_equal(p.probs, cv.Predictions(counts.astype(float), LABELS, normalize=True).probs)
     np.testing.assert_allclose(p.probs, exact)
     np.testing.assert_array_equal(counts, before)
+    assert p.row_sums.dtype == np.float64 and p.row_sums.tolist() == [4, 1, 21]
+
+
+def test_sums_of_rescaled_rows_are_remembered():
+    p = cv.Predictions([[2, 2], [1, 0], [0.2, 0.2]], [0, 1, 1], normalize=True)
+    reweighted, relabelled = p.reweighted(np.array([0.0, 1, 2])), p.relabelled(np.array([1, 1, 1]), None)
+    for one in (p, reweighted, relabelled, pickle.loads(pickle.dumps(p))):
+        assert one.row_sums.tolist() == [4, 1, 0.4]
+    with pytest.raises(ValueError, match="read-only"):
+        p.row_sums[0] = 1
+    assert p.select(np.array([2, 0])).row_sums.tolist() == [0.4, 4]
+    assert cv.Predictions([0.2, 0.7], [0, 1], normalize=True).row_sums.tolist() == [1, 1]
+    # Others were not rescaled here.
+    logits = cv.Predictions(None, [0], logits=[[1, 2]], normalize=True)
+    for other in (cv.Predictions(GOOD, LABELS), p.with_probs(p.probs), logits):
+        assert other.row_sums is None
 
 
 # ---- what is refused

@@ -24,7 +24,13 @@ PARTS = ("calibration", "evaluation")  # of the interventions, in the order of P
 
 
 def dataset_names() -> list[str]:
-    """The names that `load_dataset` knows, in alphabetical order."""
+    """The names that `load_dataset` knows, in alphabetical order.
+
+    Examples
+    --------
+    >>> cv.dataset_names()
+    ['digits', 'tumours']
+    """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return sorted(name.removesuffix(".npz") for name in files if name.endswith(".npz"))
 
@@ -47,6 +53,11 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     ------
     ValueError
         For an unknown name; the message lists the known ones. "interventions" are loaded by `load_interventions`.
+
+    Examples
+    --------
+    >>> list(cv.load_dataset("digits"))
+    ['naive Bayes', 'random forest', 'neural network']
     """
     if name == "interventions":
         raise ValueError(
@@ -76,6 +87,12 @@ def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
         The coordinates `intervention` and `class` are names, `trial` is 0..4, and `sample` the row of the sample in
         `load_dataset("digits")`. The attributes `title`, `made` (a line for each intervention), `licence` and `source`
         say where it comes from.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_interventions()
+    >>> dict(evaluation.logits.sizes)
+    {'intervention': 4, 'trial': 5, 'sample': 600, 'class': 10}
     """
     members, about = _read("stacked/interventions.npz")
     calibration, evaluation = (_stacked(i, part, members, about) for i, part in enumerate(PARTS))

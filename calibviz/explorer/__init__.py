@@ -13,6 +13,8 @@ from .app import (
     SensitivityPanel,
     TemperaturePanel,
 )
+from .lab import SimulationLab
+from .lab_state import SimulationState
 from .state import ExplorerState
 
 __all__ = [
@@ -27,5 +29,7 @@ __all__ = [
     "RecalibrationPanel",
     "ReliabilityPanel",
     "SensitivityPanel",
+    "SimulationLab",
+    "SimulationState",
     "TemperaturePanel",
 ]

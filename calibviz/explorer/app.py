@@ -18,9 +18,10 @@ from .glossary import PANELS as ABOUT
 from .linked import Linked
 from .look import Look
 from .panels import KINDS
+from .shared_widgets import HTML, Button, Layout, ToggleButton, VBox
 from .spec import PANELS
 from .table import TableView
-from .transport import HTML, Button, Layout, ToggleButton, VBox, assign
+from .transport import assign
 
 LEAVE = {
     "PNG": "Save the pictures on screen as PNG",
@@ -37,7 +38,8 @@ class Explorer(Linked):
     Parameters
     ----------
     predictions : Predictions, dict of model name to Predictions, or xarray.Dataset
-        As in `evaluate`. A dimension "trial" of a Dataset is shown as mean and spread.
+        As in `evaluate`. A dimension "trial" of a Dataset is shown as mean and spread. Or a `Summary`, or a dict of
+        them: what their lens looks at is then the class "yes".
     calibration : the same, optional
         What calibrators are fitted to. Without it, a random share of the samples is set aside for that, and
         everything shown is measured on the rest.

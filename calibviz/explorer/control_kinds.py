@@ -7,6 +7,17 @@ from typing import Any
 from ..fitted import CALIBRATORS
 from . import choices
 from .presets import PRESETS
+from .shared_widgets import (
+    BoundedIntText,
+    Dropdown,
+    FloatRangeSlider,
+    FloatSlider,
+    IntSlider,
+    Layout,
+    SelectionSlider,
+    SelectMultiple,
+    Text,
+)
 from .spec import (
     BINNINGS,
     CUMULATIVE,
@@ -20,18 +31,10 @@ from .spec import (
     NORMS,
     ROWS,
 )
-from .transport import (
-    BoundedIntText,
-    Dropdown,
-    FloatRangeSlider,
-    FloatSlider,
-    IntSlider,
-    SelectionSlider,
-    SelectMultiple,
-    Text,
-)
+from .transport import Transport
 
 CHOOSE = "choose …"
+LABEL_WIDTH = "84px"
 MOST_LEAVES = 10_000
 GAMMAS = [(f"1/{2**power}", 2.0**-power) for power in range(1, FINEST_GAMMA + 1)]
 
@@ -78,3 +81,19 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Recalibrate", ("calibrator", "knots", "share")),
     ("Draw", ("interval", "curves", "overlays")),
 )
+
+
+def make_control(
+    kind: type[Any], name: str, term: tuple[str, str], transport: Transport, traits: dict[str, Any]
+) -> Any:
+    """A control with its label and tooltip, of the class ``calibviz-NAME``."""
+    control = kind(
+        description=term[0],
+        tooltip=term[1],
+        style={"description_width": LABEL_WIDTH},
+        layout=Layout(width="310px", transport=transport),
+        transport=transport,
+        **traits,
+    )
+    control.add_class(f"calibviz-{name.strip('_')}")
+    return control

@@ -11,16 +11,16 @@ import ipywidgets
 from .. import validation
 from ..fitted import CALIBRATORS
 from . import category_text, choices
-from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS
+from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, make_control
 from .glossary import TERMS
 from .look import Look
 from .presets import PRESETS
+from .shared_widgets import HTML, Button, Layout, VBox
 from .state import CALIBRATOR, MODEL, ExplorerState
-from .transport import HTML, Button, Layout, Transport, VBox, assign
+from .transport import Transport, assign
 
 T = TypeVar("T")
 
-LABEL_WIDTH = "84px"
 MOST_RANKS = 20
 MOST_ROWS = 8
 
@@ -57,7 +57,7 @@ class Controls:
         self._examples_of = ""
         self._made: dict[str, Any] = {}
         for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
-            self._made[name] = self._make(kind, name, dict(traits))
+            self._made[name] = make_control(kind, name, TERMS[name], transport, traits)
         # Lists and texts of ipywidgets show no tooltip.
         transport.hints = {control.model_id: TERMS[name][1] for name, control in self._made.items()}
         self.chips = VBox(transport=transport)
@@ -77,19 +77,6 @@ class Controls:
 
     def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
         return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self._made[name] for name in names)]
-
-    def _make(self, kind: type[Any], name: str, traits: dict[str, Any]) -> Any:
-        label, tooltip = TERMS[name]
-        control = kind(
-            description=label,
-            tooltip=tooltip,
-            style={"description_width": LABEL_WIDTH},
-            layout=Layout(width="310px", transport=self._transport),
-            transport=self._transport,
-            **traits,
-        )
-        control.add_class(f"calibviz-{name.strip('_')}")
-        return control
 
     def _fill(self, look: Look) -> None:
         """What depends on the predictions alone."""

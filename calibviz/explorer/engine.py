@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from ..arrays import are_counts
 from ..bins import Bins
 from ..cache import ByIdentity
 from ..class_lenses import Classwise, Top1ByClass
@@ -195,8 +196,11 @@ class Engine:
         return part if selection is None else And((part, selection))
 
     def held_out(self, spec: Spec) -> int:
-        """How many samples are judged, whatever the selection."""
+        """How many samples are judged, whatever the selection; whole-number weights count repetitions."""
         judged = self.models[spec.model][0]
+        if judged.weights is not None and are_counts(judged.weights):
+            shown = Part(spec.share, first=False).mask(judged) if self.calibration is None else slice(None)
+            return int(judged.weights[shown].sum())
         return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
 
     def of(self, problem: ScalarProblem, what: Hashable, make: Callable[[], T]) -> T:

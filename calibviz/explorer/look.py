@@ -11,7 +11,7 @@ from .. import validation
 from ..binning import EqualMass, Sweep
 from ..bins import Bins
 from ..cache import lazy_property
-from ..class_lenses import Classwise, Pooled
+from ..class_lenses import Classwise, scores_per_sample
 from ..estimators import binned_error, calibration_error, ks_error
 from ..families import ProblemFamily
 from ..kdtree import KDTree
@@ -92,8 +92,8 @@ class Look:
 
     @property
     def scores_per_sample(self) -> int:
-        """How many scores the lens of the pictures has of each sample: the pooled one all."""
-        return self.predictions.n_classes if isinstance(self.lens, Pooled) else 1
+        """How many scores the lens of the pictures has of each sample."""
+        return scores_per_sample(self.lens, self.predictions)
 
     @property
     def name(self) -> str:
@@ -170,7 +170,7 @@ class Look:
     def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
         swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))
         return {
-            "count": len(problem),
+            "count": problem.samples,
             "accuracy": right_share(predictions, problem),
             "mean_score": problem.mean_score,
             "mean_target": problem.mean_target,

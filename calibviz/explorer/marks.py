@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -13,16 +14,18 @@ from numpy.typing import NDArray
 
 from .. import figures
 from ..styles import PURPLE, STYLES, Style
-from .transport import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter, Transport, assign
+from .shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
+from .transport import Transport, assign
 
-MARGIN = {"top": 8, "bottom": 42, "left": 56, "right": 12}
+MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼", "cross": "✚",
 }  # fmt: skip
 HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✛"}
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
-AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "42px"}}
+AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
+DRAGGED = ("handle",)  # roles whose dots can be taken hold of: bqplot's own dots, one element each
 
 
 class Plot:
@@ -61,22 +64,19 @@ class Plot:
             transport=transport,
         )
         self.widget.add_class(f"calibviz-{record.name}")
-        self._clickable: dict[str, Any] = {}
         self._shown: figures.Figure | None = None
+        for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
+            if "dots" in series.shape and isinstance(mark, Lines):
+                self._show_dots(mark, STYLES[series.role], partial(self._hint, place))
         self.draw(record)
 
     def on_click(self, role: str, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the place of a dot that is clicked, among the dots of its series.
-
-        A dot that is pointed at says what it is.
-        """
-        dots = self._dots(role)
-        dots.tooltip = bqplot.Tooltip(fields=["name"], show_labels=False)
-        dots.on_element_click(lambda _mark, event: callback(int(event["data"]["index"])))
+        """Call `callback` with the place of a dot that is clicked, among the dots of its series."""
+        self._transport.on_dot(self._mark_of(role), callback)
 
     def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
         """Let dots be dragged to the left and right; `callback` gets the place of one and where it was dropped."""
-        dots = self._dots(role)
+        dots = self._mark_of(role)
         dots.enable_move, dots.restrict_x = True, True
 
         def dropped(_mark: Any, event: Any) -> None:
@@ -105,21 +105,24 @@ class Plot:
         ends = None if (low, high) == (0.0, 1.0) else np.array([low, high])
         assign(self._brush, selected=ends)
 
-    def _dots(self, role: str) -> Any:
-        """The mark that draws the dots of a role, on top of a line where there is one."""
-        if role not in self._clickable:
-            place = next(i for i, series in enumerate(self._series) if series.role == role)
-            mark = self._marks[place]
-            if not isinstance(mark, Scatter):
-                mark.marker = None
-                style = STYLES[role]
-                mark = self._scatter(style)
-                self.widget.marks = [*self.widget.marks, mark]
-            self._clickable[role] = mark
-            self._shown, shown = None, self._shown
-            if shown is not None:
-                self.draw(shown)
-        return self._clickable[role]
+    def _mark_of(self, role: str) -> Any:
+        return next(mark for mark, series in zip(self._marks, self._series, strict=True) if series.role == role)
+
+    def _show_dots(self, mark: Lines, style: Style, hint: Callable[[int], str]) -> None:
+        look = {"marker": style.marker, "size": style.size, "colour": style.colour, "filled": style.filled}
+        self._transport.show_dots(mark, look, hint)
+
+    def _hint(self, place: int, dot: int) -> str:
+        """What is told of a dot of the series at a place; nothing of a dot that is no longer there."""
+        record = self._shown
+        if record is None or dot >= len(record.series[place].x):
+            return ""
+        series = record.series[place]
+        if series.hints:
+            return series.hints[dot]
+        x = next((name for at, name in record.x_ticks if at == series.x[dot]), f"{series.x[dot]:.4g}")
+        name = f"{series.name}: " if series.name else ""
+        return f"{name}{record.x_label} {x}, {record.y_label} {series.y[dot]:.4g}"
 
     def draw(self, record: figures.Figure) -> None:
         """Show a record; one that is shown already costs nothing."""
@@ -132,13 +135,10 @@ class Plot:
             # Most of them, most of the time.
             if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
                 continue
-            clickable = self._clickable.get(series.role)
-            for one in {mark, clickable or mark}:
-                if len(series.x):
-                    told = {"names": np.array(series.hints)} if one is clickable and series.hints else {}
-                    assign(one, x=series.x, y=series.y, visible=True, **told)
-                else:
-                    assign(one, visible=False)
+            if len(series.x):
+                assign(mark, x=series.x, y=series.y, visible=True)
+            else:
+                assign(mark, visible=False)
         self._transport.describe(self.widget, record.alt)
         self._shown = record
 
@@ -156,19 +156,16 @@ class Plot:
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]
-        if series.shape == "dots":
-            return self._scatter(style)
+        if series.role in DRAGGED:
+            return Scatter(
+                colors=[style.colour], marker=style.marker, default_size=int(style.size), stroke_width=0, **self._shared
+            )
         line: dict[str, Any] = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":
             line |= {"fill": "inside", "fill_colors": [style.colour], "fill_opacities": [style.opacity]}
-        if series.shape == "line and dots":
-            line |= {"marker": style.marker, "marker_size": int(style.size)}
+        if series.shape == "dots":
+            line |= {"stroke_width": 0.0}
         return Lines(**line, **self._shared)
-
-    def _scatter(self, style: Style) -> bqplot.Mark:
-        look: dict[str, Any] = {"names_unique": False, "display_names": False}  # they are for who points at a dot
-        look |= {"stroke_width": 0} if style.filled else {"fill": False, "stroke": style.colour, "stroke_width": 2}
-        return Scatter(colors=[style.colour], marker=style.marker, default_size=int(style.size), **look, **self._shared)
 
     @property
     def _shared(self) -> dict[str, Any]:

@@ -52,7 +52,8 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
     columns: dict[str, Array] = {"error": errors.mean(axis=0)}
     if not isinstance(problems[0], ProblemFamily):
-        counts = [bins.count[bins.weight > 0] for bins in (bins_of(problems[0], one) for one in binnings)]
+        made = [bins_of(problems[0], one) for one in binnings]
+        counts = [bins.samples(problems[0])[bins.weight > 0] for bins in made]
         columns["filled"] = np.array([len(column) for column in counts])
         for label, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
             columns[f"{label}_in_bin"] = np.array([summary(column) for column in counts])

@@ -26,9 +26,10 @@ from .contents.sensitivity import sensitivity
 from .contents.temperature import temperature
 from .look import Look
 from .marks import Plot, legend
+from .shared_widgets import HTML, Layout, VBox
 from .state import ExplorerState
 from .table import TableView
-from .transport import HTML, Layout, Transport, VBox, assign
+from .transport import Transport, assign
 
 HEIGHT, FLAT = "400px", "110px"
 HEIGHTS = {

@@ -14,6 +14,7 @@ from ..fitted import CALIBRATORS
 from ..lens_text import lens
 from ..lenses import Grouping, Outcome
 from ..selection_text import selection as read_selection
+from .checks import Choices, checked
 from .links import from_link, to_link
 from .spec import (
     BINNINGS,
@@ -35,7 +36,7 @@ MODEL, CALIBRATOR = "model: ", "calibrator: "  # what an overlay's name begins w
 FIRST_PANELS = ("reliability", "cumulative", "recalibration", "sensitivity")
 
 
-class ExplorerState(traitlets.HasTraits):
+class ExplorerState(Choices):
     """What the Explorer looks at; set an attribute and every panel follows.
 
     Attributes
@@ -123,7 +124,10 @@ class ExplorerState(traitlets.HasTraits):
     panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
     spec = traitlets.Instance(Spec, read_only=True)
 
-    CHOICES = tuple(Spec.__dataclass_fields__)
+    models: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = {}
+
+    CHOICES = NAMES = tuple(Spec.__dataclass_fields__)
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
         self.models = tuple(models)
@@ -132,24 +136,6 @@ class ExplorerState(traitlets.HasTraits):
         self.defaults = self.to_dict()
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name.startswith("_") or name in ("models", "defaults") or hasattr(type(self), name)):
-            raise AttributeError(f"{name!r} is not a choice: there are {', '.join(self.CHOICES)}")
-        super().__setattr__(name, value)
-
-    def update(self, **choices: Any) -> None:
-        """Set several choices at once: either all of them or, where one is refused, none."""
-        unknown = [name for name in choices if name not in self.CHOICES]
-        if unknown:
-            raise traitlets.TraitError(f"{unknown[0]!r} is not a choice: there are {', '.join(self.CHOICES)}")
-        with self.hold_trait_notifications():
-            for name, value in choices.items():
-                setattr(self, name, value)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Every choice by name, in values that JSON can hold."""
-        return {name: getattr(self, name) for name in self.CHOICES}
 
     def from_dict(self, choices: Mapping[str, Any]) -> None:
         """Set the choices that `to_dict` gave; those that are missing become what they were at first."""
@@ -168,7 +154,7 @@ class ExplorerState(traitlets.HasTraits):
 
     @traitlets.validate("model")
     def _check_model(self, proposal: Any) -> str:
-        return _checked(validation.choice, proposal.value, "model", self.models)
+        return checked(validation.choice, proposal.value, "model", self.models)
 
     @traitlets.validate("overlays")
     def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
@@ -177,7 +163,7 @@ class ExplorerState(traitlets.HasTraits):
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
-        found = _checked(lens, proposal.value)
+        found = checked(lens, proposal.value)
         if isinstance(found, Outcome):
             raise traitlets.TraitError(
                 f"set the lens and its outcome each: lens={found.lens.name!r}, outcome={str(found.outcome)!r}"
@@ -188,22 +174,22 @@ class ExplorerState(traitlets.HasTraits):
     def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         if not proposal.value:
             return ()
-        given = proposal.value if isinstance(proposal.value, Mapping) else _checked(_pairs, proposal.value, "groups")
-        frozen = _checked(Grouping, given).groups
+        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "groups")
+        frozen = checked(Grouping, given).groups
         return tuple((name, tuple(map(str, members))) for name, members in frozen)
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> str:
-        _checked(read_selection, proposal.value)
+        checked(read_selection, proposal.value)
         return str(proposal.value)
 
     @traitlets.validate("bins")
     def _check_bins(self, proposal: Any) -> int:
-        return _checked(validation.whole_number, proposal.value, "bins", 1, MOST_BINS)
+        return checked(validation.whole_number, proposal.value, "bins", 1, MOST_BINS)
 
     @traitlets.validate("gamma")
     def _check_gamma(self, proposal: Any) -> float:
-        gamma = _checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
+        gamma = checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
         return 2.0 ** round(math.log2(gamma))
 
     @traitlets.validate("curves")
@@ -224,15 +210,15 @@ class ExplorerState(traitlets.HasTraits):
 
     @traitlets.validate("knots")
     def _check_knots(self, proposal: Any) -> int:
-        return _checked(validation.whole_number, proposal.value, "knots", 2, MOST_KNOTS)
+        return checked(validation.whole_number, proposal.value, "knots", 2, MOST_KNOTS)
 
     @traitlets.validate("share")
     def _check_share(self, proposal: Any) -> float:
-        return _checked(validation.real_number, proposal.value, "share", 0.05, 0.95)
+        return checked(validation.real_number, proposal.value, "share", 0.05, 0.95)
 
     @traitlets.validate("bin")
     def _check_bin(self, proposal: Any) -> int | None:
-        return None if proposal.value is None else _checked(validation.whole_number, proposal.value, "bin", 0)
+        return None if proposal.value is None else checked(validation.whole_number, proposal.value, "bin", 0)
 
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:
@@ -241,11 +227,11 @@ class ExplorerState(traitlets.HasTraits):
             raise traitlets.TraitError(f"likert must be cut points, or categories by name, not {given!r}")
         given = given if isinstance(given, Mapping) else list(given)
         if isinstance(given, Mapping) or any(isinstance(one, list | tuple) for one in given):
-            pairs = given if isinstance(given, Mapping) else _checked(_pairs, given, "likert")
-            return tuple(_checked(validation.intervals, pairs, "likert").items())
+            pairs = given if isinstance(given, Mapping) else checked(_pairs, given, "likert")
+            return tuple(checked(validation.intervals, pairs, "likert").items())
         if not given:
             return ()
-        _checked(validation.intervals, given, "likert")
+        checked(validation.intervals, given, "likert")
         return tuple(float(cut) for cut in given)
 
 
@@ -258,16 +244,9 @@ def _pairs(value: Any, name: str) -> dict[str, Any]:
 
 def _several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
     """Different ones of the allowed words."""
-    found = tuple(_checked(validation.choice, value, name, allowed) for value in values)
+    found = tuple(checked(validation.choice, value, name, allowed) for value in values)
     if len(set(found)) < len(found) or (most is not None and len(found) > most):
         raise traitlets.TraitError(
             f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(found)}"
         )
     return found
-
-
-def _checked(check: Any, *arguments: Any) -> Any:
-    try:
-        return check(*arguments)
-    except (TypeError, ValueError) as error:
-        raise traitlets.TraitError(str(error)) from None

@@ -127,5 +127,9 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   --bq-content-font-color: {TEXT}; --bq-mainheading-fill: {TEXT}; --bq-plotarea-background-fill: transparent;
 }}
 .calibviz-explorer .bqplot .axis path.domain {{ stroke: none; }} /* its ends run into the numbers */
+.calibviz-tip {{
+  position: absolute; z-index: 2; pointer-events: none; padding: 2px 8px; border: 1px solid {LINE}; border-radius: 4px;
+  background: {BACK}; color: {TEXT}; font-size: 12px;
+}}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 </style>"""

@@ -12,6 +12,8 @@ export default {
         queue = queue.then(() => apply(manager, content, buffers)).catch(console.error);
       } else if (content.hello === me) {
         model.send({ ready: me });
+      } else if (content.hint !== undefined && manager.has_model(content.mark)) {
+        manager.get_model(content.mark).then((mark) => mark.trigger("calibviz:hint", content));
       }
     });
     if (manager.has_model) model.send({ hello: me }); // else the manager is of a kind that apply() does not know
@@ -124,11 +126,12 @@ function keepNamed(model, manager) {
       sayWhatIsPressed();
       nameFigures(model.get("alt"), manager).catch(console.error);
       giveHints(model.get("hints"), manager).catch(console.error);
+      drawDots(model.get("dots"), manager, (message) => model.send(message)).catch(console.error);
     }, 100);
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
-  model.on("change:alt", look);
+  model.on("change:alt change:dots", look);
   look();
   return () => observer.disconnect();
 }

@@ -17,14 +17,13 @@ widget sends its changes itself.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
 import anywidget
-import bqplot
 import ipywidgets
 import numpy as np
 import traitlets
@@ -81,9 +80,11 @@ class Transport(Shared, anywidget.AnyWidget):
     """
 
     # The text, not the path: anywidget watches a path on behalf of every instance, and so keeps all of them for ever.
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("dots.js", "transport.js"))
 
     alt = traitlets.Dict(help="What is read out instead of a figure, by the figure's model id").tag(sync=True)
+
+    dots = traitlets.Dict(help="How the dots of a line look, by the model id of its mark").tag(sync=True)
 
     hints = traitlets.Dict(help="What is told of a control that is pointed at, by its model id").tag(sync=True)
 
@@ -95,6 +96,8 @@ class Transport(Shared, anywidget.AnyWidget):
         self._is_listening = False
         self._has_carried = False
         self._part_in_work = ""
+        self._hints: dict[str, Callable[[int], str]] = {}
+        self._clicked: dict[str, Callable[[int], None]] = {}
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
 
@@ -134,6 +137,24 @@ class Transport(Shared, anywidget.AnyWidget):
         """Let screen readers read `text` for `figure`."""
         self.alt = {**self.alt, figure.model_id: text}
 
+    def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
+        """Draw dots on the vertices of a line.
+
+        Parameters
+        ----------
+        line : Lines
+        look : dict
+            The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
+        hint : callable
+            What is told of the dot at a place on the line, when it is pointed at.
+        """
+        self.dots = {**self.dots, line.model_id: look}
+        self._hints[line.model_id] = hint
+
+    def on_dot(self, line: ipywidgets.Widget, callback: Callable[[int], None]) -> None:
+        """Call `callback` with the place of a dot that is clicked."""
+        self._clicked[line.model_id] = callback
+
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""
         self._flush()
@@ -164,7 +185,7 @@ class Transport(Shared, anywidget.AnyWidget):
             self.send({"states": states, "buffer_paths": paths, "parts": parts}, buffers)
             self._has_carried = True
 
-    def _answer(self, content: dict[str, str], _buffers: list[memoryview]) -> None:
+    def _answer(self, content: dict[str, Any], _buffers: list[memoryview]) -> None:
         with self.lock:
             if "hello" in content:
                 self._is_listening = False
@@ -174,6 +195,11 @@ class Transport(Shared, anywidget.AnyWidget):
                 self.send(content)
             elif "ready" in content:
                 self._is_listening = True
+            elif (mark := content["mark"]) in self._hints and "pointed" in content:
+                hint = self._hints[mark](content["pointed"])
+                self.send({**content, "hint": hint, "clickable": mark in self._clicked})
+            elif mark in self._clicked:
+                self._clicked[mark](content["clicked"])
 
 
 def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
@@ -210,79 +236,3 @@ def _is_same(old: Any, new: Any) -> bool:
     old, new = np.squeeze(old), np.squeeze(new)  # bqplot squeezes what it is given
     # Bytes, for what compares values looks for nan first and takes ten times as long.
     return old.dtype == new.dtype and old.shape == new.shape and old.tobytes() == new.tobytes()
-
-
-class Lines(Shared, bqplot.Lines):
-    """`bqplot.Lines` that share messages."""
-
-
-class Scatter(Shared, bqplot.Scatter):
-    """`bqplot.Scatter` that shares messages."""
-
-
-class BrushIntervalSelector(Shared, bqplot.interacts.BrushIntervalSelector):
-    """`bqplot.interacts.BrushIntervalSelector` that shares messages."""
-
-
-class Figure(Shared, bqplot.Figure):
-    """`bqplot.Figure` that shares messages."""
-
-
-class Axis(Shared, bqplot.Axis):
-    """`bqplot.Axis` that shares messages."""
-
-
-class LinearScale(Shared, bqplot.LinearScale):
-    """`bqplot.LinearScale` that shares messages."""
-
-
-class HTML(Shared, ipywidgets.HTML):
-    """`ipywidgets.HTML` that shares messages."""
-
-
-class Layout(Shared, ipywidgets.Layout):
-    """`ipywidgets.Layout` that shares messages: to show and hide panels."""
-
-
-class Dropdown(Shared, ipywidgets.Dropdown):
-    """`ipywidgets.Dropdown` that shares messages."""
-
-
-class SelectMultiple(Shared, ipywidgets.SelectMultiple):
-    """`ipywidgets.SelectMultiple` that shares messages."""
-
-
-class BoundedIntText(Shared, ipywidgets.BoundedIntText):
-    """`ipywidgets.BoundedIntText` that shares messages."""
-
-
-class Text(Shared, ipywidgets.Text):
-    """`ipywidgets.Text` that shares messages."""
-
-
-class IntSlider(Shared, ipywidgets.IntSlider):
-    """`ipywidgets.IntSlider` that shares messages."""
-
-
-class FloatSlider(Shared, ipywidgets.FloatSlider):
-    """`ipywidgets.FloatSlider` that shares messages."""
-
-
-class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
-    """`ipywidgets.FloatRangeSlider` that shares messages."""
-
-
-class Button(Shared, ipywidgets.Button):
-    """`ipywidgets.Button` that shares messages."""
-
-
-class ToggleButton(Shared, ipywidgets.ToggleButton):
-    """`ipywidgets.ToggleButton` that shares messages."""
-
-
-class SelectionSlider(Shared, ipywidgets.SelectionSlider):
-    """`ipywidgets.SelectionSlider` that shares messages."""
-
-
-class VBox(Shared, ipywidgets.VBox):
-    """`ipywidgets.VBox` that shares messages: its children come and go with those of the others."""

@@ -7,6 +7,7 @@ it is drawn. There is one module for each picture, and all of them take several 
 from .classes import classes_figure, worst_first
 from .confidence import confidence_figure, groups_figure
 from .cumulative import cumulative_figures, slopes_figure
+from .drift import drift_figure
 from .grids import grid_figure, ranks_figure
 from .likert import likert_figures
 from .recalibration import map_figure, with_bins
@@ -14,6 +15,7 @@ from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Serie
 from .reliability import histogram_figure, reliability_figure
 from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .shapes import MOST_POINTS, percent, spread
+from .simulation import estimates_by_bins_figure, estimates_figure, sample_figures
 from .temperature import temperature_figure
 
 __all__ = [
@@ -29,6 +31,9 @@ __all__ = [
     "classes_figure",
     "confidence_figure",
     "cumulative_figures",
+    "drift_figure",
+    "estimates_by_bins_figure",
+    "estimates_figure",
     "grid_figure",
     "groups_figure",
     "histogram_figure",
@@ -39,6 +44,7 @@ __all__ = [
     "points_per_bin_figure",
     "ranks_figure",
     "reliability_figure",
+    "sample_figures",
     "sensitivity_figure",
     "slopes_figure",
     "spread",

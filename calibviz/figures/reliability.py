@@ -15,7 +15,7 @@ from ..problems import ScalarProblem
 from ..smooth import smooth_curve
 from .records import OVERLAYS, Array, Figure, Overlay, Series
 from .shapes import bars as bars_series
-from .shapes import diagonal, few_of, joined, known_only, nothing, over_trials, percent, slots, spread, up_to
+from .shapes import counted, diagonal, few_of, joined, known_only, nothing, over_trials, percent, slots, spread, up_to
 
 HISTOGRAM_BINS = 20
 CURVES = ("smooth", "corp")
@@ -67,6 +67,7 @@ def reliability_figure(
     handles = np.asarray(draggable, dtype=np.float64)
     wanted = frozenset(curves)
     marked = kept & (np.arange(len(score)) == current)
+    hints = _hints(problems, bins, score, target, kept)
     return Figure(
         "reliability",
         f"Reliability of {what}",
@@ -79,7 +80,7 @@ def reliability_figure(
             _corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *slots(OVERLAYS, "line and dots", [(one.name, *_dots(one.bins)[:2]) for one in overlays], "overlays"),
-            Series("bins", "bins", "line and dots", score[kept], target[kept], _hints(bins, score, target, kept)),
+            Series("bins", "bins", "line and dots", score[kept], target[kept], hints),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles))),
         ),
@@ -117,18 +118,14 @@ def _dots(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
     return over_trials([one.score for one in bins])[0], target, deviation
 
 
-def _hints(bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]) -> tuple[str, ...]:
-    count = over_trials([one.count for one in bins])[0]
+def _hints(
+    problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]
+) -> tuple[str, ...]:
+    count = over_trials([one.samples(problem) for one, problem in zip(bins, problems, strict=True)])[0]
     return tuple(
-        f"{_counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}"
+        f"{counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}"
         for n, s, t in zip(count[kept], score[kept], target[kept], strict=True)
     )
-
-
-def _counted(samples: int) -> str:
-    if not samples:
-        return "part of a sample"  # whose weight is larger than a bin
-    return f"{samples:,} sample{'s' * (samples > 1)}"
 
 
 def _smooth_curve(problem: ScalarProblem) -> Series:

@@ -11,11 +11,19 @@ from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
 LEAST_SPAN = 1e-9
+TELLING = 0.05  # of the values themselves: the least span of an axis
 
 
 def percent(value: float) -> str:
     """A share of 1 as text, such as "4.75 %"."""
     return f"{100 * value:.2f} %"
+
+
+def counted(samples: int) -> str:
+    """So many samples, in words."""
+    if not samples:
+        return "part of a sample"  # whose weight is larger than a bin
+    return f"{samples:,} sample{'s' * (samples > 1)}"
 
 
 def spread(values: ArrayLike) -> str:
@@ -122,12 +130,16 @@ def up_to(*values: ArrayLike, room: float = 0.0) -> tuple[float, float]:
 
 
 def around(*values: ArrayLike, margin: float = 0.05, floor: float | None = None) -> tuple[float, float]:
-    """The range of the finite values with some room, never empty and never below the floor."""
+    """The range of the finite values with some room, never empty, never below the floor.
+
+    And never so narrow that three digits do not tell the ticks apart.
+    """
     known = _finite(values)
     if not len(known):
         return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
     room = margin * (high - low) or margin
+    room = max(room, (TELLING * max(abs(low), abs(high)) - (high - low)) / 2)
     return (low - room if floor is None else max(floor, low - room)), high + room
 
 

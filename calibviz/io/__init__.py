@@ -1,4 +1,4 @@
-"""Readers of prediction files: .npz, .csv, .parquet and .nc.
+"""Readers of prediction files: .npz, .csv, .parquet, .nc and .zarr.
 
 A reader turns a file into the arguments of `Predictions` and nothing else; values are checked there. What a file
 claims about its size is checked before memory is asked for, and nothing that could run code is ever loaded.
@@ -10,19 +10,25 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from ..arrays import PLACE
 from ..predictions import Predictions
 from .archives import read_npz
-from .common import Arguments
-from .netcdf import labelled_arguments, read_netcdf
-from .tables import read_csv, read_parquet
+from .common import NAMES, Arguments, one_of, reading
+from .netcdf import labelled_arguments, names_of, opened_zarr, read_netcdf, read_zarr, variables_of, with_classes
+from .parquet_files import ParquetFile, parquet_files, read_parquet
+from .tables import ArrowTable, class_numbers, csv_line, read_csv
 
-__all__ = ["labelled_arguments", "read_predictions"]
+__all__ = [
+    "NAMES", "ArrowTable", "ParquetFile", "class_numbers", "labelled_arguments", "names_of", "one_of", "opened_zarr",
+    "parquet_files", "plain_error", "read_predictions", "reading", "variables_of", "with_classes",
+]  # fmt: skip
 
 READERS: dict[str, Callable[[Path], Arguments]] = {
     ".npz": read_npz,
     ".csv": read_csv,
     ".parquet": read_parquet,
     ".nc": read_netcdf,
+    ".zarr": read_zarr,
 }
 
 
@@ -44,9 +50,11 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
         numeric columns exist, a row that does not sum to 1 is an error. All other columns are fields, except one
         without a name (the index that pandas writes). Logits need one of the other formats.
 
-        `.nc`: variables as in `.npz`, over the dimensions `sample` and `class`. The coordinate `class` gives the
-        class names; where it holds numbers other than 0..K-1, the labels are its values. Every other variable or
-        coordinate over `sample` is a field.
+        `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
+
+        `.nc` and `.zarr`: variables as in `.npz`, over the dimensions `sample` and `class`. The coordinate `class`
+        gives the class names; where it holds numbers other than 0..K-1, the labels are its values. Every other variable
+        or coordinate over `sample` is a field.
     normalize : bool
         Rescale rows of probabilities to sum to 1.
 
@@ -58,21 +66,47 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     Raises
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
-        One sentence that names the file and the place in it. Rows count from 0, lines from 1.
+        One sentence that names the file and the place in it. Rows count from 0, lines from 1. What takes more than
+        4 GB of memory is for `open_predictions`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     np.savez(f"{folder}/mine.npz", prob=[0.9, 0.2, 0.6], label=[1, 0, 0])
+    ...     cv.read_predictions(f"{folder}/mine.npz")
+    <Predictions mine.npz: 3 samples, 2 classes, float64>
     """
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(f"{file}: there is no such file")
-    if file.suffix.lower() not in READERS or file.is_dir():
-        what = "a directory" if file.is_dir() else f"one ending in {file.suffix!r}"
-        raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not {what}")
+    ending = file.suffix.lower()
+    if file.is_dir() and ending != ".zarr":
+        if next(file.rglob("*.parquet"), None) is None:
+            raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not a directory")
+        ending = ".parquet"
+    if ending not in READERS:
+        raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not one ending in {ending!r}")
     option = ", normalize=True" if normalize else ""
     about = {"title": file.name, "source": f"cv.read_predictions({str(path)!r}{option})"}
     try:
-        return Predictions(**READERS[file.suffix.lower()](file), normalize=normalize, about=about)
+        return Predictions(**READERS[ending](file), normalize=normalize, about=about)
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:
-        # The plain kind of the error: subclasses such as UnicodeDecodeError do not take a message of their own.
-        kind = next(kind for kind in (ImportError, TypeError, ValueError) if isinstance(error, kind))
-        raise kind(f"{file}: {error}") from error
+        raise plain_error(error, f"{file}: {error}{_line(file, str(error))}") from error
+
+
+def plain_error(error: Exception, message: str) -> Exception:
+    """An error of the plain kind: subclasses such as UnicodeDecodeError do not take a message of their own."""
+    return next(kind for kind in (ImportError, TypeError, ValueError) if isinstance(error, kind))(message)
+
+
+def _line(file: Path, message: str) -> str:
+    """Where the row that a message begins with stands in a file of lines, for those who look there."""
+    place = PLACE.match(message)
+    if file.suffix.lower() != ".csv" or place is None:
+        return ""
+    line = csv_line(file, int(place[2]))
+    return "" if line is None else f" (line {line:,} of the file)"

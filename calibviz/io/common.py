@@ -57,7 +57,10 @@ def texts(values: Iterable[Any]) -> list[str]:
 def refuse_size(size: int) -> None:
     """Raise where a file unpacks to more than `LARGEST`."""
     if size > LARGEST:
-        raise ValueError(f"the content takes {in_bytes(size)} of memory; at most {in_bytes(LARGEST)} are read")
+        raise ValueError(
+            f"the content takes {in_bytes(size)} of memory; at most {in_bytes(LARGEST)} are read at once, and "
+            "cv.open_predictions reads .zarr and .parquet in parts"
+        )
 
 
 def in_bytes(size: int) -> str:

@@ -1,7 +1,8 @@
-"""netCDF files (.nc), read through xarray."""
+"""netCDF files (.nc) and zarr stores (.zarr), read through xarray."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,24 +24,51 @@ def read_netcdf(file: Path) -> Arguments:
     # The libraries raise anything at all for damaged bytes.
     with reading("the netCDF file", Exception):
         dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
+    return _loaded(dataset, "the netCDF file")
+
+
+def read_zarr(file: Path) -> Arguments:
+    """The arguments of `Predictions` in the arrays of a zarr store."""
+    return _loaded(opened_zarr(file), "the zarr store")
+
+
+def opened_zarr(file: Path) -> Any:
+    """The `xarray.Dataset` in a zarr store, of which nothing but names and sizes is read."""
+    import xarray as xr
+
+    try:
+        import_module("zarr")
+    except ImportError:
+        raise ImportError("reading .zarr needs zarr: pip install 'calibviz[scale]'") from None
+    with reading("the zarr store", Exception):
+        return xr.open_zarr(file, chunks=None, decode_timedelta=False)
+
+
+def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
+    """Some variables, and the coordinate `class`, which xarray drops where none of them is over classes."""
+    kept = dataset[list(variables)]
+    return kept.assign_coords({"class": dataset["class"]}) if "class" in dataset.coords else kept
+
+
+def _loaded(dataset: Any, what: str) -> Arguments:
     with dataset:
-        names, fields = _found(dataset)
-        wanted = dataset[[*names.values(), *fields]]
+        names, fields = variables_of(dataset)
+        wanted = with_classes(dataset, [*names.values(), *fields])
         refuse_size(wanted.nbytes)
-        with reading("the netCDF file", Exception):
+        with reading(what, Exception):
             wanted.load()
     return labelled_arguments(wanted)
 
 
 def labelled_arguments(dataset: Any) -> Arguments:
     """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
-    names, fields = _found(dataset)
+    names, fields = variables_of(dataset)
     arguments: Arguments = {role: _values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}
     return _with_class_names(arguments, dataset)
 
 
-def _found(dataset: Any) -> tuple[dict[str, str], list[str]]:
+def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
     """The variable of each argument, and the variables that are sample fields."""
     names = roles([str(name) for name in dataset.variables])
     fields = [
@@ -49,6 +77,12 @@ def _found(dataset: Any) -> tuple[dict[str, str], list[str]]:
         if variable.dims == ("sample",) and name not in names.values()
     ]
     return names, fields
+
+
+def names_of(classes: NDArray[Any]) -> list[str] | None:
+    """The class names in the values of the coordinate `class`; None where they are but the numbers from 0."""
+    plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
+    return None if plain else texts(classes.tolist())
 
 
 def _engine(file: Path) -> str:
@@ -83,14 +117,13 @@ def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
     if "class" not in dataset.coords:
         return arguments
     classes, labels = dataset["class"].values, arguments["labels"]
-    if classes.dtype.kind not in "biuf":
-        return arguments | {"class_names": texts(classes.tolist())}
-    if np.array_equal(classes, np.arange(len(classes))):
+    names = names_of(classes)
+    if names is None:
         return arguments
-    if labels.ndim == 1 and labels.dtype.kind in "biuf":
+    if classes.dtype.kind in "biuf" and labels.ndim == 1 and labels.dtype.kind in "biuf":
         unknown = ~np.isin(labels, classes)
         if unknown.any():
             i = int(np.argmax(unknown))
             raise ValueError(f"labels[{i}] is {labels[i]:g}, which is no value of the coordinate 'class'")
         arguments["labels"] = texts(labels.astype(classes.dtype).tolist())
-    return arguments | {"class_names": texts(classes.tolist())}
+    return arguments | {"class_names": names}

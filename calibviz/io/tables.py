@@ -5,9 +5,9 @@ from __future__ import annotations
 import array
 import csv
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import ROW_SUM_TOLERANCE
-from .common import NAMES, Arguments, listed, one_of, reading, refuse_size
+from .common import NAMES, Arguments, listed, one_of, reading
 
 LONGEST_LINE = 2**24
 MISSING = ("", "NA", "NaN", "nan")
@@ -43,12 +43,15 @@ class Table(Protocol):
 
 def read_csv(file: Path) -> Arguments:
     """The arguments of `Predictions` in a text file of comma-separated values with a header."""
-    return _arguments(CsvTable(file))
+    return table_arguments(CsvTable(file))
 
 
-def read_parquet(file: Path) -> Arguments:
-    """The arguments of `Predictions` in a parquet file."""
-    return _arguments(ParquetTable(file))
+def csv_line(file: Path, row: int) -> int | None:
+    """The number of the line, counted from 1, at which a row of samples, counted from 0, ends, if there is one."""
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        rows = csv.reader(text, skipinitialspace=True)
+        found = next(islice(filter(None, rows), row + 1, None), None)
+        return None if found is None else rows.line_num
 
 
 class CsvTable:
@@ -113,33 +116,31 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
         return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
 
 
-class ParquetTable:
-    """A `Table` of the columns of a parquet file."""
+class ArrowTable:
+    """A `Table` of the columns of an Arrow table, which is what a parquet file holds."""
 
-    def __init__(self, file: Path) -> None:
-        try:
-            pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-        except ImportError:
-            raise ImportError("reading .parquet needs pyarrow: pip install pyarrow") from None
-        with reading("the parquet file", pyarrow.ArrowException, OSError), parquet.ParquetFile(file) as content:
-            refuse_size(content.metadata.num_rows * content.metadata.num_columns * 8)
-            self._table = content.read()
-        # Like a column without a name in a .csv, an index without a name is no field.
-        self.columns = [n for n in self._table.column_names if not re.fullmatch(r"__index_level_\d+__", n)]
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self.columns = named_columns(table.column_names)
 
-    def _column(self, name: str) -> NDArray[Any]:
+    def is_boolean(self, name: str) -> bool:
+        """Whether a column holds true and false, and perhaps nothing in places."""
+        return str(self._table[name].type) == "bool"
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A column as it is stored, categories as their values."""
         column = self._table[name]
         if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
             column = column.cast(column.type.value_type)
         return np.asarray(column.to_numpy())
 
     def texts(self, name: str) -> list[str]:
-        return ["" if value is None or value != value else str(value) for value in self._column(name).tolist()]
+        return ["" if value is None or value != value else str(value) for value in self.column(name).tolist()]
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
         out = np.empty((self._table.num_rows, len(names)))
         for j, name in enumerate(names):
-            column = self._column(name)
+            column = self.column(name)
             if column.dtype.kind in "iuf":
                 out[:, j] = column
             else:
@@ -147,11 +148,16 @@ class ParquetTable:
         return _complete(out, names)
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
-        out = {name: self._column(name) for name in names}
+        out = {name: self.column(name) for name in names}
         for name, column in out.items():
             if column.dtype.kind == "O":
                 out[name] = np.array(["" if value is None else str(value) for value in column.tolist()])
         return out
+
+
+def named_columns(names: Iterable[str]) -> list[str]:
+    """All but an index without a name, which is no field, like a column without a name in a .csv."""
+    return [name for name in names if not re.fullmatch(r"__index_level_\d+__", name)]
 
 
 def _number(value: Any, row: int, name: str) -> float:
@@ -174,12 +180,15 @@ def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.f
     return values
 
 
-def _arguments(table: Table) -> Arguments:
+def table_arguments(table: Table) -> Arguments:
     """The arguments of `Predictions` in a table; `calibviz.io.read_predictions` tells the rules."""
     for i, name in enumerate(table.columns):
         if name in table.columns[:i]:
             raise ValueError(f"two columns are named {name!r}")
     label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
+    if label is None and len(table.columns) == 1 and (other := next((c for c in ";\t" if c in table.columns[0]), None)):
+        name = {";": "semicolons", "\t": "tabs"}[other]
+        raise ValueError(f"the columns are separated by {name}: separate them by commas")
     if label is None:
         raise ValueError(f"found no labels among the columns {listed(table.columns)}: {EXPECTED}")
     labels = table.texts(label)
@@ -196,7 +205,7 @@ def _arguments(table: Table) -> Arguments:
         _refuse_hidden_class(probs, chosen, fields)
         arguments |= {"labels": labels, "class_names": chosen}
     else:
-        arguments["labels"] = _class_numbers(labels, label)
+        arguments["labels"] = class_numbers(labels, label)
     if weight is not None:
         arguments["weights"] = table.numbers([weight])[:, 0]
     return arguments
@@ -217,7 +226,8 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
         stranger = next(i for i, label in enumerate(labels) if label not in columns)
         if classes & set(columns):
             raise ValueError(f"row {stranger} of the labels is {labels[stranger]!r}, but no column is named so")
-        raise ValueError(f"found no probabilities among the columns {listed(columns)}: {EXPECTED}")
+        unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
+        raise ValueError(f"found no probabilities among the columns {listed(columns)}{unnamed}: {EXPECTED}")
     if len(found) > 1 or len(forms["single"]) > 1:
         candidates = [name for names in forms.values() for name in names]
         raise ValueError(f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not")
@@ -233,7 +243,8 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
     return forms[form], form
 
 
-def _class_numbers(labels: list[str], name: str) -> NDArray[Any]:
+def class_numbers(labels: list[str], name: str) -> NDArray[Any]:
+    """Labels as class numbers, where they are numbers, or true and false."""
     if {label.lower() for label in set(labels)} <= {"true", "false"}:
         return np.array([label.lower() == "true" for label in labels], dtype=np.int64)
     numbers = np.empty(len(labels))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import arrays
+from ..looking import Summarized
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..scores import accuracy
@@ -18,7 +19,7 @@ from .parameters import Parameters
 
 Array = NDArray[np.float64]
 
-MOST_REPETITIONS = 5_000_000
+FEW_REPETITIONS, MOST_REPETITIONS = 100_000, 5_000_000
 
 
 @runtime_checkable
@@ -213,7 +214,7 @@ class ProblemCalibrator(Parameters):
 
         Parameters
         ----------
-        problem : ScalarProblem, or scores of shape (n,) in [0, 1]
+        problem : ScalarProblem, Summary, or scores of shape (n,) in [0, 1]
         target : array-like, shape (n,), values in [0, 1]
             Only with scores: 1 where the event that they predict came true.
 
@@ -222,6 +223,8 @@ class ProblemCalibrator(Parameters):
         TypeError, ValueError
             Where these are no scores and targets.
         """
+        if isinstance(problem, Summarized):
+            problem = problem.problem
         if isinstance(problem, ScalarProblem):
             if target is not None:
                 raise TypeError("target belongs into the ScalarProblem: pass it when you make it")
@@ -287,6 +290,7 @@ def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
 
 
 def written_out(problem: ScalarProblem) -> ScalarProblem:
-    """The problem with whole-number weights as so many rows, up to five million in all; else as it is."""
-    whole = problem.given_weight is not None and problem.whole_weights and problem.total <= MOST_REPETITIONS
-    return problem.repeated() if whole else problem
+    """The problem with whole-number weights as so many rows, where these are not many more; else as it is."""
+    whole = problem.given_weight is not None and problem.whole_weights
+    most = min(MOST_REPETITIONS, max(FEW_REPETITIONS, 10 * len(problem)))
+    return problem.repeated() if whole and problem.total <= most else problem

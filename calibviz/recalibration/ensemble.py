@@ -36,6 +36,12 @@ class EnsembleTemperature(RowCalibrator):
     References
     ----------
     Zhang, Kailkhura and Han 2020, "Mix-n-Match", section 4.2 (ETS).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["naive Bayes"]
+    >>> cv.EnsembleTemperature().fit(p).weights_.round(2)
+    array([0.69, 0.31, 0.  ])
     """
 
     short_name = "ensemble"

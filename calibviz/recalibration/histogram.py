@@ -38,6 +38,11 @@ class HistogramBinning(ProblemCalibrator):
         The scores, ascending, at which a new step begins.
     fitted_ : ndarray, shape (m,)
         What the scores of each step become; nan where they stay as they are.
+
+    Examples
+    --------
+    >>> cv.HistogramBinning(bins=2).fit([0.2, 0.4, 0.7, 0.9], [0, 1, 1, 1])([0.3, 0.8])
+    array([0.5, 1. ])
     """
 
     short_name = "histogram"

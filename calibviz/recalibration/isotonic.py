@@ -27,6 +27,11 @@ class Isotonic(ProblemCalibrator):
     References
     ----------
     Zadrozny and Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates".
+
+    Examples
+    --------
+    >>> cv.Isotonic().fit([0.2, 0.4, 0.6, 0.9], [0, 1, 0, 1])([0.2, 0.5, 0.9])
+    array([0. , 0.5, 1. ])
     """
 
     short_name = "isotonic"

@@ -32,6 +32,11 @@ class Platt(ProblemCalibrator):
     References
     ----------
     Platt 1999, "Probabilistic outputs for support vector machines", section 2.2.
+
+    Examples
+    --------
+    >>> cv.Platt().fit([0.2, 0.3, 0.4, 0.8, 0.9], [0, 1, 0, 1, 1])([0.2, 0.5, 0.9]).round(2)
+    array([0.37, 0.57, 0.82])
     """
 
     short_name = "platt"
@@ -63,6 +68,12 @@ class Beta(ProblemCalibrator):
     References
     ----------
     Kull, Silva Filho and Flach 2017, "Beta calibration", equation 4.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.Beta().fit(cv.lens("class malignant")(p))([0.0, 0.5, 1.0]).round(2)
+    array([0.01, 0.62, 0.97])
     """
 
     short_name = "beta"

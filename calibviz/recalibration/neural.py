@@ -51,6 +51,13 @@ class NeuralScaling(LogitCalibrator):
     ----------
     Nixon et al. 2019 (gce_measuring), table 5, compare "neural network scaling" without a formula; this is the
     package's own form.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
+    >>> repair = cv.NeuralScaling(hidden=4).fit(calibration)
+    >>> cv.log_loss(repair.transform(calibration)) < cv.log_loss(calibration)
+    True
     """
 
     short_name = "neural"

@@ -27,8 +27,8 @@ class Spline(ProblemCalibrator):
     score s_i becomes s_i + spline'(u_i). Tied scores share the mean of their values; between the scores of the
     calibration set the map is linear, outside constant, and the result is clipped to [0, 1].
 
-    Whole-number weights count repetitions (up to five million samples in all); other weights, and more, enter
-    the least squares at the fractile where their sample ends.
+    Whole-number weights count repetitions (up to five million samples in all, where these are not many more than the
+    rows); others enter the least squares at the fractile where their sample ends.
 
     Parameters
     ----------
@@ -56,6 +56,13 @@ class Spline(ProblemCalibrator):
     References
     ----------
     Gupta et al. 2020 (ks), section 4 and appendix C.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
+    >>> spline = cv.Spline().fit(cv.lens("top-1")(calibration))
+    >>> spline([0.5, 0.9]).round(2)
+    array([0.32, 0.74])
     """
 
     short_name = "spline"

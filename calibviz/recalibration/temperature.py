@@ -50,6 +50,12 @@ class Temperature(_Tempered):
     References
     ----------
     Guo et al. 2017, "On Calibration of Modern Neural Networks", section 4.2.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
+    >>> round(cv.Temperature().fit(calibration).temperature_, 2)
+    2.2
     """
 
     short_name = "temperature"
@@ -83,6 +89,12 @@ class MetricTemperature(_Tempered):
     temperature_ : float
     error_ : float
         At that temperature, on the calibration set.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
+    >>> round(cv.MetricTemperature(cv.ks_error).fit(calibration).temperature_, 2)
+    2.24
     """
 
     short_name = "metric temperature"

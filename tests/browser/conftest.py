@@ -6,19 +6,26 @@ test in the first two.
         page.locator(".calibviz-bins .noUi-handle").press("ArrowRight")
 
 Each returns a Playwright page on which all cells have run. A cell that raises fails the test, and so does anything that
-the page reports as an error, unless the test empties ``voila.errors``.
+the page reports as an error, unless the test empties ``voila.errors``. ``open_report(path)`` opens a report, of which
+``reports`` are some.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
 from .pages import LabPages, NotebookPages, Pages, VoilaPages, find_browser, launch
+from .reports import Open
+
+LONG = "a class with a name that is much longer than there is room for below an axis"
 
 
 @pytest.fixture(scope="session")
@@ -87,3 +94,45 @@ def host(request: pytest.FixtureRequest) -> Pages:
     """Run the test in Voila and again in JupyterLab."""
     pages: Pages = request.getfixturevalue(request.param)
     return pages
+
+
+@pytest.fixture
+def open_report(browser: Browser) -> Iterator[Open]:
+    """Open a file; it may ask for nothing but itself, and complain of nothing."""
+    contexts, complaints = [], []
+
+    def opened(path: Path, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1200, "height": 1000}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda one: one.url == path.as_uri() or complaints.append(one.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Reports by name: one with everything in it, one of several models, and one of many classes with long names."""
+    import calibviz as cv  # not before pytest collects: SciPy, which it loads, has something to say of warnings
+
+    folder = tmp_path_factory.mktemp("reports")
+    paths = {name: folder / f"{name}.html" for name in ("tumours", "models", "long names")}
+    models, lens = cv.load_dataset("tumours"), "class malignant"
+    cv.report(models["naive Bayes"], lens=lens, likert=[0, 0.1, 0.5, 1], path=paths["tumours"], progress=False)
+    cuts = {"send home": (0.0, 0.1), "biopsy": (0.5, 1.0)}
+    cv.compare(models, lens=lens, likert=cuts, path=paths["models"], progress=False)
+    rng = np.random.default_rng(0)
+    names = [f"{LONG} {i}" if i % 2 else f"{i}{'x' * 80}" for i in range(26)]
+    fields = {LONG: rng.normal(size=300), "x" * 90: np.array(["y" * 90] * 300)}
+    p = cv.Predictions(rng.dirichlet(np.ones(26), 300), rng.integers(26, size=300), class_names=names, fields=fields)
+    likert = {LONG: (0.0, 0.2), "x" * 90: (0.2, 1.0)}
+    cv.report(p, likert=likert, path=paths["long names"], progress=False)
+    return paths

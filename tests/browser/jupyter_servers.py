@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -135,8 +136,15 @@ class JupyterServer:
         """Return what the server has written."""
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def add_notebook(self, cells: Sequence[str]) -> str:
-        """Write a notebook and return its path on the server."""
+    def add_notebook(self, cells: Sequence[str] | Path) -> str:
+        """Write a notebook, or take one from the repository with its pictures; return its path on the server."""
+        if isinstance(cells, Path):
+            pictures = Path("docs", "images", "notebooks")
+            shutil.copytree(cells.parents[1] / pictures, self.notebooks / pictures, dirs_exist_ok=True)
+            taken = self.notebooks / cells.parent.name / cells.name
+            taken.parent.mkdir(exist_ok=True)
+            shutil.copyfile(cells, taken)
+            return taken.relative_to(self.notebooks).as_posix()
         notebook = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
             # The server starts this one with the interpreter that it runs itself.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from contextlib import suppress
+
+from playwright.sync_api import Page, TimeoutError
 
 PROBLEMS = """() => {
     const problems = [];
@@ -46,7 +48,8 @@ PROBLEMS = """() => {
     }
     for (const figure of all(".calibviz-explorer .bqplot")) {
         const texts = [...figure.querySelectorAll(".tick text, text.axislabel")].filter((text) =>
-            text.textContent.trim() && seen(text) && getComputedStyle(text).opacity !== "0");
+            text.textContent.trim() && seen(text)
+            && [text, text.parentNode].every((one) => getComputedStyle(one).opacity > 0.01)); // others come or go
         for (const text of texts) {
             const [inner, outer] = [box(text), box(figure)];
             if (inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1
@@ -65,7 +68,9 @@ PROBLEMS = """() => {
 }"""
 
 
-def layout_problems(page: Page) -> list[str]:
-    """What is wrong, in words."""
+def layout_problems(page: Page, seconds: float = 5) -> list[str]:
+    """What is wrong, in words, and stays so: in the frame that a scale changes in, its ticks are still on their way."""
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => ({PROBLEMS})().length === 0", timeout=1000 * seconds)
     found: list[str] = page.evaluate(PROBLEMS)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -69,13 +70,13 @@ class Pages:
         self._browser = browser
         self._contexts: list[BrowserContext] = []
 
-    def __call__(self, cells: Sequence[str], theme: str = "light", **options: Any) -> Page:
+    def __call__(self, cells: Sequence[str] | Path, theme: str = "light", **options: Any) -> Page:
         """Open a page on which `cells` have run.
 
         Parameters
         ----------
         cells
-            Code, one string per cell.
+            Code, one string per cell; or a notebook of the repository.
         theme
             ``"light"`` or ``"dark"``.
         options
@@ -128,7 +129,7 @@ class LabPages(Pages):
 
     def _address(self, notebook: str) -> str:
         # A workspace of its own, or Lab would open what earlier tests have left open.
-        return f"lab/workspaces/{notebook.removesuffix('.ipynb')}/tree/{notebook}"
+        return f"lab/workspaces/{Path(notebook).stem}/tree/{notebook}"
 
     def _open(self, page: Page, notebook: str, theme: str) -> list[str]:
         self.server.write_setting("apputils-extension/themes", {"theme": f"JupyterLab {theme.capitalize()}"})

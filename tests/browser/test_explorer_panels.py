@@ -12,15 +12,28 @@ from calibviz.explorer.panels import KINDS
 from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages
 
-BLUE, GREEN = "rgb(0, 114, 178)", "rgb(0, 158, 115)"
+BLUE, GREEN, ORANGE = "rgb(0, 114, 178)", "rgb(0, 158, 115)", "rgb(230, 159, 0)"
 
 
-def dots(page: Page, figure: str, colour: str) -> Locator:
-    return page.locator(f".bqplot.calibviz-{figure} path.dot[style*='fill: {colour}']").locator("visible=true")
+# Where the dots of a figure are, of the first marks whose dots have a colour.
+DOTS = """([figure, colour]) => {
+    const shapes = [...document.querySelectorAll(`.bqplot.calibviz-${figure} marker path`)];
+    const line = shapes.find((one) => one.style.fill === colour).closest("g").querySelector("path.line");
+    return [...line.getAttribute("d").matchAll(/([-.e\\d]+),([-.e\\d]+)/g)].map(([, x, y]) => {
+        const place = new DOMPoint(x, y).matrixTransform(line.getScreenCTM());
+        return [place.x, place.y];
+    });
+}"""
 
 
-def centre(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
+def dots(page: Page, figure: str, colour: str) -> list[tuple[float, float]]:
+    page.locator(f".bqplot.calibviz-{figure} marker").first.wait_for(state="attached")
+    return [(x, y) for x, y in page.evaluate(DOTS, [figure, colour])]
+
+
+def handle(page: Page, place: int) -> tuple[float, float]:
+    """Where an edge of the categories can be taken hold of."""
+    box = page.locator(f".calibviz-reliability path.dot[style*='fill: {GREEN}']").nth(place).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -60,15 +73,21 @@ def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
     page = open_explorer(voila, ALL + "explorer", viewport=TALL)
 
     before = shown(page)
-    dots(page, "reliability", BLUE).nth(2).hover()
-    expect(page.locator("td.tooltiptext", has_text="6 samples: mean score 56.45 %")).to_be_visible()
-    dots(page, "reliability", BLUE).nth(2).click()
+    dot, tip = dots(page, "reliability", BLUE)[2], page.locator(".calibviz-reliability .calibviz-tip")
+    page.mouse.move(*dot)
+    expect(tip).to_have_text("6 samples: mean score 56.45 %, mean target 66.67 %")
+    expect(tip).to_be_visible()
+    page.mouse.move(dot[0] + 40, dot[1] + 60)
+    expect(tip).to_be_hidden()
+    page.mouse.move(*dots(page, "temperature", ORANGE)[0])
+    expect(page.locator(".calibviz-temperature .calibviz-tip")).to_contain_text("NLL")
+    page.mouse.click(*dot)
     wait_for_change(page, before, ["instances table"])
     expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
     expect(written(page, "bin")).to_have_value("9")
 
     expect(written(page, "likert")).to_have_value("0, 0.33, 0.66, 1")
-    drag(page, centre(dots(page, "reliability", GREEN).nth(1)), 30)
+    drag(page, handle(page, 1), 30)
     expect(written(page, "likert")).not_to_have_value("0, 0.33, 0.66, 1")
     cuts = [float(cut) for cut in written(page, "likert").input_value().split(",")]
     assert cuts[0] == 0
@@ -79,12 +98,14 @@ def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
     expect(selected(page, "calibrator")).to_have_value("isotonic")
     expect(selected(page, "kind")).to_have_value("rank")
 
+    settle(page)
     row = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(1)
     name = row.locator("th").inner_text()
     row.click()
     expect(page.get_by_role("heading", name=f"Reliability of class {name}")).to_be_visible()
+    settle(page)  # the errors of classes are sorted anew when all are there
     other = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(3).locator("th").inner_text()
-    dots(page, "classes", BLUE).nth(3).click()
+    page.mouse.click(*dots(page, "classes", BLUE)[3])
     expect(page.get_by_role("heading", name=f"Reliability of class {other}")).to_be_visible()
 
     area = page.locator(".bqplot.calibviz-histogram .plotarea_events").bounding_box()

@@ -16,7 +16,8 @@ from dataclasses import replace
 import ipywidgets
 from calibviz.explorer.download import Download
 from calibviz.explorer.table import TableView
-from calibviz.explorer.transport import HTML, Transport, assign
+from calibviz.explorer.shared_widgets import HTML
+from calibviz.explorer.transport import Transport, assign
 from calibviz.table_records import Cell, Column, Table
 
 GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs="

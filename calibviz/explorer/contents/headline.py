@@ -128,7 +128,7 @@ def _words(look: Look) -> str:
         numbers = look.numbers(side)
         means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
         # Of n samples the pooled lens has n K scores, which tell no more than n.
-        count = len(side.problems[0]) // look.scores_per_sample
+        count = side.problems[0].samples // look.scores_per_sample
         return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit), "count": count}
 
     name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)

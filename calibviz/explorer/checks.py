@@ -1,0 +1,48 @@
+"""What the states of the Explorer and of the laboratory have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+
+
+class Choices(traitlets.HasTraits):
+    """Choices that are set one by one, or several at once; what is no choice cannot be set.
+
+    Attributes
+    ----------
+    CHOICES : tuple of str
+        The traits that can be chosen.
+    NAMES : tuple of str
+        What `update` understands.
+    """
+
+    CHOICES: tuple[str, ...] = ()
+    NAMES: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name.startswith("_") or hasattr(type(self), name)):
+            raise AttributeError(f"{name!r} is not a choice: there are {', '.join(self.NAMES)}")
+        super().__setattr__(name, value)
+
+    def update(self, **choices: Any) -> None:
+        """Set several choices at once: either all of them or, where one is refused, none."""
+        unknown = [name for name in choices if name not in self.CHOICES]
+        if unknown:
+            raise traitlets.TraitError(f"{unknown[0]!r} is not a choice: there are {', '.join(self.NAMES)}")
+        with self.hold_trait_notifications():
+            for name, value in choices.items():
+                setattr(self, name, value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every choice by name, in values that JSON can hold."""
+        return {name: getattr(self, name) for name in self.CHOICES}
+
+
+def checked(check: Any, *arguments: Any) -> Any:
+    """What a check returns; where it refuses, a `TraitError` that says the same."""
+    try:
+        return check(*arguments)
+    except (TypeError, ValueError) as error:
+        raise traitlets.TraitError(str(error)) from None

@@ -1,0 +1,202 @@
+"""What every view has that follows choices: one message a step, signs of work, and a sentence where it cannot."""
+
+from __future__ import annotations
+
+import logging
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from .. import plots
+from ..figures import Figure, Grid
+from .jobs import Jobs
+from .patience import Impatient, progress_bar
+from .shared_widgets import HTML
+from .theme import STYLE_SHEET
+from .transport import Transport, assign
+
+log = logging.getLogger(__name__)
+
+FAILED = "This view could not be made; the log says why. The last good one is shown."
+
+
+class Live(ipywidgets.VBox):
+    """A view that follows choices; the base of `Explorer`, its panels, and `SimulationLab`.
+
+    Parameters
+    ----------
+    jobs : Jobs
+        Slow work of this view.
+    """
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._transport = Transport()
+        self._status = HTML(transport=self._transport)
+        self._status.add_class("calibviz-status")
+        # In a message of its own, which may come while all others are held back.
+        self._working = ipywidgets.HTML()
+        self._working.add_class("calibviz-working")
+        self._impatient = Impatient(self._working)
+        self._refused = ""
+        super().__init__()
+        self.add_class("calibviz-explorer")
+
+    def _assemble(self, children: Sequence[ipywidgets.Widget]) -> None:
+        """Put the view together, around what is special of it."""
+        top = ipywidgets.Box([self._status, self._working])
+        top.add_class("calibviz-top")
+        self.children = [ipywidgets.HTML(STYLE_SHEET), top, *children, self._transport]
+
+    def _begin(self, *shown: Callable[[], Any]) -> None:
+        """Show it for the first time; where that fails, nothing is left behind."""
+        try:
+            for show in shown:
+                show()
+        except BaseException:
+            self.close()
+            raise
+        self._jobs.start()
+        self._say_progress()
+
+    def _respond(self, show: Callable[[], str]) -> None:
+        """Show what was chosen; `show` returns why it cannot be shown, if so."""
+        with self._transport.lock:
+            self._jobs.begin()
+            with self._impatient, self._transport.collect():
+                self._refused = show()
+                self._say(self._refused)
+            self._jobs.start()
+            self._say_progress()
+
+    def _show_again(self) -> None:
+        """Show what there is by now of the same choices."""
+        raise NotImplementedError
+
+    def _refresh(self) -> None:
+        """Show how far jobs have come."""
+        with self._transport.lock:  # the loop that calls this need not be the one that answers the controls
+            if self.comm is None:
+                return
+            self._jobs.begin()
+            with self._transport.collect():
+                if sentence := self._tried(self._show_again):
+                    self._say(sentence)
+            self._jobs.start(after=0.0)
+            self._say_progress()
+
+    def finish(self) -> None:
+        """Wait for everything that fills in while one looks, such as bootstrap bars."""
+        while self._jobs.finish():
+            self._refresh()
+
+    def _say_progress(self) -> None:
+        job = self._jobs.current
+        text = "" if job is None else progress_bar(job)
+        if self._working.value != text:
+            self._working.value = text
+
+    @staticmethod
+    def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
+        """Why an action failed, in a sentence for the user; empty where it did not."""
+        try:
+            action(*arguments, **named)
+        except (TypeError, ValueError, traitlets.TraitError) as error:
+            log.debug("%s refused %s", action.__name__, arguments, exc_info=True)
+            return str(error)
+        except Exception:
+            log.exception("%s failed with %s", action.__name__, arguments)
+            return FAILED
+        return ""
+
+    def _say(self, sentence: str) -> None:
+        text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
+        assign(self._status, value=text)
+
+    def _seen(self) -> Any:
+        """What is on screen, if that is what the choices say; else why not, as a ValueError."""
+        raise NotImplementedError
+
+    def _records(self) -> list[Figure | Grid]:
+        """The pictures on screen, as far as they have filled in."""
+        raise NotImplementedError
+
+    def _sentence(self) -> str:
+        """What is on screen, in a sentence."""
+        raise NotImplementedError
+
+    def _caption(self) -> str:
+        """What the pictures are of, for those who see them without the controls."""
+        raise NotImplementedError
+
+    def figure(self) -> plots.Picture:
+        """The pictures on screen as one Matplotlib figure; what still fills in is completed first.
+
+        Raises
+        ------
+        ValueError
+            Where the panels on screen hold no picture.
+        """
+        self._seen()
+        self.finish()
+        records = self._records()
+        if not records:
+            raise ValueError("there is no picture on screen: open a panel such as Reliability")
+        return plots.panels(records, self._caption())
+
+    def save(self, path: Any) -> None:
+        """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
+        self.figure().savefig(path, dpi=200)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """Beside the live view a still one, for a notebook that is exported, and a line of text."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        records = self._records()
+        if records:
+            bundle["image/png"] = b64encode(plots.panels(records, self._caption())._repr_png_()).decode()
+        bundle["text/plain"] = f"{type(self).__name__}: {self._sentence()}"
+        return bundle
+
+    def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
+        """Stop following; what was made and is not on screen at the moment."""
+        return ()
+
+    def close(self) -> None:
+        """Close this widget and every widget that it made."""
+        if self.comm is None:  # closed already
+            return
+        with self._transport.lock:
+            self._jobs.begin()
+            roots = (self, *self._leave_behind(), *self._transport.widgets)
+            made = {one.model_id: one for root in roots for one in widgets_below(root)}
+            for widget in made.values():
+                if widget is not self and widget is not self._transport:
+                    widget.close()
+            self._transport.close()
+            super().close()
+
+
+def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
+    """The widget and every widget that its synchronised traits hold, at any depth."""
+    found: dict[str, ipywidgets.Widget] = {}
+
+    def visit(value: Any) -> None:
+        if isinstance(value, ipywidgets.Widget):
+            if value.comm is None or value.model_id in found:
+                return
+            found[value.model_id] = value
+            for name in value.keys:
+                visit(getattr(value, name))
+        elif isinstance(value, list | tuple):
+            for item in value:
+                visit(item)
+        elif isinstance(value, Mapping):
+            for item in value.values():
+                visit(item)
+
+    visit(widget)
+    return list(found.values())

@@ -1,0 +1,88 @@
+"""Widgets that share the messages of their transport; for the browser they stay what they are."""
+
+from __future__ import annotations
+
+import bqplot
+import ipywidgets
+
+from .transport import Shared
+
+
+class Lines(Shared, bqplot.Lines):
+    """`bqplot.Lines` that share messages."""
+
+
+class Scatter(Shared, bqplot.Scatter):
+    """`bqplot.Scatter` that shares messages."""
+
+
+class BrushIntervalSelector(Shared, bqplot.interacts.BrushIntervalSelector):
+    """`bqplot.interacts.BrushIntervalSelector` that shares messages."""
+
+
+class Figure(Shared, bqplot.Figure):
+    """`bqplot.Figure` that shares messages."""
+
+
+class Axis(Shared, bqplot.Axis):
+    """`bqplot.Axis` that shares messages."""
+
+
+class LinearScale(Shared, bqplot.LinearScale):
+    """`bqplot.LinearScale` that shares messages."""
+
+
+class HTML(Shared, ipywidgets.HTML):
+    """`ipywidgets.HTML` that shares messages."""
+
+
+class Layout(Shared, ipywidgets.Layout):
+    """`ipywidgets.Layout` that shares messages: to show and hide panels."""
+
+
+class Dropdown(Shared, ipywidgets.Dropdown):
+    """`ipywidgets.Dropdown` that shares messages."""
+
+
+class SelectMultiple(Shared, ipywidgets.SelectMultiple):
+    """`ipywidgets.SelectMultiple` that shares messages."""
+
+
+class BoundedIntText(Shared, ipywidgets.BoundedIntText):
+    """`ipywidgets.BoundedIntText` that shares messages."""
+
+
+class Text(Shared, ipywidgets.Text):
+    """`ipywidgets.Text` that shares messages."""
+
+
+class IntSlider(Shared, ipywidgets.IntSlider):
+    """`ipywidgets.IntSlider` that shares messages."""
+
+
+class FloatSlider(Shared, ipywidgets.FloatSlider):
+    """`ipywidgets.FloatSlider` that shares messages."""
+
+
+class FloatLogSlider(Shared, ipywidgets.FloatLogSlider):
+    """`ipywidgets.FloatLogSlider` that shares messages."""
+
+
+class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
+    """`ipywidgets.FloatRangeSlider` that shares messages."""
+
+
+class Button(Shared, ipywidgets.Button):
+    """`ipywidgets.Button` that shares messages."""
+
+
+class ToggleButton(Shared, ipywidgets.ToggleButton):
+    """`ipywidgets.ToggleButton` that shares messages."""
+
+
+class SelectionSlider(Shared, ipywidgets.SelectionSlider):
+    """`ipywidgets.SelectionSlider` that shares messages."""
+
+
+class VBox(Shared, ipywidgets.VBox):
+    """`ipywidgets.VBox` that shares messages: its children come and go with those of the others."""

@@ -1,0 +1,70 @@
+"""The error over windows of time."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from .records import Figure, Series, Ticks
+from .shapes import areas, around, bars, counted, percent
+
+MOST_TICKS = 6
+
+
+def drift_figure(table: xr.Dataset) -> Figure:
+    """The error of each window with its bootstrap interval, over what calibrated predictions would show by chance.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `calibviz.drift` returns; windows without samples are nan.
+    """
+    place, x_ticks = _places(table)
+    error, lower, upper, chance = (table[name].values for name in ("error", "lower", "upper", "chance"))
+    known = np.isfinite(error)
+    beyond = int((error > chance).sum())
+    hints = tuple(
+        f"{name}: {percent(value)}, {counted(int(count))}; mean score {percent(s)}, mean target {percent(t)}"
+        for name, value, count, s, t in zip(
+            _names(table), error, table["count"].values, table["mean_score"].values, table["mean_target"].values,
+            strict=True,
+        )
+        if np.isfinite(value)
+    )  # fmt: skip
+    span = f"from {percent(float(error[known].min()))} to {percent(float(error[known].max()))}, " if known.any() else ""
+    several = f"{int(known.sum())} window{'s' * (int(known.sum()) != 1)}"
+    by_chance = (1 - table.attrs["level"]) / 2
+    return Figure(
+        "drift",
+        f"Drift of {table.attrs['of']}" if table.attrs["of"] else "Drift",
+        "window",
+        table.attrs["statistic"] or "calibration error",
+        (
+            areas(
+                f"{100 * (1 - by_chance):g} % of calibrated models", "chance", [(place, np.zeros(len(place)), chance)]
+            ),
+            bars(f"{100 * table.attrs['level']:g} % interval", "interval", place, lower, upper),
+            Series("error", "before", "line and dots", place[known], error[known], hints),
+        ),
+        f"Calibration error over {several}: {span}{beyond} of them larger than calibrated predictions show in "
+        f"{percent(1 - by_chance)} of cases.",
+        around(place, margin=0.05 if len(place) > 1 else 0.5),
+        around(lower, upper, error, chance, floor=0.0),
+        x_ticks,
+    )
+
+
+def _names(table: xr.Dataset) -> list[str]:
+    return [str(name) for name in table.indexes["window"].astype(str)]
+
+
+def _places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
+    """Numbers stand where they are, dates as far apart as they are, names one after the other."""
+    values = table["window"].values
+    if values.dtype.kind in "iuf":
+        return values.astype(np.float64), ()
+    dates = values.dtype.kind == "M"
+    place = (values - values[0]) / np.timedelta64(1, "D") if dates else np.arange(len(values), dtype=np.float64)
+    shown = np.unique(np.linspace(0, len(values) - 1, min(MOST_TICKS, len(values))).round().astype(int))
+    names = _names(table)
+    return place, tuple((float(place[i]), names[i]) for i in shown)

@@ -1,0 +1,191 @@
+"""Pictures of simulated networks: a sample held against the truth, and what estimates say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..bins import Bins
+from ..intervals import target_interval
+from ..problems import ScalarProblem
+from ..simulation import Network
+from .records import Array, Figure, Series
+from .shapes import (
+    MOST_POINTS,
+    around,
+    bars,
+    counted,
+    cursor,
+    diagonal,
+    level,
+    nothing,
+    percent,
+    up_to,
+)
+
+HISTOGRAM_BINS = 20
+ESTIMATE_BINS = 30
+LIFTED = 0.04  # of the height: a circle on the axis would be cut
+
+
+def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tuple[Figure, Figure]:
+    """A simulated sample against the truth: its reliability diagram, and the histogram of its scores.
+
+    Parameters
+    ----------
+    network : Network
+    problem : ScalarProblem
+        The sample.
+    bins : Bins
+        Of it.
+    """
+    filled = bins.weight > 0
+    score, target = bins.score[filled], bins.target[filled]
+    lower, upper = (ends[filled] for ends in target_interval(bins, problem))
+    grid = np.linspace(0.0, 1.0, MOST_POINTS // 3)
+    truth = network.true_curve(grid)
+    at_bins = network.true_curve(score)
+    hints = tuple(
+        f"{counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}, true probability {percent(u)}"
+        for n, s, t, u in zip(bins.count[filled], score, target, at_bins, strict=True)
+    )
+    inside = int(((lower <= at_bins) & (at_bins <= upper)).sum())
+    diagram = Figure(
+        "sample",
+        "One sample, and the truth",
+        "score",
+        "target",
+        (
+            diagonal(),
+            Series("truth", "map", "line", grid, truth),
+            bars("95 % interval", "interval", score, lower, upper),
+            Series("bins of the sample", "bins", "line and dots", score, target, hints),
+        ),
+        f"Reliability diagram of {counted(len(problem))} drawn from a network, and its true curve: {inside} of "
+        f"{int(filled.sum())} bins have the truth at their mean score inside the 95 % interval.",
+    )
+    edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
+    drawn = problem.between(edges, "left")[0] / problem.total
+    expected = np.diff(network.share_below(edges))
+    histogram = Figure(
+        "sample-scores",
+        "",
+        "score",
+        "share",
+        (
+            Series("scores", "histogram", "area", np.repeat(edges, 2), _steps(drawn)),
+            Series(
+                f"Beta({network.a:.4g}, {network.b:.4g})",
+                "map",
+                "line",
+                np.repeat(edges, 2)[1:-1],
+                np.repeat(expected, 2),
+            ),
+        ),
+        f"Histogram of the scores, and what Beta({network.a:.4g}, {network.b:.4g}) expects: most in the highest "
+        f"twentieth {percent(float(drawn[-1]))}, expected {percent(float(expected[-1]))}.",
+        y_range=up_to(drawn, expected, room=0.05),
+    )
+    return diagram, histogram
+
+
+def estimates_figure(estimates: Array, truth: float, current: float, planned: int) -> Figure:
+    """How estimates of many data sets spread about the truth.
+
+    Parameters
+    ----------
+    estimates : ndarray, shape (m,)
+        In [0, 1]; those that have been made so far.
+    truth : float
+        What the estimator is after.
+    current : float
+        The estimate of the sample that is shown.
+    planned : int
+        How many estimates there will be.
+    """
+    percents = 100 * estimates
+    x_range = around(percents, 100 * truth, 100 * current, floor=0.0)
+    share, edges = np.histogram(percents, ESTIMATE_BINS, x_range)
+    share = share / max(1, len(percents))
+    y_range = up_to(share, room=0.1)
+    mean, std = (float(percents.mean()), float(percents.std())) if len(percents) else (float("nan"),) * 2
+    place = np.array([100 * current]) if np.isfinite(current) else np.empty(0)
+    said = f"mean {mean:.2f} %, standard deviation {std:.2f} points; " if len(percents) else ""
+    return Figure(
+        "estimates",
+        f"Estimates of {len(percents):,} data sets" + ("" if len(percents) >= planned else f" (of {planned:,})"),
+        "estimate, %",
+        "share",
+        (
+            Series("estimates", "histogram", "area", np.repeat(edges, 2), _steps(share)),
+            cursor(100 * truth, y_range, "truth"),
+            Series("mean", "score", "line", np.array([mean, mean]), np.array(y_range))
+            if np.isfinite(mean)
+            else nothing("score", "line"),
+            Series("this sample", "selected", "dots", place, np.full(len(place), LIFTED * y_range[1])),
+        ),
+        f"Histogram of {len(percents):,} estimates: {said}the truth is {100 * truth:.2f} %.",
+        x_range=x_range,
+        y_range=y_range,
+    )
+
+
+def estimates_by_bins_figure(
+    bins: Sequence[int], mean: Array, std: Array, truth: float, n: int, chosen: float, current: int | None
+) -> Figure:
+    """The mean estimate over the number of bins, and the number that the sweep chooses (ece_sweep figure 15).
+
+    Parameters
+    ----------
+    bins : sequence of int, of length B
+    mean, std : ndarray, shape (B,)
+        Over simulated data sets, in [0, 1].
+    truth : float
+    n : int
+        Samples in each of them.
+    chosen : float
+        Bins that the sweep chooses, on average; nan where that is not known.
+    current : int, optional
+        Number of bins of the sample that is shown, if bins matter.
+    """
+    counts = np.asarray(bins, dtype=np.float64)
+    places, ends = np.log2(counts), (float(np.log2(counts[0])), float(np.log2(counts[-1])))
+    known = np.isfinite(mean)
+    y_range = around(100 * (mean - std), 100 * (mean + std), 100 * truth, floor=0.0)
+    at, middle, reach = places[known], 100 * mean[known], 100 * std[known]
+    swept = np.isfinite(chosen) and counts[0] <= chosen <= counts[-1]
+    shown = known.any() and current is not None and counts[0] <= current <= counts[-1]
+    here = np.log2([float(current)]) if shown and current is not None else np.empty(0)
+    hints = tuple(
+        f"{b} bins: mean {m:.2f} %, standard deviation {s:.2f} points"
+        for b, m, s in zip(np.asarray(bins)[known], middle, reach, strict=True)
+    )
+    said = ""
+    if known.any():
+        best = int(np.nanargmin(np.abs(mean - truth)))
+        said = f", closest to it with {bins[best]} bins ({100 * mean[best]:.2f} %)"
+    if np.isfinite(chosen):
+        said += f"; the sweep chooses {chosen:.1f} on average"
+    return Figure(
+        "estimates-by-bins",
+        f"Estimates by number of bins, n = {n:,}",
+        "bins",
+        "estimate, %",
+        (
+            level("reference", ends, 100 * truth, "truth"),
+            bars("± std", "interval", at, middle - reach, middle + reach),
+            Series("mean estimate", "bins", "line and dots", at, middle, hints),
+            cursor(float(np.log2(chosen)) if swept else None, y_range, "chosen by the sweep" if swept else ""),
+            Series("shown" if shown else "", "selected", "dots", here, np.interp(here, at, middle) if shown else here),
+        ),
+        f"Mean estimate of {n:,} samples over the number of bins: the truth is {100 * truth:.2f} %{said}.",
+        x_range=ends,
+        y_range=y_range,
+        x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),
+    )
+
+
+def _steps(heights: Array) -> Array:
+    """The outline of bars."""
+    return np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))

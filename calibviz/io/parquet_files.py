@@ -1,0 +1,94 @@
+"""Parquet files, alone or in folders: what they hold is known before any of it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from .common import Arguments, listed, reading, refuse_size
+from .tables import ArrowTable, named_columns, table_arguments
+
+HINT = "reading .parquet needs pyarrow: pip install pyarrow"
+
+
+@dataclass(frozen=True)
+class ParquetFile:
+    """Row groups of a file.
+
+    Attributes
+    ----------
+    path : str
+    groups : tuple of int
+    rows : tuple of int
+        In each of them.
+    folders : tuple of (name, value)
+        Fields that the names of folders tell, such as `day=2024-01-31`.
+    """
+
+    path: str
+    groups: tuple[int, ...]
+    rows: tuple[int, ...]
+    folders: tuple[tuple[str, Any], ...] = ()
+
+    def some(self, start: int, stop: int) -> ParquetFile:
+        """Some of the row groups."""
+        return replace(self, groups=self.groups[start:stop], rows=self.rows[start:stop])
+
+    def table(self, columns: Sequence[str] | None = None) -> Any:
+        """The Arrow table of the columns asked for, by default of all."""
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        told = {name: value for name, value in self.folders if columns is None or name in columns}
+        wanted = None if columns is None else [name for name in columns if name not in told]
+        with reading("the parquet file", Exception), parquet.ParquetFile(self.path) as content:
+            table = content.read_row_groups(list(self.groups), columns=wanted)
+        for name, value in told.items():
+            table = table.append_column(name, pyarrow.array([value] * len(table)))
+        return table
+
+
+def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
+    """The files that hold rows, in the order of their names, and the names of their columns, which all must have.
+
+    Raises
+    ------
+    ImportError, ValueError
+    """
+    try:
+        import_module("pyarrow")
+        datasets = import_module("pyarrow.dataset")
+    except ImportError:
+        raise ImportError(HINT) from None
+    files = sorted(map(str, path.rglob("*.parquet"))) if path.is_dir() else [str(path)]
+    hive = {"partitioning": "hive", "partition_base_dir": str(path)} if path.is_dir() else {}
+    found: list[ParquetFile] = []
+    names: list[str] = []
+    for file in files:
+        name = str(Path(file).relative_to(path)) if path.is_dir() else "the parquet file"
+        with reading(name, Exception):
+            [fragment] = datasets.dataset([file], format="parquet", **hive).get_fragments()
+            rows = tuple(group.num_rows for group in fragment.row_groups)
+            folders = tuple(datasets.get_partition_keys(fragment.partition_expression).items())
+            own = [*fragment.physical_schema.names, *(name for name, _ in folders)]
+        if not sum(rows):
+            continue
+        if names and set(own) != set(names):
+            odd = sorted(set(own) ^ set(names))
+            raise ValueError(f"{name} has not the columns of {found[0].path}: they differ in {listed(odd)}")
+        names = names or own
+        found.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, folders))
+    if not found:
+        raise ValueError("there is no .parquet file with rows" if path.is_dir() else "the file has columns but no rows")
+    return found, named_columns(names)
+
+
+def read_parquet(path: Path) -> Arguments:
+    """The arguments of `Predictions` in a file, or in a folder of them."""
+    files, names = parquet_files(path)
+    refuse_size(sum(sum(file.rows) for file in files) * len(names) * 8)
+    tables = [file.table() for file in files]
+    with reading("the parquet file", Exception):
+        whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
+    return table_arguments(ArrowTable(whole))

@@ -1,0 +1,173 @@
+"""Reports for those who run no notebook: one HTML file that asks nothing of the network.
+
+From the bottom: choices.py, what is looked through; numbers.py, ranks.py and findings.py, what is measured (of several
+models comparison.py); markup.py, axes.py, svg.py, the frame page.py and parts.py, how that is written; code.py, the
+Python that gives the numbers again; data.py, single.py and several.py, the pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from .. import validation
+from ..lenses import Lens
+from ..predictions import Predictions, calibration_of, models_of
+from ..selections import Condition
+from . import several, single
+from .choices import Choices
+from .comparison import compared
+from .data import title_of
+from .findings import findings
+from .markup import tag
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report, which a notebook shows.
+
+    Attributes
+    ----------
+    title : str
+    html : str
+        The whole page, for `save` or a mail: it needs no other file and no network.
+
+    Examples
+    --------
+    >>> cv.Report("mine", "<!doctype html><title>mine</title>")
+    Report(title='mine')
+    """
+
+    title: str
+    html: str = field(repr=False)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the page as UTF-8, over a file that is there; the path that was written."""
+        file = Path(path)
+        file.write_bytes(self.html.encode("utf-8"))
+        return file
+
+    def _repr_html_(self) -> str:
+        # A page of its own, lest its style sheet change the notebook.
+        return tag("iframe", srcdoc=self.html, sandbox="allow-scripts", width="100%", height="720", title=self.title)
+
+
+def report(
+    predictions: Predictions,
+    calibration: Predictions | None = None,
+    *,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    path: str | PathLike[str] | None = None,
+    progress: bool = True,
+) -> Report:
+    """A page that tells a colleague without Python how far these probabilities can be trusted.
+
+    It holds one line in words; the numbers with bootstrap intervals; reliability diagram and cumulative curves; what a
+    spline does to held-out samples; ranks of repairs; the error over the number of bins; Likert categories; every
+    class; what the data are; and the Python that gives the numbers again. What cannot be computed is said in its place.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    calibration : Predictions, optional
+        What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
+    lens : lens or its name
+        With one score a sample; of several outcomes name one, such as "top-5: rest".
+    selection : condition or its text, optional
+    likert : ascending cut points, or dict of name to (low, high), optional
+        Likert categories, as in `likert_error`.
+    path : str or path, optional
+        Where to write the page.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Raises
+    ------
+    OSError
+        Where the page cannot be written.
+    TypeError, ValueError
+        Where an argument cannot be used, or the selection keeps no sample.
+
+    Examples
+    --------
+    >>> page = cv.report(cv.simulated("resnet152_imagenet", 100), lens="class right", likert=[0, 0.5, 1])
+    >>> page.title
+    'simulated resnet152_imagenet'
+    """
+    if not isinstance(predictions, Predictions):
+        hint = ": cv.compare takes a dict of models" if isinstance(predictions, Mapping) else ""
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}{hint}")
+    models = {"model": predictions}
+    fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
+    _refuse_same(fit_on, predictions, "calibration")
+    choices = Choices.of(lens, selection, likert)
+    found = findings(predictions, fit_on, choices, validation.truth(progress, "progress"))
+    return _written(Report(title_of(predictions), single.page_of(found)), path)
+
+
+def compare(
+    models: Mapping[str, Predictions],
+    calibration: Mapping[str, Predictions] | None = None,
+    *,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    path: str | PathLike[str] | None = None,
+    progress: bool = True,
+) -> Report:
+    """A page that compares several models on the same samples.
+
+    Differences to the first model have bootstrap intervals of their own, in which the same samples are drawn of every
+    model.
+
+    Parameters
+    ----------
+    models : dict of name to Predictions
+        Of the same samples in the same order, with the same classes.
+    calibration : dict of name to Predictions, optional
+        What calibrators are fitted to, one for each model. Without it, a random half of the samples.
+    lens, selection, likert, path, progress
+        As in `report`; the selection has to keep the same samples of every model.
+
+    Raises
+    ------
+    OSError
+        Where the page cannot be written.
+    TypeError, ValueError
+        Where an argument cannot be used, or the models were judged on different samples.
+
+    Examples
+    --------
+    >>> models = cv.load_dataset("tumours")
+    >>> page = cv.compare({name: models[name] for name in ("naive Bayes", "random forest")})
+    >>> page.title
+    'naive Bayes, random forest'
+    """
+    named = models_of(validation.mapping(models, "models", "cv.Predictions"), "models")
+    fit_on = None if calibration is None else calibration_of(named, calibration)
+    for name, one in (fit_on or {}).items():
+        _refuse_same(one, named[name], f"calibration[{name!r}]")
+    choices = Choices.of(lens, selection, likert)
+    found = compared(named, fit_on, choices, validation.truth(progress, "progress"))
+    return _written(Report(", ".join(named), several.page_of(found)), path)
+
+
+def _refuse_same(calibration: Predictions | None, predictions: Predictions, argument: str) -> None:
+    """Raise where repairs would be judged on the very samples that they are fitted to."""
+    if calibration is not None and np.array_equal(calibration.probs, predictions.probs):
+        raise ValueError(
+            f"{argument} holds the very predictions that are judged, which would make every repair look good: leave it "
+            "out, and half of the samples are set aside"
+        )
+
+
+def _written(made: Report, path: str | PathLike[str] | None) -> Report:
+    if path is not None:
+        made.save(path)
+    return made

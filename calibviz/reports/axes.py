@@ -1,0 +1,44 @@
+"""Where the marks of an axis stand, and what they say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+LONGEST = 16  # characters of the name of a place
+ROUND = 1e-9
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A range of numbers on a stretch of the picture, from `start` to `stop`."""
+
+    low: float
+    high: float
+    start: float
+    stop: float
+
+    def place(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + share * (self.stop - self.start)
+
+
+def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:
+    """At most so many round numbers from low to high, a step of 1, 2 or 5 times a power of ten apart."""
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough * (1 - ROUND))
+    first, last = math.ceil(low / step - ROUND), math.floor(high / step + ROUND)
+    digits = max(0, -math.floor(math.log10(step) + ROUND))
+    large = max(abs(low), abs(high)) >= 1e5 or digits > 5
+    return tuple((i * step, _number(i * step, digits, large)) for i in range(first, last + 1))
+
+
+def short(name: str) -> str:
+    """A name as it fits under an axis."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def _number(value: float, digits: int, large: bool) -> str:
+    text = f"{value:g}" if large else f"{value:.{digits}f}"
+    return "0" if float(text) == 0 else text.replace("-", "−")

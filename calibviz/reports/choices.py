@@ -1,0 +1,56 @@
+"""Through what a report looks: a lens, a selection, Likert categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import validation
+from ..lens_text import lens as read_lens
+from ..lenses import Lens
+from ..looking import induced_problem
+from ..predictions import Predictions
+from ..problems import EmptyProblemError, ScalarProblem
+from ..selection_text import selection as read_selection
+from ..selections import Condition
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a report is made with, checked; see `cv.report`."""
+
+    lens: Lens
+    selection: Condition | None = None
+    categories: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        lens: str | Lens,
+        selection: str | Condition | None,
+        likert: Mapping[str, tuple[float, float]] | Iterable[float] | None,
+    ) -> Choices:
+        categories = {} if likert is None else validation.intervals(likert, "likert")
+        return cls(read_lens(lens), read_selection(selection), categories)
+
+    @property
+    def name(self) -> str:
+        """What is looked at."""
+        return str(self.lens.name)
+
+    @property
+    def selects_by_output(self) -> bool:
+        return self.selection is not None and self.selection.uses("output")
+
+    def problem(self, predictions: Predictions, calibrator: Any = None) -> ScalarProblem:
+        """The selected samples through the lens, which needs one score of each."""
+        if not isinstance(whole := induced_problem(predictions, self.lens), ScalarProblem):
+            named = validation.listed((f"{self.name}: {outcome}" for outcome in whole.outcomes), most=3)
+            raise ValueError(f"lens {self.name!r} has several outcomes, a report shows one: choose {named}")
+        try:
+            problem = induced_problem(predictions, self.lens, self.selection, calibrator=calibrator)
+        except EmptyProblemError:
+            raise EmptyProblemError(f"the selection keeps none of the samples: {self.selection}") from None
+        assert isinstance(problem, ScalarProblem)
+        return problem

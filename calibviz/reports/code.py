@@ -1,0 +1,131 @@
+"""The Python that gives the numbers of a report again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..lens_text import lens as read_lens
+from ..lenses import Lens
+from ..predictions import Predictions
+from . import comparison
+from .choices import Choices
+from .comparison import Compared
+from .findings import KNOTS, SHARE, Findings
+from .numbers import BINS, METRICS, SEED
+from .ranks import METHODS, RANKED
+
+PRINTED = """
+def show(cube):
+    for name in metrics:
+        print(name, cube[name].values.squeeze(), cube[f"{name}_quantile"].values.squeeze())
+"""
+
+
+def code_of(found: Findings) -> str:
+    """A script that prints the numbers of a report of one model."""
+    choices = found.choices
+    lines = [*_head(choices), _loaded("predictions", found.judged.predictions, "cv.report")]
+    if found.calibration is None:
+        lines.append(f"calibration, evaluation = predictions.split({SHARE}, seed={SEED})")
+    else:
+        lines += [_loaded("calibration", found.calibration, "cv.report"), "evaluation = predictions"]
+    lines += [
+        PRINTED,
+        "# The numbers of all samples, and their 5 % and 95 % quantiles",
+        _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={found.judged.replicates}"),
+        "show(numbers)",
+    ]
+    if not isinstance(found.recalibration, str):
+        n = found.recalibration.before.replicates
+        fitted = f"metrics=metrics, bootstrap={n}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
+        lines += ["", "# Before and after recalibration", _evaluated("both", "evaluation", fitted), "show(both)"]
+    if not isinstance(found.ranks, str):
+        fitted = f"metrics={list(RANKED)!r}, calibrators={list(METHODS)!r}, calibration=calibration"
+        lines += ["", "# Repairs", _evaluated("ranked", "evaluation", fitted), "print(cv.rank_calibrators(ranked))"]
+    lines += ["", f"print(cv.sensitivity(predictions, {_lens(choices.lens)}, selection=selection))"]
+    lines += _categories("predictions", choices)
+    lines += [
+        "for name in predictions.class_names:",
+        f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), cv.Uniform({BINS}), selection))",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def code_of_comparison(found: Compared) -> str:
+    """A script that prints the numbers of a report of several models."""
+    choices = found.choices
+    models = {name: one.predictions for name, one in found.judged.items()}
+    lines = [*_head(choices), *_loaded_all("models", models)]
+    if found.calibration is not None:
+        lines += _loaded_all("calibration", found.calibration)
+    n = next(iter(found.judged.values())).replicates
+    shape = "metrics=metrics, bootstrap=" + str(n)
+    lines += [PRINTED, _evaluated("numbers", "models", shape), "show(numbers)"]
+    lines += [
+        "",
+        "# A difference, and its 5 % and 95 % quantiles: the same seed draws the same samples of each model",
+        "def ks(model):",
+        f"    return cv.bootstrap(models[model], lambda q: cv.ks_error(q, {_lens(choices.lens)}, selection), n={n}, "
+        f"seed={SEED})",
+        "",
+        "first, *others = models",
+        "for other in others:",
+        "    one, two = ks(first), ks(other)",
+        "    difference = two.replicates - one.replicates",
+        "    print(other, two.estimate - one.estimate, np.nanquantile(difference, [0.05, 0.95]))",
+        "",
+        _evaluated("ranked", "models", f"metrics={list(RANKED)!r}"),
+        "print(cv.rank_calibrators(ranked, of='model'))",
+    ]
+    if not isinstance(found.repaired, str):
+        share = SHARE if found.calibration is None else "calibration"
+        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.METHODS)!r}, calibration={share}"
+        lines += [_evaluated("repaired", "models", fitted), "print(repaired.ks.squeeze().to_pandas())"]
+    if choices.categories:
+        lines += [
+            "for predictions in models.values():",
+            *(f"    {line}" for line in _categories("predictions", choices)),
+        ]
+    return "\n".join([lines[0], "import numpy as np", *lines[1:], ""])
+
+
+def _head(choices: Choices) -> list[str]:
+    selection = None if choices.selection is None else str(choices.selection)
+    return [
+        "import calibviz as cv",
+        "",
+        f"selection = {selection!r}",
+        f"metrics = {list(METRICS)!r}",
+        f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, seed={SEED})",
+    ]
+
+
+def _evaluated(name: str, of: str, more: str) -> str:
+    return f"{name} = cv.evaluate({of}, **shown, {more})"
+
+
+def _categories(name: str, choices: Choices) -> list[str]:
+    if not choices.categories:
+        return []
+    lens, categories = _lens(choices.lens), dict(choices.categories)
+    return [f"print(cv.likert_error({name}, {lens}, {categories!r}, cv.Uniform({BINS}), selection).to_dataframe())"]
+
+
+def _lens(one: Lens) -> str:
+    """The name of a lens where it says all; else the call that makes it."""
+    try:
+        return repr(one.name) if read_lens(one.name) == one else f"cv.{one!r}"
+    except ValueError:
+        return f"cv.{one!r}"
+
+
+def _loaded(name: str, one: Predictions, by: str) -> str:
+    source = one.about.get("source")
+    return f"{name} = {source}" if source else f"# {name} is what was passed to {by}"
+
+
+def _loaded_all(name: str, models: Mapping[str, Predictions]) -> list[str]:
+    sources = {model: one.about.get("source") for model, one in models.items()}
+    if not all(sources.values()):
+        return [f"# {name} is what was passed to cv.compare"]
+    return [f"{name} = {{", *(f"    {model!r}: {source}," for model, source in sources.items()), "}"]

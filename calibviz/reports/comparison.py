@@ -1,0 +1,159 @@
+"""What a report says of several models on the same samples."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import figures
+from ..binning import Uniform
+from ..cube import evaluate
+from ..figures import MOST_OVERLAYS, Figure, Overlay
+from ..notices import notices
+from ..predictions import Predictions
+from ..problems import ScalarProblem
+from ..progress import with_progress
+from ..reading import reading
+from .choices import Choices
+from .findings import SHARE, Category, Measured, categories_of, facts
+from .numbers import BINS, SEED, Number
+from .ranks import RANKED, Ranks, ranks_in, reasons
+
+METHODS = ("none", "temperature", "spline")
+MOST_DRAWN = MOST_OVERLAYS + 1
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """All that a report of several models says.
+
+    Attributes
+    ----------
+    judged, said, differences : dict of model name to what is found
+        Differences are those to the first model, which has none.
+    repaired : dict of error name to ndarray, shape (models, methods)
+        After recalibration, on samples that the methods were not fitted to; or a sentence.
+    """
+
+    choices: Choices
+    calibration: Mapping[str, Predictions] | None
+    judged: Mapping[str, Measured]
+    said: Mapping[str, str]
+    differences: Mapping[str, Mapping[str, Number]]
+    reliability: Figure
+    cumulative: tuple[Figure, ...]
+    ranks: Ranks
+    repaired: Mapping[str, np.ndarray] | str
+    notes: tuple[str, ...]
+    categories: Mapping[str, tuple[Category, ...]]
+
+
+def compared(
+    models: Mapping[str, Predictions],
+    calibration: Mapping[str, Predictions] | None,
+    choices: Choices,
+    progress: bool,
+) -> Compared:
+    """Measure several models; where they were not judged on the same samples, a `ValueError` says why."""
+    refuse_other_samples(models, choices)
+    problems = {name: choices.problem(one) for name, one in models.items()}
+    judged = {
+        name: Measured.of(models[name], problems[name])
+        for name in with_progress(problems, "compare", len(problems), progress)
+    }
+    first, *others = judged
+    ranks = evaluate(
+        models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=RANKED, seed=SEED,
+        progress=progress,
+    )  # fmt: skip
+    repaired, heard = _repaired(models, calibration, choices, progress)
+    return Compared(
+        choices=choices,
+        calibration=calibration,
+        judged=judged,
+        said={name: reading(what=choices.name, **facts(models[name], problems[name], choices)) for name in judged},
+        differences={
+            name: {key: number.less(judged[first].numbers[key]) for key, number in judged[name].numbers.items()}
+            for name in others
+        },
+        reliability=_overlaid(judged, choices),
+        cumulative=_differences(problems),
+        ranks=ranks_in(ranks, "model"),
+        repaired=repaired,
+        notes=heard,
+        categories={name: categories_of(problem, choices) for name, problem in problems.items()},
+    )
+
+
+def refuse_other_samples(models: Mapping[str, Predictions], choices: Choices) -> None:
+    """Raise unless all models were judged on the same samples, of which the selection keeps the same."""
+    if len(models) < 2:
+        raise ValueError("a comparison needs two models at least: a report is about one")
+    (name, first), *others = models.items()
+    if choices.selects_by_output:
+        raise ValueError("the selection looks at the output, which differs between models: select by label or field")
+    for other, one in others:
+        if len(one) != len(first):
+            raise ValueError(
+                f"{other!r} has {len(one):,} samples, but {name!r} has {len(first):,}: compare models on the same ones"
+            )
+        if one.class_names != first.class_names:
+            raise ValueError(f"the classes of {other!r} are not those of {name!r}, in the same order")
+        for what in ("labels", "soft_labels", "weights"):
+            mine, theirs = getattr(one, what), getattr(first, what)
+            if (mine is None) != (theirs is None):
+                raise ValueError(f"one of {name!r} and {other!r} has {what.replace('_', ' ')}, and the other has none")
+            if mine is not None and not np.array_equal(mine, theirs):
+                row = int(np.flatnonzero((mine != theirs).reshape(len(mine), -1).any(axis=1))[0])
+                raise ValueError(
+                    f"{what.replace('_', ' ')} of {other!r} differ from those of {name!r}, first in row {row}: "
+                    "compare models on the same samples, in the same order"
+                )
+        kept = choices.selection
+        if kept is not None and not np.array_equal(kept.mask(one), kept.mask(first)):
+            raise ValueError(
+                f"the selection {str(kept)!r} keeps other samples of {other!r} than of {name!r}: "
+                "select by label or field"
+            )
+
+
+def _differences(problems: Mapping[str, ScalarProblem]) -> tuple[Figure, ...]:
+    """The cumulative difference of each model, all to the same scale."""
+    drawn = [figures.cumulative_figures([problem], name)[2] for name, problem in problems.items()]
+    half = max(one.y_range[1] for one in drawn)
+    return tuple(replace(one, y_range=(-half, half)) for one in drawn)
+
+
+def _overlaid(judged: Mapping[str, Measured], choices: Choices) -> Figure:
+    """The reliability diagrams of the first few models in one picture, with bars for the first."""
+    binning = Uniform(BINS)
+    (first, one), *others = list(judged.items())[:MOST_DRAWN]
+    drawn = figures.reliability_figure(
+        [one.problem], [binning(one.problem)], choices.name, categories=choices.categories,
+        bars_name=f"95 % interval of {first}",
+        overlays=[Overlay(name, [other.problem], [binning(other.problem)]) for name, other in others],
+    )  # fmt: skip
+    named = (replace(series, name=first) if series.role == "bins" else series for series in drawn.series)
+    return replace(drawn, series=tuple(named))
+
+
+def _repaired(
+    models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None, choices: Choices, progress: bool
+) -> tuple[Mapping[str, np.ndarray] | str, tuple[str, ...]]:
+    try:
+        with notices() as heard:
+            cube = evaluate(
+                models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=("ks", "brier"),
+                calibrators=METHODS, calibration=SHARE if calibration is None else calibration, seed=SEED,
+                progress=progress,
+            )  # fmt: skip
+    except ValueError as error:
+        log.debug("a part of the comparison is missing", exc_info=True)
+        return str(error), ()
+    found = {str(name): cube[name].values.reshape(len(models), len(METHODS)) for name in cube.data_vars}
+    return found, tuple((*heard, *reasons(cube, "model", np.array(list(found.values())))))

@@ -1,0 +1,121 @@
+"""The section of a report that tells what the predictions are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..figures import percent
+from ..predictions import Predictions
+from .markup import Markup, joined, tag
+from .parts import MOST_CLASSES, bar, section, table
+
+MOST_VALUES = 5
+LONG = 60  # signs of a fact that has a line of its own
+SUM_TOLERANCE = 1e-6
+
+
+def title_of(predictions: Predictions) -> str:
+    """What the predictions are called, such as the name of their file."""
+    return predictions.about.get("title", "Predictions")
+
+
+def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
+    """How many samples and classes there are, what the labels are, which fields are known.
+
+    Of the first of several models only what all have in common.
+    """
+    p = predictions
+    facts = {
+        "samples": f"{len(p):,}{_left_out(p)}",
+        "classes": f"{p.n_classes:,}",
+        "labels": "one class a sample" if p.soft_labels is None else "soft: shares of the classes",
+        "probabilities": None if of_several else f"{p.probs.dtype}; {_sums(p)}",
+        "logits": None if of_several else "given" if p.logits is not None else "none",
+        "weights": "none" if p.weights is None else f"from {p.weights.min():g} to {p.weights.max():g}",
+        "groups of classes": ", ".join(p.groups) if p.groups else None,
+        "images": "of each sample" if p.images is not None else None,
+        "made": None if of_several else p.about.get("made"),
+        "licence": None if of_several else p.about.get("licence"),
+    }
+    listed = tag(
+        "dl",
+        *(
+            tag("div", tag("dt", name), tag("dd", fact), class_="wide" if len(fact) > LONG else None)
+            for name, fact in facts.items()
+            if fact is not None
+        ),
+        class_="data",
+    )
+    refused = tag(
+        "p",
+        "Nothing was left out or repaired in silence: a file with a sample that cannot be used is refused as a whole.",
+        class_="note",
+    )
+    return section("The data", listed, refused, _fields(p), _shares(p), identity="data")
+
+
+def _left_out(p: Predictions) -> str:
+    none = 0 if p.weights is None else int((p.weights == 0).sum())
+    return f", {none:,} of them of weight 0, which count for nothing" if none else ""
+
+
+def _sums(p: Predictions) -> str:
+    if p.row_sums is not None:
+        return rescaled(p.row_sums)
+    off = float(np.abs(p.probs.sum(axis=1, dtype=np.float64) - 1).max())
+    return "rows sum to 1" if off <= SUM_TOLERANCE else f"rows sum to 1 within {off:.1g}"
+
+
+def rescaled(sums: np.ndarray) -> str:
+    """How many rows did not sum to 1 and were rescaled to, as was asked for, and how far off they were."""
+    off = np.abs(sums - 1)
+    n = int((off > SUM_TOLERANCE).sum())
+    if n == 0:
+        return "rows sum to 1: none had to be rescaled"
+    return f"{n:,} of {len(off):,} rows rescaled to sum to 1, as was asked for; off by {off.max():.3g} at most"
+
+
+def _fields(p: Predictions) -> Markup | None:
+    if not p.fields:
+        return None
+    rows = [[name, _values(column)] for name, column in p.fields.items()]
+    return joined([tag("h3", "Fields"), table(["field", "values"], rows, "Fields")])
+
+
+def _values(column: np.ndarray) -> str:
+    """What a field holds: a range of numbers or dates, else the commonest values."""
+    if column.dtype.kind in "iufM":
+        known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
+        missing = len(column) - len(known)
+        span = f"from {_said(known.min())} to {_said(known.max())}" if len(known) else "none known"
+        return f"{span}{f', {missing:,} missing' if missing else ''}"
+    values, counts = np.unique(column.astype(str), return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    said = [f"{values[i]} ({counts[i]:,})" for i in order[:MOST_VALUES]]
+    return ", ".join(said) + (f", and {len(values) - MOST_VALUES:,} more" if len(values) > MOST_VALUES else "")
+
+
+def _said(value: object) -> str:
+    if not isinstance(value, np.number):
+        return str(value)
+    return (f"{value:.4g}" if isinstance(value, np.floating) else str(value)).replace("-", "−")
+
+
+def _shares(p: Predictions) -> Markup:
+    """How often each class is the right one, the commonest first."""
+    weights = np.ones(len(p)) if p.weights is None else p.weights
+    mass: np.ndarray
+    if p.labels is not None:
+        mass = np.bincount(p.labels, weights, p.n_classes)
+    else:
+        assert p.soft_labels is not None
+        mass = weights @ p.soft_labels
+    share = mass / (weights.sum() or 1.0)
+    order = np.argsort(-share, kind="stable")
+    top = float(share.max()) or 1.0
+    rows = [
+        [p.class_names[c], tag("data", percent(share[c]), value=repr(float(share[c]))), bar(share[c] / top)]
+        for c in order
+    ]
+    heading = tag("h3", "Label shares" if p.weights is None else "Label shares, weighted")
+    return joined([heading, table(["class", "share", ""], rows, "Label shares", identity="shares", more=MOST_CLASSES)])

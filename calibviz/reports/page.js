@@ -1,0 +1,83 @@
+"use strict";
+// Dots that tell what they are, series that come and go, code to copy. Without it the page reads as well.
+
+for (const figure of document.querySelectorAll("figure")) {
+  const plots = figure.querySelector(".plots");
+  if (plots.tabIndex === 0) tell(plots);
+  for (const button of figure.querySelectorAll(".legend button")) {
+    const series = [...figure.querySelectorAll(".series")].filter((one) => one.dataset.series === button.textContent);
+    button.addEventListener("click", () => {
+      const isShown = button.getAttribute("aria-pressed") === "false";
+      button.setAttribute("aria-pressed", String(isShown));
+      for (const one of series) one.classList.toggle("off", !isShown);
+    });
+  }
+}
+
+// The mouse tells the dot below it; the arrow keys lead from one to the next.
+function tell(plots) {
+  const hints = new Map();
+  for (const title of plots.querySelectorAll(".dot > title")) {
+    hints.set(title.parentNode, title.textContent);
+    title.remove(); // or the browser would tell it a second time
+  }
+  const tip = document.createElement("p");
+  tip.className = "tip";
+  tip.setAttribute("role", "status");
+  plots.append(tip);
+  let current = null;
+
+  function show(dot) {
+    current?.classList.remove("told");
+    current = dot;
+    tip.textContent = dot ? hints.get(dot) : "";
+    if (!dot) return;
+    dot.classList.add("told");
+    const [box, place] = [plots.getBoundingClientRect(), dot.getBoundingClientRect()];
+    const [across, down] = [place.left + place.width / 2 - box.left, place.top - box.top];
+    const left = Math.min(Math.max(0, across - tip.offsetWidth / 2), box.width - tip.offsetWidth);
+    const above = down - tip.offsetHeight - 8;
+    tip.style.left = `${Math.max(0, left)}px`;
+    tip.style.top = `${above >= 0 ? above : down + place.height + 8}px`;
+  }
+
+  plots.addEventListener("pointerover", (event) => {
+    const dot = event.target.closest(".dot");
+    show(hints.has(dot) ? dot : null);
+  });
+  plots.addEventListener("pointerleave", () => show(null));
+  plots.addEventListener("blur", () => show(null));
+  plots.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") show(null);
+    if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+    const dots = [...hints.keys()].filter((dot) => !dot.closest(".off"));
+    if (!dots.length) return;
+    const at = dots.indexOf(current);
+    show(at < 0 ? dots.at(step > 0 ? 0 : -1) : dots[(at + step + dots.length) % dots.length]);
+    event.preventDefault();
+  });
+}
+
+for (const button of document.querySelectorAll("[data-copies]")) {
+  button.addEventListener("click", async () => {
+    const code = document.getElementById(button.dataset.copies);
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+    } catch {
+      getSelection().selectAllChildren(code); // not every browser lets a page from the disk write the clipboard
+      document.execCommand("copy");
+    }
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+}
+
+// Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
+const watch = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const table of document.querySelectorAll(".table")) watch.observe(table);

@@ -1,0 +1,79 @@
+"""The frame of a report: one file that asks nothing of the network and runs no script but its own."""
+
+from __future__ import annotations
+
+import platform
+from base64 import b64encode
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib import import_module
+from importlib.resources import files
+
+import numpy as np
+import scipy
+
+from .markup import Markup, joined, tag
+from .svg import COLOURS
+
+
+def page(title: str, *content: str | None) -> str:
+    """The whole document.
+
+    Its content security policy names the hashes of its own style sheet and script: whatever else a name of a class
+    or a file may hold, the browser neither runs nor loads it.
+    """
+    style = joined([_colours(), _own("page.css")])
+    script = _own("page.js")
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=f"{policy}; base-uri 'none'; form-action 'none'"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="generator", content=f"calibviz {_version()}"),
+        tag("title", title),
+        tag("style", style),
+    )
+    body = tag("body", tag("main", *content), tag("script", script))
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def header(kind: str, title: str, facts: Mapping[str, str | None], *said: str | None) -> Markup:
+    """What the report is of, and what it says in a sentence or two."""
+    known = [(name, fact) for name, fact in facts.items() if fact]
+    return tag(
+        "header",
+        tag("p", kind, class_="kind"),
+        tag("h1", title),
+        *said,
+        tag("dl", *(tag("div", tag("dt", name), tag("dd", fact)) for name, fact in known), class_="facts"),
+    )
+
+
+def versions() -> str:
+    """What made the page, and when."""
+    made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    return (
+        f"Made on {made} by calibviz {_version()} with NumPy {np.__version__}, SciPy {scipy.__version__} and Python "
+        f"{platform.python_version()}."
+    )
+
+
+def _version() -> str:
+    # Of what runs: the metadata of an editable installation may be older.
+    return str(import_module("calibviz").__version__)
+
+
+def _own(name: str) -> Markup:
+    """A file of the package, which is no text to escape."""
+    return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+def _colours() -> Markup:
+    return Markup(":root{" + "".join(f"--{name}:{colour};" for colour, name in COLOURS.items()) + "}\n")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,255 @@
+"""What the pages of a report are put together from: sections, tables of numbers, pictures with their legends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from ..class_lenses import scores_per_sample
+from ..figures import Figure
+from .choices import Choices
+from .findings import Category, Measured
+from .markup import Markup, joined, tag
+from .numbers import METRICS, Metric, Number
+from .page import versions
+from .ranks import Ranks
+from .svg import drawn, swatch
+
+#: What a reader is to see in a picture, by its name.
+READ = {
+    "reliability": "Each dot is a bin of samples. On the diagonal, what is said is true as often as it is said; below "
+    "it, the model says too much.",
+    "histogram": "How often the model gives which score.",
+    "cumulative": "Samples from the lowest score to the highest. The lines part where scores and truth part.",
+    "difference": "What is true less what was said, added up. Inside the shaded band it may be chance.",
+    "recalibration": "The line says what each score should have been. The dots are bins of held-out samples.",
+    "sensitivity": "How much the error depends on how many bins one takes. Where a part is shaded, it does least.",
+    "points-per-bin": "How many samples the fullest, the middle and the emptiest bin hold.",
+    "likert-counts": "How many samples are told each category.",
+    "likert-errors": "How far what is found lies outside of the category; open marks: from the very score.",
+    "classes": "The calibration error of each class by itself.",
+}
+BIASED = "Errors grow with noise, and a bootstrap sample has more of it than the samples themselves."
+DASH = "–"
+MOST_CLASSES = 20  # rows of a table of classes that are seen at once
+AS_SHARE = Metric("", "")
+
+
+def section(title: str, *content: str | None, identity: str) -> Markup:
+    """A part of the page under a heading."""
+    return tag("section", tag("h2", title), *content, id=identity)
+
+
+def paragraph(*text: str | None, class_: str | None = None) -> Markup:
+    """A paragraph."""
+    return tag("p", *text, class_=class_)
+
+
+def sentence(text: str) -> str:
+    """A message of the engine as a sentence."""
+    said = " ".join(text.split())
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '!', '?')) else '.'}"
+
+
+def missing(text: str) -> Markup:
+    """Why something is not there."""
+    return paragraph(sentence(text), class_="missing")
+
+
+def notes(several: Iterable[str]) -> Markup:
+    """Sentences in small print."""
+    return joined(paragraph(sentence(one), class_="note") for one in several)
+
+
+def pictures(records: Sequence[Figure], prefix: str) -> Markup:
+    """Pictures side by side."""
+    return tag("div", *(_picture(one, f"{prefix}-{i}") for i, one in enumerate(records)), class_="pictures")
+
+
+def _picture(record: Figure, identity: str) -> Markup:
+    drawing = drawn(record, identity)
+    told = "<title>" in drawing
+    plot = tag(
+        "div",
+        drawing,
+        class_="plots",
+        tabindex="0" if told else None,
+        role="group" if told else None,
+        aria_label=f"{record.title}. The arrow keys lead from dot to dot." if told else None,
+    )
+    named = {one.name: one for one in record.series if one.name and len(one.x)}
+    buttons = (tag("button", swatch(one), name, type="button", aria_pressed="true") for name, one in named.items())
+    legend = (
+        tag("div", *buttons, class_="legend", role="group", aria_label=f"Legend: {record.title}") if named else None
+    )
+    caption = tag("figcaption", READ[record.name]) if record.name in READ else None
+    return tag("figure", tag("h3", record.title), plot, legend, caption, data_figure=record.name)
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], name: str, *, identity: str | None = None, more: int = 0
+) -> Markup:
+    """A table whose rows begin with their heading; those beyond `more`, if that is not 0, are shown when asked for."""
+    heads = [tag("th", head, scope="col") if head else tag("td") for head in columns]
+    body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows]
+    shown, rest = (body[:more], body[more:]) if more else (body, [])
+
+    def whole(part: Sequence[Markup], label: str, identity: str | None) -> Markup:
+        filled = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *part), id=identity, aria_label=label)
+        return tag("div", filled, class_="table", tabindex="0", role="region", aria_label=label)
+
+    if not rest:
+        return whole(shown, name, identity)
+    summary = tag("summary", f"and {len(rest):,} more")
+    return joined(
+        [whole(shown, name, identity), tag("details", summary, whole(rest, f"{name}: the others", None), class_="more")]
+    )
+
+
+def numbers_table(numbers: Mapping[str, Number]) -> Markup:
+    """The numbers of one model and their intervals."""
+    rows = [
+        [
+            joined([METRICS[key].name, tag("small", METRICS[key].why)]),
+            value(key, number),
+            interval(key, number),
+        ]
+        for key, number in numbers.items()
+    ]
+    return table(["", "value", "90 % interval"], rows, "Numbers", identity="numbers")
+
+
+def outside(numbers: Mapping[str, Number]) -> list[str]:
+    """A sentence on the numbers that lie outside of their own intervals, which a reader may take for a mistake."""
+    names = [METRICS[key].name for key, one in numbers.items() if not one.interval[0] <= one.value <= one.interval[1]]
+    return [f"Outside of its own interval: {', '.join(names)}. {BIASED}"] if names else []
+
+
+def unavailable(numbers: Mapping[str, Number]) -> list[str]:
+    """Why some of the numbers are not there, or are infinite: a sentence for each."""
+    why = [f"{METRICS[key].name}: {one.why_not}" for key, one in numbers.items() if one.why_not]
+    infinite = [METRICS[key].name for key, one in numbers.items() if np.isinf(one.value)]
+    return [*why, *(f"The {name} is infinite, since something of probability 0 came true" for name in infinite)]
+
+
+def value(key: str, number: Number, of: str = "", signed: bool = False) -> Markup:
+    """A number, and `of` what it is."""
+    return datum(METRICS[key], number.value, _what(key, "value", of), signed)
+
+
+def interval(key: str, number: Number, of: str = "", signed: bool = False) -> Markup:
+    """Its interval."""
+    low, high = number.interval
+    if np.isnan(low) or np.isnan(high):
+        return joined([DASH])
+    lower = datum(METRICS[key], low, _what(key, "lower", of), signed, unit="")
+    return tag("span", lower, " to ", datum(METRICS[key], high, _what(key, "upper", of), signed), class_="interval")
+
+
+def _what(key: str, kind: str, of: str) -> str:
+    return f"{key} {kind} of {of}" if of else f"{key} {kind}"
+
+
+def datum(metric: Metric, number: float, what: str, signed: bool = False, unit: str = " %") -> Markup:
+    """A number as it reads, with all its digits for who reads the page by a program."""
+    if np.isnan(number):
+        return joined([DASH])
+    if np.isinf(number):
+        text = "∞" if number > 0 else "−∞"
+    elif metric.is_share:
+        text = f"{100 * number:.2f}{unit}"
+    else:
+        text = f"{number:.4f}"
+    text = text.replace("-", "−")
+    sign = "+" if signed and number > 0 else ""
+    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=what)
+
+
+def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
+    """Errors with their ranks, the best of each row in bold."""
+    rows = []
+    for metric, values, ranks in zip(found.metrics, found.values, found.ranks, strict=True):
+        row: list[Markup] = [joined([METRICS[metric].name])]
+        for column, number, rank in zip(found.columns, values, ranks, strict=True):
+            cell = datum(METRICS[metric], float(number), f"{metric} {column}")
+            if np.isnan(rank):
+                row.append(cell)
+                continue
+            best = rank == np.nanmin(ranks)
+            place = tag("data", f"{rank:g}", value=repr(float(rank)), data_what=f"{metric} {column} rank")
+            row.append(tag("strong" if best else "span", cell, tag("small", "rank ", place)))
+        rows.append(row)
+    return table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity)
+
+
+def category_table(categories: tuple[Category, ...], label: str = "Categories", identity: str = "likert") -> Markup:
+    """Every category: what its samples are told, and what is found."""
+    rows = []
+    for one in categories:
+        row = one.row
+        cells = [datum(AS_SHARE, row[key], f"{key} {one.name}") for key in ("mean_score", "mean_target", "error")]
+        rows.append([one.name, f"{row['count']:,}", *cells, _verdict(one)])
+    return table(["category", "samples", "told", "found", "error", "does it hold?"], rows, label, identity=identity)
+
+
+def _verdict(one: Category) -> str:
+    """Whether what is found lies in the category: surely where all of its 95 % interval does, or none of it."""
+    if one.interval is None:
+        return "no sample"
+    (low, high), found = one.ends, one.row["mean_target"]
+    if low <= found <= high:
+        return "yes" if low <= one.interval[0] and one.interval[1] <= high else "perhaps"
+    less = found < low
+    clear = one.interval[1] < low if less else one.interval[0] > high
+    return f"{'no' if clear else 'perhaps not'}: it happens {'less' if less else 'more'} often"
+
+
+def strong(content: Markup, is_strong: bool) -> Markup:
+    """What may stand out."""
+    return tag("strong", content) if is_strong else content
+
+
+def bar(length: float) -> Markup:
+    """A thin bar of a length from 0 to 1."""
+    filled = tag("rect", width=f"{100 * min(1.0, max(0.0, length)):.1f}", height=6, class_="filled")
+    return tag("svg", tag("rect", width=100, height=6, class_="empty"), filled,
+               viewBox="0 0 100 6", class_="bar", preserveAspectRatio="none", aria_hidden="true")  # fmt: skip
+
+
+def facts_of(measured: Measured, choices: Choices) -> dict[str, str | None]:
+    """What a report is of, for its header."""
+    return {
+        "looked at": _kept_of(measured, choices),
+        "classes": f"{measured.predictions.n_classes:,}",
+        "lens": choices.name,
+        "selection": None if choices.selection is None else str(choices.selection),
+    }
+
+
+def _kept_of(measured: Measured, choices: Choices) -> str:
+    """How many of the samples are looked at."""
+    problem, p = measured.problem, measured.predictions
+    scores = scores_per_sample(choices.lens, p)
+    what = "samples" if scores == 1 else "scores"
+    return (
+        f"{len(problem):,} of {len(p) * scores:,} {what}"
+        if choices.selection is not None
+        else f"{len(problem):,} {what}"
+    )
+
+
+def made(program: str) -> Markup:
+    """The last section: versions and code."""
+    said = paragraph(versions(), " The program below gives the same numbers again.")
+    return section("How it was made", said, _code(program), identity="made")
+
+
+def _code(text: str) -> Markup:
+    """A program with a button that copies it."""
+    return tag(
+        "div",
+        tag("button", "Copy", type="button", class_="copy", data_copies="code"),
+        tag("pre", tag("code", text, id="code")),
+        class_="code",
+    )

@@ -1,0 +1,74 @@
+"""Errors side by side and the rank of each: of recalibration methods, or of models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ..cube import evaluate
+from ..notices import notices
+from ..predictions import Predictions
+from ..ranks import rank_calibrators
+from .choices import Choices
+from .numbers import BINS, METRICS, SEED
+
+Array = NDArray[np.float64]
+
+METHODS = ("none", "temperature", "vector", "spline", "isotonic", "platt", "beta", "histogram")
+RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Errors of several columns, such as methods or models, and the rank of each in its row; 1 for the least.
+
+    Attributes
+    ----------
+    values, ranks : ndarray, shape (metrics, columns)
+    notes : tuple of str
+        Why one is not there, and what the fits had to say.
+    """
+
+    metrics: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Array
+    ranks: Array
+    notes: tuple[str, ...]
+
+
+def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Choices) -> Ranks:
+    """Recalibration methods by several errors, on samples that they were not fitted to."""
+    with notices() as heard:
+        cube = evaluate(
+            evaluation, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=RANKED,
+            calibrators=METHODS, calibration=calibration, seed=SEED,
+        )  # fmt: skip
+    return ranks_in(cube, "calibrator", heard)
+
+
+def ranks_in(cube: xr.Dataset, of: str, heard: Sequence[str] = ()) -> Ranks:
+    """What a cube holds of all `RANKED` errors, over one of its dimensions."""
+    labels = tuple(map(str, cube[of].values))
+    ranks = rank_calibrators(cube, of)
+    values = np.array([cube[name].values.reshape(len(labels)) for name in RANKED])
+    why = reasons(cube, of, values)
+    found = np.array([ranks[name].values.reshape(len(labels)) for name in RANKED])
+    return Ranks(RANKED, labels, values, found, tuple(dict.fromkeys((*heard, *why))))
+
+
+def reasons(cube: xr.Dataset, of: str, values: Array) -> list[str]:
+    """Why errors of a cube, shape (errors, labels of the dimension), are not there."""
+    said: dict[str, list[str]] = {}
+    for name, row in zip(cube.data_vars, values, strict=True):
+        if "unavailable" in cube[name].attrs:
+            why = dict.fromkeys(re.findall(r"\]: (.+?)(?= \[model=|$)", cube[name].attrs["unavailable"]))
+            lacking = np.isnan(row).reshape(cube.sizes[of], -1).any(axis=1)
+            which = "" if lacking.all() else f" of {', '.join(map(str, cube[of].values[lacking]))}"
+            said.setdefault(f"{which}: {'; '.join(why)}", []).append(METRICS[str(name)].name)
+    every = len(values)
+    return [f"No {'error' if len(names) == every else '; '.join(names)}{text}" for text, names in said.items()]

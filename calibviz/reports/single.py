@@ -1,0 +1,205 @@
+"""The page about one model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..figures import percent
+from .code import code_of
+from .data import data_section, title_of
+from .findings import KNOTS, Classes, Findings, Recalibration
+from .markup import Markup, joined, tag
+from .numbers import BINS, METRICS, MOST_REPLICATES
+from .page import header, page
+from .parts import (
+    AS_SHARE,
+    MOST_CLASSES,
+    bar,
+    category_table,
+    datum,
+    facts_of,
+    interval,
+    made,
+    missing,
+    notes,
+    numbers_table,
+    outside,
+    paragraph,
+    pictures,
+    ranks_table,
+    section,
+    strong,
+    table,
+    unavailable,
+    value,
+)
+
+NO_CATEGORIES = (
+    "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "
+    "range held against what was found: --likert 0,0.1,0.5,1, or likert=[0, 0.1, 0.5, 1] in Python."
+)
+BEFORE_AFTER_NOTE = (
+    "Changes of percentages are in percentage points; in bold: 0 lies outside of the interval. The same bootstrap "
+    "samples are drawn before and after."
+)
+CATEGORY_NOTE = (
+    "Error: how far the mean target of a bin lies outside of the category, on average (Kirchenbauer et al. 2022). "
+    "The category holds where all of the 95 % interval of what was found lies in it, and does not where none of it "
+    "does; between, “perhaps”. A score on an end counts in both."
+)
+
+
+def page_of(found: Findings) -> str:
+    """The document."""
+    title = title_of(found.judged.predictions)
+    return page(
+        f"Calibration of {title}",
+        _header(title, found),
+        _numbers(found),
+        _pictures(found),
+        _recalibration(found),
+        _ranks(found),
+        _sensitivity(found),
+        _categories(found),
+        _classes(found),
+        data_section(found.judged.predictions),
+        made(code_of(found)),
+    )
+
+
+def _header(title: str, found: Findings) -> Markup:
+    then = found.recalibration
+    more = None
+    if isinstance(then, Recalibration):
+        half = "On the half that a spline was not fitted to" if found.calibration is None else "With a spline"
+        more = paragraph(tag("small", half), then.said, class_="then")
+    facts = facts_of(found.judged, found.choices)
+    return header("Calibration report", title, facts, paragraph(found.said, class_="said"), more)
+
+
+def _numbers(found: Findings) -> Markup:
+    judged = found.judged
+    drawn = (
+        f"Intervals are the 5 % and 95 % quantiles over {judged.replicates:,} bootstrap samples. They tell of sampling "
+        "noise, not of bias: an error in bins is too large on few samples."
+    )
+    limit = (
+        [f"If the model were calibrated, the KS error would stay below {percent(found.limit)} in 95 % of such data."]
+        if 0 < found.limit < 1
+        else []
+    )
+    shown = numbers_table(judged.numbers)
+    said = notes([*limit, drawn, *_fewer(found)])
+    return section(
+        "In numbers",
+        shown,
+        notes([*unavailable(judged.numbers), *outside(judged.numbers)]),
+        said,
+        identity="in-numbers",
+    )
+
+
+def _fewer(found: Findings) -> list[str]:
+    if found.judged.replicates >= MOST_REPLICATES:
+        return []
+    scores = len(found.judged.problem)
+    return [f"There are fewer of these than the usual {MOST_REPLICATES}, for each draws {scores:,} scores."]
+
+
+def _pictures(found: Findings) -> Markup:
+    return section("In pictures", pictures((*found.reliability, *found.cumulative), "pictures"), identity="in-pictures")
+
+
+def _recalibration(found: Findings) -> Markup:
+    title, then = "After recalibration", found.recalibration
+    if isinstance(then, str):
+        return section(title, missing(then), identity="recalibration")
+    judged, selected = f"{len(then.after.problem):,}", found.choices.selection is not None
+    if found.calibration is not None:
+        where = (
+            f"A spline with {KNOTS} knots was fitted to {then.fitted_to:,} samples of a calibration set; {judged} "
+            "others judge it."
+        )
+    else:
+        others = "the selected ones of the others" if selected else "the others"
+        where = (
+            f"Half of the samples, drawn at random, were set aside: a spline with {KNOTS} knots was fitted to these "
+            f"{then.fitted_to:,}, and {others}, {judged}, judge it."
+        )
+    rows = []
+    for key in METRICS:
+        before, after = then.before.numbers[key], then.after.numbers[key]
+        change = after.less(before)
+        rows.append(
+            [
+                joined([METRICS[key].name]),
+                value(key, before, "before"),
+                value(key, after, "after"),
+                strong(value(key, change, "change", signed=True), change.differs),
+                interval(key, change, "change", signed=True),
+            ]
+        )
+    columns = ["", "before", "after", "change", "90 % interval"]
+    return section(
+        title, paragraph(then.said, class_="lead"), paragraph(where), pictures(then.pictures, "recalibration"),
+        table(columns, rows, "Before and after", identity="recalibrated"),
+        notes([*unavailable(then.after.numbers), BEFORE_AFTER_NOTE, *then.notes]),
+        identity="recalibration",
+    )  # fmt: skip
+
+
+def _ranks(found: Findings) -> Markup:
+    title = "Which repair?"
+    if isinstance(found.ranks, str):
+        return section(title, missing(found.ranks), identity="repairs")
+    said = (
+        "Each method was fitted and judged as the spline above, and ranked by each error; 1 is the least. Where ranks "
+        "differ from row to row, no method is best in every respect."
+    )
+    return section(
+        title, paragraph(said), ranks_table(found.ranks, "methods", "ranks"), notes(found.ranks.notes),
+        identity="repairs",
+    )  # fmt: skip
+
+
+def _sensitivity(found: Findings) -> Markup:
+    shown = found.sensitivity
+    content = missing(shown) if isinstance(shown, str) else pictures(shown, "sensitivity")
+    return section("Does the number of bins matter?", content, identity="sensitivity")
+
+
+def _categories(found: Findings) -> Markup:
+    if not found.categories:
+        return section("Categories", missing(NO_CATEGORIES), identity="categories")
+    return section(
+        "Categories", category_table(found.categories), pictures(found.category_pictures, "categories"),
+        notes([CATEGORY_NOTE]),
+        identity="categories",
+    )  # fmt: skip
+
+
+def _classes(found: Findings) -> Markup:
+    title = "Class by class"
+    if isinstance(found.classes, str):
+        return section(title, missing(found.classes), identity="classes")
+    shown = found.classes
+    said = (
+        f"The probability of each class against how often it is the right one, in {BINS} uniform bins; the class of "
+        "the largest error first."
+    )
+    return section(
+        title, paragraph(said), _class_table(shown),
+        pictures((shown.picture,), "classes") if len(shown.names) > MOST_CLASSES else None,  # fewer show in the table
+        identity="classes",
+    )  # fmt: skip
+
+
+def _class_table(shown: Classes) -> Markup:
+    top = float(np.nanmax(shown.error, initial=0.0)) or 1.0
+    rows = []
+    for name, share, score, error in zip(shown.names, shown.share, shown.mean_score, shown.error, strict=True):
+        found = {"mean_score": score, "share": share, "error": error}
+        cells = [datum(AS_SHARE, float(one), f"{what} of {name}") for what, one in found.items()]
+        rows.append([name, *cells, bar(error / top)])
+    columns = ["class", "mean probability", "share of the labels", "error", ""]
+    return table(columns, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES)

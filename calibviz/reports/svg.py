@@ -1,0 +1,177 @@
+"""A figure record as a small SVG: one group for each series, a title for each dot, colours left to the style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..figures import Figure, Series
+from ..figures.records import Ticks
+from ..styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
+from .axes import LONGEST, Axis, plain_ticks, short
+from .markup import Markup, tag
+
+#: The colours by the names that the style sheet gives them.
+COLOURS = {
+    BLUE: "blue", VERMILION: "vermilion", GREEN: "green", ORANGE: "orange", PURPLE: "purple", GREY: "grey",
+}  # fmt: skip
+WIDTH, HEIGHT = 460, 350
+TOP, RIGHT, BOTTOM = 10, 14, 46
+CHARACTER = 6.4  # width of a sign at the size of the text
+DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3"}
+MARGIN = 0.02
+LONG_TICKS = 44  # characters of all names of places, beyond which they are turned
+MOST_TOLD = 300  # dots without hints that tell where they are
+
+
+def drawn(figure: Figure, identity: str) -> Markup:
+    """The picture.
+
+    Parameters
+    ----------
+    figure : Figure
+    identity : str
+        Like no other on the page.
+    """
+    y_ticks = plain_ticks(*figure.y_range)
+    x_ticks = figure.x_ticks or plain_ticks(*figure.x_range)
+    turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
+    left = 34 + CHARACTER * max((len(text) for _, text in y_ticks), default=1)
+    bottom = BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
+    height = HEIGHT + round(bottom - BOTTOM)
+    x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)
+    y = Axis(*_widened(figure.y_range), height - bottom, TOP)
+    inside: dict[str, Any] = {"x": left, "y": TOP, "width": _digits(x.stop - left), "height": _digits(y.start - TOP)}
+    clip = f"{identity}-inside"
+    return tag(
+        "svg",
+        tag("defs", tag("clipPath", tag("rect", **inside), id=clip)),
+        tag("rect", class_="inside", **inside),
+        *_marks(x, y, x_ticks, y_ticks, turned),
+        tag("text", figure.x_label, class_="label", x=_digits((x.start + x.stop) / 2), y=_digits(height - 6)),
+        tag(
+            "text", figure.y_label, class_="label",
+            transform=f"translate(12 {_digits((y.start + y.stop) / 2)}) rotate(-90)",
+        ),
+        *(_series(one, figure, x, y, clip) for one in figure.series if len(one.x)),
+        viewBox=f"0 0 {WIDTH} {height}",
+        role="img",
+        aria_label=figure.alt,
+        class_="plot",
+    )  # fmt: skip
+
+
+def swatch(series: Series) -> Markup:
+    """A piece of the series, for the legend."""
+    style = STYLES[series.role]
+    parts = []
+    if series.shape == "area":
+        parts.append(tag("rect", class_="area", x=1, y=2, width=24, height=10, fill_opacity=_opacity(style)))
+        parts.append(tag("rect", class_="line", x=1, y=2, width=24, height=10, **_stroke(style, 0.5)))
+    if "line" in series.shape:
+        parts.append(tag("path", class_="line", d="M1 7H25", **_stroke(style)))
+    if "dots" in series.shape:
+        parts.append(_dot(style, 13, 7, 4))
+    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {COLOURS[style.colour]}", aria_hidden="true")
+
+
+def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Markup:
+    style = STYLES[series.role]
+    parts: list[Markup] = []
+    inside = f"url(#{clip})"
+    if series.shape == "area":
+        path = _path(series, x, y, closed=True)
+        parts.append(tag("path", class_="area", d=path, fill_opacity=_opacity(style), clip_path=inside))
+        parts.append(tag("path", class_="line", d=path, clip_path=inside, **_stroke(style, 0.5)))
+    if "line" in series.shape:
+        parts.append(tag("path", class_="line", d=_path(series, x, y), clip_path=inside, **_stroke(style)))
+    if "dots" in series.shape:
+        parts += _dots(series, figure, style, x, y)
+    return tag("g", *parts, class_=f"series {COLOURS[style.colour]}", data_series=series.name or None)
+
+
+def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Iterator[Markup]:
+    size = 0.5 * style.size**0.5
+    told = list(series.hints)
+    if not told and series.name and len(series.x) <= MOST_TOLD:
+        told = [_told(series, figure, *place) for place in zip(series.x.tolist(), series.y.tolist(), strict=True)]
+    for i, (at, level) in enumerate(zip(series.x.tolist(), series.y.tolist(), strict=True)):
+        if np.isfinite(at) and np.isfinite(level):
+            yield _dot(style, x.place(at), y.place(level), size, told[i] if told else "")
+
+
+def _told(series: Series, figure: Figure, at: float, level: float) -> str:
+    """Where a dot is."""
+    named = [text for place, text in figure.x_ticks if abs(place - at) < 0.5]
+    where = named[0] if named else f"{figure.x_label} {at:.4g}"
+    return f"{series.name}: {where}, {figure.y_label} {level:.4g}"
+
+
+def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Markup:
+    title = (tag("title", hint),) if hint else ()
+    kind = "dot" if style.filled else "dot hollow"
+    if style.marker == "circle":
+        return tag("circle", *title, class_=kind, cx=_digits(x), cy=_digits(y), r=_digits(size))
+    s = 0.886 * size  # of the same area as the circle, or nearly
+    path = {
+        "square": f"M{_pair(x - s, y - s)}h{_digits(2 * s)}v{_digits(2 * s)}h{_digits(-2 * s)}z",
+        "diamond": f"M{_pair(x, y - 1.3 * s)}L{_pair(x + 1.3 * s, y)} {_pair(x, y + 1.3 * s)} {_pair(x - 1.3 * s, y)}z",
+        "triangle-up": f"M{_pair(x, y - 1.3 * s)}L{_pair(x + 1.3 * s, y + s)} {_pair(x - 1.3 * s, y + s)}z",
+        "triangle-down": f"M{_pair(x, y + 1.3 * s)}L{_pair(x + 1.3 * s, y - s)} {_pair(x - 1.3 * s, y - s)}z",
+        "cross": f"M{_pair(x, y - 1.3 * s)}V{_digits(y + 1.3 * s)}M{_pair(x - 1.3 * s, y)}H{_digits(x + 1.3 * s)}",
+    }[style.marker]
+    return tag("path", *title, class_=f"{kind} cross" if style.marker == "cross" else kind, d=path)
+
+
+def _path(series: Series, x: Axis, y: Axis, closed: bool = False) -> str:
+    """Pieces between the points that are nan."""
+    known = np.isfinite(series.x) & np.isfinite(series.y)
+    pieces: list[list[str]] = []
+    goes_on = False
+    for at, level, is_point in zip(series.x.tolist(), series.y.tolist(), known.tolist(), strict=True):
+        if is_point and not goes_on:
+            pieces.append([])
+        if is_point:
+            pieces[-1].append(_pair(x.place(at), y.place(level)))
+        goes_on = is_point
+    return "".join(f"M{'L'.join(piece)}{'z' if closed else ''}" for piece in pieces)
+
+
+def _marks(x: Axis, y: Axis, x_ticks: Ticks, y_ticks: Ticks, turned: bool) -> Iterator[Markup]:
+    """Grid lines and what is written beside them."""
+    for at, text in x_ticks:
+        place = _digits(x.place(at))
+        yield tag("path", class_="grid", d=f"M{place} {_digits(y.start)}V{_digits(y.stop)}")
+        full = tag("title", text) if len(text) > LONGEST else None
+        if turned:
+            turn = f"translate({place} {_digits(y.start + 12)}) rotate(-40)"
+            yield tag("text", short(text), full, class_="tick turned", transform=turn)
+        else:
+            yield tag("text", short(text), full, class_="tick", x=place, y=_digits(y.start + 16))
+    for at, text in y_ticks:
+        place = _digits(y.place(at))
+        yield tag("path", class_="grid", d=f"M{_digits(x.start)} {place}H{_digits(x.stop)}")
+        yield tag("text", text, class_="tick left", x=_digits(x.start - 6), y=_digits(y.place(at) + 4))
+
+
+def _stroke(style: Style, scale: float = 1.0) -> dict[str, str | None]:
+    return {"stroke_width": _digits(scale * style.width), "stroke_dasharray": DASHES[style.dash]}
+
+
+def _opacity(style: Style) -> str:
+    return f"{style.opacity:g}"
+
+
+def _widened(span: tuple[float, float]) -> tuple[float, float]:
+    margin = MARGIN * (span[1] - span[0])
+    return span[0] - margin, span[1] + margin
+
+
+def _pair(x: float, y: float) -> str:
+    return f"{_digits(x)} {_digits(y)}"
+
+
+def _digits(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,13 @@
+"""Predictions that do not fit in memory, on dask: opened, summarized in one pass, and evaluated."""
+
+from .asking import lazy_cells, lazy_models, lens_of, summaries_of, summary_cells
+from .lazy import LazyPredictions
+from .opening import open_predictions
+from .sum_cells import SumCells
+from .summarizing import summaries, summarize
+from .windows import windows
+
+__all__ = [
+    "LazyPredictions", "SumCells", "lazy_cells", "lazy_models", "lens_of", "open_predictions", "summaries",
+    "summaries_of", "summarize", "summary_cells", "windows",
+]  # fmt: skip

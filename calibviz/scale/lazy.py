@@ -1,0 +1,129 @@
+"""Predictions that need not fit in memory: parts, each of which is read when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import validation
+from ..predictions import Predictions
+from .passes import Part, PartError, passed
+from .randomness import SAMPLE, resolved, row_uniforms
+
+
+class LazyPredictions:
+    """Predictions that are read in parts, one pass for all that is asked of them; `open_predictions` makes them.
+
+    `summarize`, `summaries`, `windows` and `evaluate` take them.
+
+    Attributes
+    ----------
+    n_samples, n_classes : int
+    class_names : tuple of str
+    parts : tuple
+        Rows that are read and judged together.
+    about : dict of text to text
+
+    Examples
+    --------
+    >>> import xarray as xr
+    >>> data = xr.Dataset({"probs": ("sample", [0.9, 0.2, 0.6]), "label": ("sample", [1, 0, 0])}).chunk(sample=2)
+    >>> cv.open_predictions(data)
+    <LazyPredictions 3 samples, 2 classes, in 2 parts>
+    """
+
+    def __init__(
+        self, parts: Sequence[Part], class_names: Sequence[str], normalize: bool = False, title: str = ""
+    ) -> None:
+        self.parts, self.class_names, self.normalize = tuple(parts), tuple(class_names), normalize
+        self.about = {"title": title} if title else {}
+        self.n_samples = sum(part.rows for part in self.parts)
+        if not self.n_samples:
+            raise ValueError("there is no sample: at least one is needed")
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes K."""
+        return len(self.class_names)
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        title = f"{self.about['title']}: " if self.about else ""
+        several = "s" if len(self.parts) > 1 else ""
+        return (
+            f"<LazyPredictions {title}{self.n_samples:,} samples, {self.n_classes} classes, "
+            f"in {len(self.parts)} part{several}>"
+        )
+
+    def sample(self, n: int = 50_000, *, seed: int | None = 0, progress: bool = True) -> Predictions:
+        """About `n` of the samples, drawn at random in a pass over all parts, for what needs them in memory.
+
+        Parameters
+        ----------
+        n : int, at least 1
+            Each sample is drawn with probability n / n_samples.
+        seed : int
+            The same seed draws the same samples, whatever the parts.
+        progress : bool
+
+        Raises
+        ------
+        ValueError
+            Where no sample was drawn.
+        """
+        share = validation.whole_number(n, "n", 1) / self.n_samples
+        seed = resolved(validation.seed(seed))
+        [found] = passed([(self.parts, _Sampler(self.normalize, share, seed))], _joined, progress)
+        if not found:
+            raise ValueError(f"of {self.n_samples:,} samples none was drawn: raise n, or choose another seed")
+        soft = any(one.soft_labels is not None for one in found)  # though some parts may be one-hot
+        arguments: dict[str, Any] = {
+            "probs": np.concatenate([one.probs for one in found]),
+            "labels": np.concatenate([_label_rows(one) if soft else one.labels for one in found]),
+            "fields": {name: np.concatenate([one.fields[name] for one in found]) for name in found[0].fields},
+        }
+        for name in ("logits", "weights"):
+            if getattr(found[0], name) is not None:
+                arguments[name] = np.concatenate([getattr(one, name) for one in found])
+        return Predictions(**arguments, class_names=self.class_names, about=self.about)
+
+
+def _label_rows(predictions: Predictions) -> NDArray[np.float64]:
+    if predictions.soft_labels is not None:
+        return predictions.soft_labels
+    return np.eye(predictions.n_classes)[predictions.labels]
+
+
+@dataclass(frozen=True)
+class _Sampler:
+    """The drawn rows of a part, in a list."""
+
+    normalize: bool
+    share: float
+    seed: int
+
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Predictions]:
+        predictions = predictions_of(part, arguments, self.normalize)
+        rows = np.flatnonzero(row_uniforms(part.start, part.rows, self.seed, SAMPLE) < self.share)
+        return [predictions.select(rows)] if len(rows) else []
+
+
+def _joined(several: Sequence[list[Predictions]]) -> list[Predictions]:
+    return [one for some in several for one in some]
+
+
+def predictions_of(part: Part, arguments: dict[str, Any], normalize: bool) -> Predictions:
+    """The predictions of a part, with rows counted from the first of all in messages."""
+    weights = arguments.get("weights")
+    nothing = weights is not None and not np.any(weights)  # a part may be without weight, the whole not
+    try:
+        found = Predictions(**(arguments | ({"weights": None} if nothing else {})), normalize=normalize)
+    except (TypeError, ValueError) as error:
+        raise PartError.of(part, error) from error
+    return found.reweighted(np.zeros(len(found))) if nothing else found

@@ -1,0 +1,216 @@
+"""Opens predictions in zarr, parquet and dask-backed xarray, of which nothing but names and sizes is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from .. import validation
+from ..io import labelled_arguments, names_of, opened_zarr, plain_error, reading, variables_of, with_classes
+from .lazy import LazyPredictions
+from .parquet import parquet_parts
+from .passes import Part, dask
+
+ENTRIES = 2**22  # of probabilities in a part, unless a stored chunk has more
+
+
+def open_predictions(
+    source: str | PathLike[str] | xr.Dataset,
+    *,
+    class_names: Iterable[str] | None = None,
+    fields: Iterable[str] | None = None,
+    rows: int | None = None,
+    normalize: bool = False,
+) -> LazyPredictions:
+    """Predictions that need not fit in memory, of which nothing is read yet.
+
+    Parameters
+    ----------
+    source : path or xarray.Dataset
+        `.zarr`, or a Dataset that dask backs: variables as `read_predictions` describes for .nc. `.parquet`, or a
+        folder of such files, also one in which folders such as `day=2024-01-31` are fields: columns as described
+        there, but whether columns are named by the classes is not guessed.
+    class_names : names of columns, optional
+        Of a .parquet whose columns of probabilities are named by the classes.
+    fields : names, optional
+        Only these are read, by default all but the index `sample`.
+    rows : int, at least 1, optional
+        So many rows are read and judged together, a whole number of stored chunks at least; by default about 4 million
+        probabilities. By default a Dataset has the chunks that it has.
+    normalize : bool
+        Rescale rows of probabilities to sum to 1.
+
+    Returns
+    -------
+    LazyPredictions
+        What is wrong with a row is found, and told with its number, when it is looked at.
+
+    Raises
+    ------
+    FileNotFoundError, ImportError, TypeError, ValueError
+
+    Examples
+    --------
+    >>> import dask.array as da, xarray as xr
+    >>> score = da.random.default_rng(0).random(1_000_000, chunks=250_000)
+    >>> right = da.random.default_rng(1).random(1_000_000, chunks=250_000) < score
+    >>> p = cv.open_predictions(xr.Dataset({"prob": ("sample", score), "label": ("sample", right)}))
+    >>> cv.ks_error(cv.summarize(p, "class 1", progress=False)) < 0.002
+    True
+    """
+    dask()
+    rows = None if rows is None else validation.whole_number(rows, "rows", 1)
+    wanted = None if fields is None else [str(name) for name in validation.several(fields)]
+    if isinstance(source, xr.Dataset):
+        _refuse_names(class_names, "a Dataset")
+        return _of_dataset(source, wanted, rows, normalize)
+    if not isinstance(source, str | PathLike):
+        raise TypeError(f"source must be a path or an xarray.Dataset, not {type(source).__name__}")
+    path = Path(source)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    try:
+        if path.suffix.lower() == ".zarr":
+            _refuse_names(class_names, ".zarr")
+            return _of_zarr(path, wanted, rows, normalize)
+        if path.suffix.lower() == ".parquet" or path.is_dir():
+            given = None if class_names is None else _names(class_names)
+            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES)
+            return LazyPredictions(parts, names, normalize, path.name)
+    except (ImportError, TypeError, ValueError) as error:
+        raise plain_error(error, f"{path}: {error}") from error
+    raise ValueError(
+        f"{path}: expected .zarr, .parquet or a folder of .parquet files; cv.read_predictions reads other files"
+    )
+
+
+def _names(class_names: Iterable[str]) -> tuple[str, ...]:
+    names = class_names if isinstance(class_names, str) else list(class_names)
+    if len(names) < 2:
+        raise ValueError(f"class_names must be at least two names of columns, not {names!r}")
+    return validation.class_names(names, len(names))
+
+
+def _refuse_names(class_names: Iterable[str] | None, what: str) -> None:
+    if class_names is not None:
+        raise ValueError(f"class_names are told by the coordinate 'class' of {what}, not by an argument")
+
+
+@dataclass(frozen=True)
+class _StoredRows:
+    """Reads rows of a zarr store."""
+
+    path: str
+    variables: tuple[str, ...]
+    start: int
+    stop: int
+
+    def __call__(self) -> dict[str, Any]:
+        with opened_zarr(Path(self.path)) as stored, reading("the zarr store", Exception):
+            part = with_classes(stored, self.variables).isel(sample=slice(self.start, self.stop)).load()
+        return labelled_arguments(part)
+
+
+def _of_zarr(path: Path, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
+    with opened_zarr(path) as stored:
+        variables, class_names = _described(stored, wanted)
+        n = stored.sizes["sample"]
+        chunk = max(_chunk_rows(stored[name], n) for name in variables)
+    target = _rows(rows, len(class_names))
+    step = max(1, round(target / chunk)) * chunk
+    parts = []
+    for start in range(0, n, step):
+        stop = min(start + step, n)
+        read = _StoredRows(str(path.absolute()), tuple(variables), start, stop)
+        parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
+    return LazyPredictions(parts, class_names, normalize, path.name)
+
+
+def _chunk_rows(variable: xr.DataArray, n: int) -> int:
+    chunks = variable.encoding.get("preferred_chunks", {})
+    return min(n, int(chunks.get("sample", 1))) or 1
+
+
+def _rows(rows: int | None, classes: int) -> int:
+    return max(1, ENTRIES // classes) if rows is None else rows
+
+
+def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[str], list[str]]:
+    """The variables to read, and the names of the classes."""
+    names, fields = variables_of(dataset)
+    # An index of samples would be read as a whole for every part.
+    if wanted is None and "sample" in dataset.indexes:
+        fields.remove("sample")
+    if wanted is not None:
+        for name in wanted:
+            validation.choice(name, "fields", tuple(fields))
+        fields = list(wanted)
+    for name in names.values():
+        for dim in dataset[name].dims:
+            if dim not in ("sample", "class"):
+                raise ValueError(
+                    f"the variable {name!r} has a dimension {dim!r}: choose one set of predictions, "
+                    f"for example by .isel({dim}=0)"
+                )
+    scores = dataset[names.get("probs", names.get("logits", ""))]
+    classes = scores.sizes.get("class", 2)
+    found = names_of(dataset["class"].values) if "class" in dataset.coords else None
+    return [*names.values(), *fields], [str(k) for k in range(classes)] if found is None else found
+
+
+def _of_dataset(dataset: xr.Dataset, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
+    variables, class_names = _described(dataset, wanted)
+    chosen = with_classes(dataset, variables).unify_chunks()
+    for name in variables:  # texts of pandas, which dask does not know
+        if not isinstance(chosen[name].dtype, np.dtype):
+            chosen[name] = chosen[name].dims, np.asarray(chosen[name].values, dtype=object)
+    if not chosen.chunks or rows is not None:
+        chosen = chosen.chunk(sample=_rows(rows, len(class_names)))
+    # Together: what variables share is made once.
+    [chosen] = dask().optimize(chosen.unify_chunks().transpose("sample", ...))
+    sizes = chosen.chunksizes["sample"]
+    blocks = {name: _blocks(chosen[name], sizes) for name in variables}
+    classes = chosen["class"].values if "class" in chosen.coords else None
+    parts = []
+    graph = dict(chosen.__dask_graph__())
+    for i, start in enumerate(np.cumsum([0, *sizes[:-1]]).tolist()):
+        own = _culled({name: several[i] for name, several in blocks.items()}, graph)
+        read = dask().delayed(_put_together)(own, classes)
+        place = f"rows {start:,} to {start + sizes[i] - 1:,}: "
+        parts += [Part(start, sizes[i], place, read)] if sizes[i] else []
+    return LazyPredictions(parts, class_names, normalize)
+
+
+def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:
+    """The chunks of a variable, those of the same rows together."""
+    if variable.chunks is None:  # an index is never chunked
+        return [[part] for part in np.split(variable.values, np.cumsum(sizes)[:-1])]
+    blocks = variable.data.to_delayed(optimize_graph=False)
+    return [list(row) for row in blocks.reshape(len(blocks), math.prod(blocks.shape[1:]))]
+
+
+def _culled(blocks: dict[str, list[Any]], graph: dict[Any, Any]) -> dict[str, list[Any]]:
+    """The same with what is needed of the graph alone: dask would search all of it for every part."""
+    made = [one for several in blocks.values() for one in several if hasattr(one, "key")]
+    needed, _ = import_module("dask.optimization").cull(graph, [one.key for one in made])
+    delayed = import_module("dask.delayed").Delayed
+    return {
+        name: [delayed(one.key, needed) if hasattr(one, "key") else one for one in several]
+        for name, several in blocks.items()
+    }
+
+
+def _put_together(blocks: dict[str, list[Any]], classes: Any) -> Callable[[], dict[str, Any]]:
+    dims = ("sample", "class")
+    arrays = {name: np.concatenate(several, axis=-1) for name, several in blocks.items()}
+    dataset = xr.Dataset({name: (dims[: array.ndim], array) for name, array in arrays.items()})
+    return partial(labelled_arguments, dataset if classes is None else dataset.assign_coords({"class": classes}))

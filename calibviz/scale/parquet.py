@@ -1,0 +1,134 @@
+"""Parts of parquet files: whole row groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io import NAMES, ArrowTable, ParquetFile, class_numbers, one_of, parquet_files
+from ..validation import listed
+from .passes import Part
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Which column is what; p_0, p_1, ... are counted, as their names would be long in every part."""
+
+    label: str
+    weight: str | None
+    single: str | None
+    numbered: int
+    class_names: tuple[str, ...] | None
+    fields: tuple[str, ...]
+
+    @property
+    def probs(self) -> list[str]:
+        if self.single is not None:
+            return [self.single]
+        return [f"p_{k}" for k in range(self.numbered)] if self.class_names is None else list(self.class_names)
+
+    @property
+    def all(self) -> list[str]:
+        return [self.label, *([self.weight] if self.weight else []), *self.probs, *self.fields]
+
+
+@dataclass(frozen=True)
+class _RowGroups:
+    """Reads row groups of one file."""
+
+    file: ParquetFile
+    columns: _Columns
+
+    def __call__(self) -> dict[str, Any]:
+        columns = self.columns
+        table = ArrowTable(self.file.table(columns.all))
+        probs = table.numbers(columns.probs)
+        fields = table.fields(columns.fields)
+        for name, values in fields.items():
+            if table.is_boolean(name) and values.dtype.kind != "b":
+                row = table.texts(name).index("")
+                raise ValueError(f"row {row} of column {name!r}, which holds true and false, is missing")
+        arguments: dict[str, Any] = {
+            "probs": probs if columns.single is None else probs[:, 0],
+            "labels": self._labels(table),
+            "fields": fields,
+            "class_names": columns.class_names,
+        }
+        return arguments | ({"weights": table.numbers([columns.weight])[:, 0]} if columns.weight else {})
+
+    def _labels(self, table: ArrowTable) -> NDArray[Any] | list[str]:
+        labels = table.column(self.columns.label)
+        if labels.dtype.kind in "biu" and self.columns.class_names is None:
+            return labels
+        texts = table.texts(self.columns.label)
+        if "" in texts:
+            raise ValueError(f"row {texts.index('')} of column {self.columns.label!r} is missing")
+        return texts if self.columns.class_names is not None else class_numbers(texts, self.columns.label)
+
+
+def parquet_parts(
+    path: Path, class_names: Sequence[str] | None, wanted: list[str] | None, rows: int | None, entries: int
+) -> tuple[list[Part], Sequence[str]]:
+    """The parts of a file or a folder of files, and the names of the classes."""
+    files, found = parquet_files(path)
+    columns = _columns(found, class_names, wanted)
+    names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
+    most = max(1, entries // len(names)) if rows is None else rows
+    parts: list[Part] = []
+    start = 0
+    for file in files:
+        where = str(Path(file.path).relative_to(path.absolute())) if path.is_dir() else path.name
+        for first, last in _runs(file.rows, most):
+            some = file.some(first, last)
+            held = sum(some.rows)
+            if held:
+                place = f"{where}, rows {start:,} to {start + held - 1:,}: "
+                parts.append(Part(start, held, place, _RowGroups(some, columns)))
+            start += held
+    return parts, names
+
+
+def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:
+    """Runs of row groups that hold at most so many rows, or are one group."""
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        before = ends[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + most, "right")))
+        yield first, last
+        first = last
+
+
+def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None) -> _Columns:
+    label, weight = one_of(found, NAMES["labels"]), one_of(found, NAMES["weights"])
+    if label is None:
+        raise ValueError(f"found no labels among the columns {listed(found)}: expected `label`, `labels` or `outcome`")
+    numbered = [name for name in found if re.fullmatch(r"p_\d+", name)]
+    single = one_of(found, ("prob", "p"))
+    if class_names is not None:
+        single, numbered = None, []
+        for name in class_names:
+            if name not in found or name in (label, weight):
+                raise ValueError(f"class_names: no column of scores is named {name!r}; there are {listed(found)}")
+    elif bool(numbered) == (single is not None):
+        raise ValueError(
+            f"the probabilities among the columns {listed(found)} are not clear: name them p_0, p_1, ... or "
+            "a single one `prob`, or pass class_names=[...], the names of the columns"
+        )
+    if numbered and ({f"p_{k}" for k in range(len(numbered))} != set(numbered) or len(numbered) < 2):
+        raise ValueError(
+            f"the columns p_0, p_1, ... of two classes or more must all be there: found {listed(numbered)}"
+        )
+    names = None if class_names is None else tuple(class_names)
+    columns = _Columns(label, weight, single, len(numbered), names, ())
+    fields = [name for name in found if name not in columns.all]
+    for name in wanted or []:
+        if name not in fields:
+            raise ValueError(f"fields: no column is named {name!r}; there are {listed(fields)}")
+    return _Columns(label, weight, single, len(numbered), names, tuple(fields if wanted is None else wanted))

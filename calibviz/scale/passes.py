@@ -1,0 +1,160 @@
+"""One pass over parts of predictions, as one dask graph: what is made of each part is joined in a tree."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, TypeVar
+
+from ..arrays import PLACE
+
+T = TypeVar("T")
+Looker = Callable[["Part", dict[str, Any]], T]
+Join = Callable[[Sequence[T]], T]
+
+JOINED_AT_ONCE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some rows of predictions.
+
+    Attributes
+    ----------
+    start, rows : int
+        Its first row, and how many there are.
+    place : str
+        Where they stand, for messages: "preds.parquet, rows 0 to 999".
+    read : function without arguments, or a Delayed that gives one
+        It returns the arguments of `Predictions`.
+    """
+
+    start: int
+    rows: int
+    place: str
+    read: Any
+
+
+class PartError(ValueError):
+    """What is wrong with a part, told with the number that a row has among all."""
+
+    @classmethod
+    def of(cls, part: Part, error: Exception) -> PartError:
+        """An error about a part, in whose message rows are counted from the first of the part."""
+        moved = PLACE.sub(lambda found: found[1] + str(int(found[2]) + part.start), str(error), count=1)
+        return cls(part.place + moved)
+
+
+@dataclass(frozen=True, eq=False)
+class _Failure:
+    """What went wrong with the part that begins at a row: handed on, since workers make noise about what is raised."""
+
+    start: int
+    error: Exception
+
+
+def dask() -> Any:
+    """The package, which does all that is done at scale."""
+    try:
+        return import_module("dask")
+    except ImportError:
+        raise ImportError("predictions that are read in parts need dask: pip install 'calibviz[scale]'") from None
+
+
+def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], progress: bool = True) -> list[T]:
+    """What is made of each part by the look that goes with it, joined; several sets of parts are read in one pass.
+
+    Raises
+    ------
+    PartError
+        For the first of the parts that cannot be read or are refused.
+    TypeError, ValueError
+        What a look raises.
+    """
+    # The first parts by themselves: what is wrong is mostly wrong everywhere, and not worth a pass.
+    # A look is shared by all parts: dask would search what it is made of for each.
+    shared = [dask().delayed(look, traverse=False) for _, look in several]
+    first = _found([_delayed(parts[0], look) for (parts, _), look in zip(several, shared, strict=True)], several, False)
+    trees = {
+        i: _tree(parts[1:], look, join)
+        for i, ((parts, _), look) in enumerate(zip(several, shared, strict=True))
+        if len(parts) > 1
+    }
+    rest = dict(zip(trees, _found(list(trees.values()), several, progress), strict=True)) if trees else {}
+    return [join([one, rest[i]]) if i in rest else one for i, one in enumerate(first)]
+
+
+def _tree(parts: Sequence[Part], look: Any, join: Join[T]) -> Any:
+    """The graph that joins what is made of parts, some at a time."""
+    tree = [_delayed(part, look) for part in parts]
+    while len(tree) > 1:
+        several = [tree[i : i + JOINED_AT_ONCE] for i in range(0, len(tree), JOINED_AT_ONCE)]
+        tree = [dask().delayed(_joined)(join, some) for some in several]
+    return tree[0]
+
+
+def _found(trees: list[Any], several: Sequence[tuple[Sequence[Part], Looker[T]]], progress: bool) -> list[T]:
+    """Computed, or what is wrong with the first part that fails is raised."""
+    try:
+        found = _computed(trees, progress)
+    except Exception as error:  # of the user's own graph: we do not know which part it belongs to
+        if type(error).__module__.startswith("distributed"):
+            raise
+        raise _unreadable(several) or error from None
+    failures = [one for one in found if isinstance(one, _Failure)]
+    if failures:
+        raise min(failures, key=lambda failure: failure.start).error
+    return found
+
+
+def _delayed(part: Part, shared: Any) -> Any:
+    return dask().delayed(_looked)(replace(part, read=None), part.read, shared)
+
+
+def _looked(part: Part, read: Callable[[], dict[str, Any]], look: Looker[T]) -> T | _Failure:
+    try:
+        arguments = read()
+    except (TypeError, ValueError) as error:
+        return _Failure(part.start, PartError.of(part, error))
+    try:
+        return look(part, arguments)
+    except (TypeError, ValueError) as error:
+        return _Failure(part.start, error)
+
+
+def _joined(join: Join[T], several: Sequence[T | _Failure]) -> T | _Failure:
+    failures = [one for one in several if isinstance(one, _Failure)]
+    if failures:
+        return min(failures, key=lambda failure: failure.start)
+    try:
+        return join(several)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        return _Failure(0, error)
+
+
+def _computed(trees: list[Any], progress: bool) -> list[Any]:
+    """By the cluster where there is a client, else as dask is configured, by threads if nothing is said."""
+    client = None
+    if "distributed" in sys.modules:
+        with suppress(ValueError):
+            client = import_module("distributed").default_client()
+    if client is None:
+        with import_module("dask.diagnostics").ProgressBar(minimum=1.0) if progress else nullcontext():
+            return list(dask().compute(*trees))
+    futures = client.compute(trees)
+    if progress:
+        import_module("distributed").progress(futures, notebook=False)
+    return list(client.gather(futures))
+
+
+def _unreadable(several: Sequence[tuple[Sequence[Part], Any]]) -> PartError | None:
+    """Of parts of which one is known to fail before it can be looked at, the error of the first, by its row."""
+    for part in sorted((part for parts, _ in several for part in parts), key=lambda part: part.start):
+        try:
+            _computed([dask().delayed(callable)(part.read)], False)
+        except Exception as error:
+            return PartError(f"{part.place}cannot be computed: {error}")
+    return None

@@ -1,0 +1,154 @@
+"""The cells of a cube of sums: of predictions that are read in parts, or of summaries that are all that is left."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..families import ProblemFamily
+from ..judging import WITHOUT_QUANTILES, quantiles_of, unavailable
+from ..lenses import Lens, Problem, Top1
+from ..looking import induced_problem
+from ..measures import Measured, Plan, measured
+from ..problems import ScalarProblem
+from ..recalibration import ScalarCalibrator
+from ..selections import Condition
+from ..shortcuts import reweighted
+from ..summary import Summary
+from .leaf_sums import LeafSums, TreeLook, measured_leaves
+from .summarizing import Look
+
+Array = NDArray[np.float64]
+Method = tuple[str, Any]
+Place = tuple[str, str, str | None]
+
+ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"
+TOP_1 = Top1().name
+
+
+@dataclass
+class Asked:
+    """What a pass has to find out about one model, and what it cannot.
+
+    Attributes
+    ----------
+    judged : dict of (lens, selection, outcome) to Look or TreeLook
+    fit : dict of lens to Look
+    why_not : dict of (lens, selection) to text
+    outcomes : dict of lens to the outcomes of its family
+    """
+
+    judged: dict[Place, Look | TreeLook] = field(default_factory=dict)
+    fit: dict[str, Look] = field(default_factory=dict)
+    why_not: dict[tuple[str, str], str] = field(default_factory=dict)
+    outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class SumCells:
+    """Measures every cell of models of which there are sums.
+
+    Parameters
+    ----------
+    conditions, plan
+        Of the cube.
+    asked : dict of model to Asked
+    sums : dict of model to dict of (lens, selection, outcome) to Summary or LeafSums
+    fitted_to : dict of model to dict of lens to Summary
+        What calibrators are fitted to; empty where none is.
+    """
+
+    def __init__(
+        self,
+        conditions: Mapping[str, Condition | None],
+        plan: Plan,
+        asked: Mapping[str, Asked],
+        sums: Mapping[str, Mapping[Place, Any]],
+        fitted_to: Mapping[str, Mapping[str, Summary]],
+    ) -> None:
+        self.conditions, self.plan = conditions, plan
+        self.asked, self.sums, self.fitted_to = asked, sums, fitted_to
+        self.score_maps: dict[tuple[str, str, str], Any] = {}
+
+    def cell(self, model: str, method: Method, one: Lens | None, selection: str) -> Measured:
+        """Everything that is measured in one cell; under no lens, the GCE family."""
+        if one is None:
+            return {"gce": np.full(self.plan.shape("gce"), np.nan)}, {
+                "gce": [("", f"the GCE family looks at whole rows{ROWS}")]
+            }
+        try:
+            return self._cell(model, method, one, selection)
+        except ValueError as error:
+            return unavailable(self.plan, error)
+
+    def _cell(self, model: str, method: Method, one: Lens, selection: str) -> Measured:
+        asked, sums, condition = self.asked[model], self.sums[model], self.conditions[selection]
+        if (one.name, selection) in asked.why_not:
+            raise ValueError(asked.why_not[one.name, selection])
+        if one.name in asked.outcomes:
+            if method[1] is not None:
+                raise ValueError(
+                    f"one calibrator for each of the problems of the lens {one.name!r} is not fitted{ROWS}"
+                )
+            parts = [sums[one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
+            family = ProblemFamily(
+                asked.outcomes[one.name], lambda k: parts[k].problem, max(int(part.count.sum()) for part in parts)
+            )
+            return self._measured(family, None, sums.get((TOP_1, selection, None)))
+        summary = sums[one.name, selection, None]
+        if isinstance(summary, LeafSums):
+            if method[1] is not None:
+                raise ValueError(f"{method[0]} is fitted to whole rows under the lens {one.name!r}{ROWS}")
+            look = asked.judged[one.name, selection, None]
+            assert isinstance(look, TreeLook)
+            return measured_leaves(summary, look.partition, self.plan)
+        score_map = None
+        if method[1] is not None:
+            if not isinstance(method[1], ScalarCalibrator):
+                raise ValueError(f"{method[0]} is fitted to whole rows{ROWS}")
+            if condition is not None and condition.uses("output"):
+                raise ValueError(f"the selection {condition} would look at recalibrated outputs{ROWS}")
+            key = model, method[0], one.name
+            if key not in self.score_maps:
+                self.score_maps[key] = copy.deepcopy(method[1]).fit(self.fitted_to[model][one.name].problem)
+            score_map = self.score_maps[key]
+        problem = induced_problem(summary, calibrator=score_map)
+        if one == Top1():
+            right = summary
+        elif condition is not None and condition.uses("output"):
+            right = None
+        else:
+            right = sums.get((TOP_1, selection, None))
+        return self._measured(problem, summary, right)
+
+    def _measured(self, problem: Problem, summary: Summary | None, right: Summary | None) -> Measured:
+        values, reasons = measured(problem, self.plan)
+        if "count" in values and summary is not None:
+            values["count"] = np.array(float(summary.count.sum()))
+        if "likert_count" in values and summary is not None and not summary.whole_weights:
+            values["likert_count"][...] = np.nan
+            reasons["likert_count"] = [("", "a summary of weighted samples does not know how many are in a category")]
+        if "accuracy" in self.plan.metrics:
+            values["accuracy"] = np.array(np.nan if right is None else right.problem.mean_target)
+            if right is None:
+                reasons["accuracy"] = [("", f"which samples are right is not known under this lens or selection{ROWS}")]
+        if not self.plan.bootstrap:
+            return values, reasons
+        if not isinstance(problem, ScalarProblem) or not problem.can_be_drawn:
+            for metric in values.keys() - set(WITHOUT_QUANTILES):
+                reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
+            return values, reasons
+        scalar = problem
+
+        def again(weights: Array) -> dict[str, Array]:
+            drawn = reweighted(scalar, weights)
+            assert isinstance(drawn, ScalarProblem)
+            # Under other lenses it is not known which of the drawn samples are right.
+            right_share = np.array(drawn.mean_target if right is summary else np.nan)
+            return measured(drawn, self.plan)[0] | {"accuracy": right_share}
+
+        return values | quantiles_of(len(problem), problem.given_weight, values, again, self.plan), reasons

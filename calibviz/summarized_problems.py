@@ -1,0 +1,132 @@
+"""Sums of a scalar problem in the cells of a grid, and the problem that they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cache import lazy_property
+from .problems import ScalarProblem
+from .score_grid import ScoreGrid
+from .ties import segment_sums
+
+Array = NDArray[np.float64]
+
+TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
+ARRAYS = ("count", "right", "wrong", "offset", "lowest", "highest")
+
+
+class SummarizedProblem(ScalarProblem):
+    """The samples of a summary, each with the mean score of its cell; equal ones are one sample of their weight."""
+
+    def __init__(
+        self, score: Array, target: Array, weight: Array, whole_weights: bool, samples: int, effective_size: float
+    ) -> None:
+        self._whole, self._samples, self._effective_size = whole_weights, samples, effective_size
+        super().__init__(score, target, weight)
+
+    @property
+    def can_be_drawn(self) -> bool:  # type: ignore[override]
+        return self._whole
+
+    @property
+    def whole_weights(self) -> bool:  # sums of weights may be whole where the weights are not
+        return self._whole
+
+    @property
+    def samples(self) -> int:
+        return int(self.total) if self._whole else self._samples
+
+    @property
+    def effective_size(self) -> float:
+        return self.total if self._whole else self._effective_size
+
+
+class Sums:
+    """What is added up of the samples in each cell; for the attributes see `Summary`."""
+
+    def __init__(self, grid: ScoreGrid) -> None:
+        self.grid = grid
+        cells = len(grid)
+        self.count = np.zeros(cells, dtype=np.int64)
+        self.right, self.wrong, self.offset = np.zeros((3, cells))
+        self.lowest, self.highest = np.full(cells, np.inf), np.full(cells, -np.inf)
+        self.whole_weights = True
+        self.unit, self.squares = 1.0, 0.0  # the largest weight, and the sum of (w / unit)^2
+
+    @property
+    def weight(self) -> Array:
+        """Sums of the weights, shape (cells,)."""
+        return self.right + self.wrong
+
+    def add(self, problem: ScalarProblem) -> None:
+        """Add the samples of a problem."""
+        score, target, weight = problem.score, problem.given_target, problem.given_weight
+        cuts = self.grid.cells_of(score)
+        count = np.diff(cuts)
+        offset = score - np.repeat(self.grid.left, count)
+        each: Array | float = 1.0 if weight is None else weight
+        with np.errstate(over="ignore"):
+            right = self.right + segment_sums(each * target, cuts)
+            wrong = self.wrong + segment_sums(each * (1 - target), cuts)
+            total = right.sum() + wrong.sum()
+        if not np.isfinite(total):
+            raise ValueError(TOO_HEAVY)
+        filled = np.flatnonzero(count)
+        lowest, highest = self.lowest.copy(), self.highest.copy()
+        lowest[filled] = np.minimum(lowest[filled], score[cuts[filled]])
+        highest[filled] = np.maximum(highest[filled], score[cuts[filled + 1] - 1])
+        # New arrays: a copy of this summary may share the old ones.
+        self.count, self.right, self.wrong = self.count + count, right, wrong
+        self.offset = self.offset + segment_sums(each * offset, cuts)
+        self.lowest, self.highest = lowest, highest
+        self.whole_weights &= problem.whole_weights
+        unit = 1.0 if weight is None else float(weight.max())
+        squares = float(len(problem)) if weight is None else float(((weight / unit) ** 2).sum())
+        self._add_squares(unit, squares)
+        self.__dict__.pop("problem", None)
+
+    def _add_squares(self, unit: float, squares: float) -> None:
+        if not self.squares:
+            self.unit, self.squares = unit, squares
+            return
+        largest = max(unit, self.unit)
+        self.squares = self.squares * (self.unit / largest) ** 2 + squares * (unit / largest) ** 2
+        self.unit = largest
+
+    def join(self, other: Sums) -> None:
+        """Add the sums of others."""
+        with np.errstate(over="ignore"):
+            for name in ("count", "right", "wrong", "offset"):
+                setattr(self, name, getattr(self, name) + getattr(other, name))
+            total = self.right.sum() + self.wrong.sum()
+        if not np.isfinite(total):
+            raise ValueError(TOO_HEAVY)
+        self.lowest, self.highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
+        self.whole_weights &= other.whole_weights
+        if other.squares:
+            self._add_squares(other.unit, other.squares)
+
+    def thin(self, other: Sums, right: Array, wrong: Array) -> None:
+        """Take so many of the targets of others that count repetitions, with a like share of their scores."""
+        self.right, self.wrong = right, wrong
+        kept = (right + wrong) / np.maximum(other.weight, 1.0)
+        self.count = np.maximum(np.rint(kept * other.count), kept > 0).astype(np.int64)
+        self.offset = kept * other.offset
+        self.lowest, self.highest = np.where(kept > 0, other.lowest, np.inf), np.where(kept > 0, other.highest, -np.inf)
+        self._add_squares(1.0, float(self.weight.sum()))
+
+    @lazy_property
+    def problem(self) -> ScalarProblem:
+        """The scalar problem that the estimators judge; `EmptyProblemError` where no sample was kept."""
+        weight = self.weight
+        filled = np.flatnonzero(weight > 0)
+        weight, right, wrong = weight[filled], self.right[filled], self.wrong[filled]
+        # The rounded mean must not leave the cell.
+        score = self.grid.left[filled] + self.offset[filled] / weight
+        score = np.clip(score, self.lowest[filled], self.highest[filled])
+        score, target = np.tile(score, 2), np.repeat([0.0, 1.0], len(filled))
+        weight = np.concatenate([wrong, right])
+        size = float(self.weight.sum())
+        kish = (size / self.unit) ** 2 / self.squares if self.squares else 0.0
+        return SummarizedProblem(score, target, weight, self.whole_weights, int(self.count.sum()), kish)

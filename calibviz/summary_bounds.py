@@ -1,0 +1,223 @@
+"""Between which values a number lies that a summary tells only nearly.
+
+Of the samples in a cell a summary knows the sums, the least and the greatest score. Where a cell holds one score, it
+knows all that there is to know; else a cut through the cell takes an unknown part of it, between bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import validation
+from .binning import FALL_TOLERANCE, EqualMass, Sweep, Uniform, equal_mass_cuts
+from .problems import EmptyProblemError
+from .smooth import smooth_ends
+from .summary import Summary
+
+Array = NDArray[np.float64]
+Ends = tuple[Array, Array]
+
+ROUNDING = 1e-13  # of sums, which grows with the number of samples as a random walk does
+MOST_SWEPT = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The filled cells: sums of w, w s and w t, the least and greatest score, and the sums of the cells before."""
+
+    weight: Array
+    score: Array
+    target: Array
+    low: Array
+    high: Array
+    before: Array
+    gap_before: Array
+
+    @classmethod
+    def of(cls, summary: Summary) -> Cells:
+        filled = np.flatnonzero(summary.weight > 0)
+        if not len(filled):
+            raise EmptyProblemError
+        weight, target = summary.weight[filled], summary.right[filled]
+        low, high = summary.lowest[filled], summary.highest[filled]
+        score = np.clip(summary.grid.left[filled] * weight + summary.offset[filled], low * weight, high * weight)
+        before, gap = (np.concatenate(([0.0], np.cumsum(sums))) for sums in (weight, target - score))
+        return cls(weight, score, target, low, high, before, gap)
+
+    @property
+    def total(self) -> float:
+        return float(self.before[-1])
+
+    @property
+    def mean_move(self) -> float:
+        """How far scores lie at most from the mean of their cell, on average: if they are all at its ends."""
+        mean, width = self.score / self.weight, self.high - self.low
+        most = 2 * (mean - self.low) * (self.high - mean) / np.where(width > 0, width, 1.0)
+        return float(self.weight @ np.maximum(most, 0.0)) / self.total
+
+    @property
+    def inside(self) -> Ends:
+        """The least and the greatest sum of w (t - s) over the first samples of each cell, however many."""
+        weight, target, low, high = self.weight, self.target, self.low, self.high
+        greatest = np.maximum(np.maximum(0.0, target * (1 - low)), target - weight * low)
+        least = np.minimum(np.minimum(0.0, -(weight - target) * high), target - weight * high)
+        one = low == high  # equal scores share their mean target
+        whole = target - self.score
+        return np.where(one, np.minimum(0.0, whole), least), np.where(one, np.maximum(0.0, whole), greatest)
+
+    def up_to(self, cuts: NDArray[Any]) -> tuple[Ends, Ends]:
+        """The ends of the sums of w t and of w (t - s) over the samples up to cumulative weights."""
+        cell = np.clip(np.searchsorted(self.before, cuts, "right") - 1, 0, len(self.weight) - 1)
+        part = cuts - self.before[cell]
+        weight, score, target = self.weight[cell], self.score[cell], self.target[cell]
+        low, high, rest = self.low[cell], self.high[cell], weight - part
+        share = np.clip(part / weight, 0.0, 1.0)
+        known = (low == high) | (part <= 0) | (rest <= 0)
+        targets = np.maximum(0.0, target - rest), np.minimum(part, target)
+        scores = np.maximum(part * low, score - rest * high), np.minimum(score - rest * low, share * score)
+        gaps = targets[0] - scores[1], targets[1] - scores[0]
+        known_target, known_gap = share * target, share * (target - score)
+        sum_before = np.concatenate(([0.0], np.cumsum(self.target)))[cell]
+        return (
+            tuple(sum_before + np.where(known, known_target, end) for end in targets),  # type: ignore[return-value]
+            tuple(self.gap_before[cell] + np.where(known, known_gap, end) for end in gaps),
+        )
+
+
+def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str = "mean") -> tuple[float, float]:
+    """The ends between which an error of the samples lies that a summary was made of.
+
+    Parameters
+    ----------
+    summary : Summary
+    measure : binning, "ks", "kuiper" or "smooth"
+        Of `calibration_error` in these bins (total variation), of `ks_error`, `kuiper_error` or `smooth_error`.
+    p, aggregate
+        As in `calibration_error`.
+
+    Returns
+    -------
+    low, high : float
+        Equal up to rounding (1e-12, and 1e-13 times the root of the number of samples) where the summary knows the
+        number: in uniform bins of edges that its grid has, and where every cell holds samples of one score.
+
+    Raises
+    ------
+    ValueError
+        For other measures, and for uniform bins of other edges.
+
+    Examples
+    --------
+    >>> summary = cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")
+    >>> low, high = cv.error_bounds(summary, "ks")
+    >>> low <= cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right") <= high, high - low < 1e-3
+    (True, True)
+    """
+    if not isinstance(summary, Summary):
+        raise TypeError(f"summary must be a cv.Summary, not {type(summary).__name__}")
+    p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    validation.choice(aggregate, "aggregate", ("mean", "max"))
+    cells = Cells.of(summary)
+    if measure == "smooth":
+        return smooth_ends(summary.problem, cells.mean_move)
+    if measure in ("ks", "kuiper"):
+        ends = _cumulative_ends(cells, measure)
+    elif isinstance(measure, Uniform):
+        ends = _uniform_ends(summary, measure, p, aggregate)
+    elif isinstance(measure, EqualMass):
+        ends = _equal_mass_ends(cells, _cuts(summary, measure.bins), p, aggregate)
+    elif isinstance(measure, Sweep) and measure.scheme == "equal-mass":
+        ends = _swept_ends(cells, summary, p, aggregate)
+    else:
+        raise ValueError(
+            f'measure must be "ks", "kuiper", "smooth", or a binning such as cv.Uniform(15), cv.EqualMass(15) or '
+            f"cv.Sweep(), not {measure!r}"
+        )
+    rounding = ROUNDING * (10 + math.sqrt(summary.count.sum()))
+    return max(0.0, ends[0] - rounding), ends[1] + rounding
+
+
+def _cumulative_ends(cells: Cells, measure: str) -> tuple[float, float]:
+    """At the ends of a cell the difference of the curves is known; within it both limit how far it can go."""
+    least, greatest = cells.inside
+    start, end = cells.gap_before[:-1], cells.gap_before[1:]
+    unsettled = cells.low < cells.high
+    up = np.minimum(start + greatest, end - least)[unsettled].max(initial=-np.inf)
+    down = np.maximum(start + least, end - greatest)[unsettled].min(initial=np.inf)
+    if measure == "ks":
+        low = np.abs(end).max()
+        high = max(low, up, -down)
+    else:
+        low = max(0.0, end.max()) - min(0.0, end.min())
+        high = max(0.0, end.max(), up) - min(0.0, end.min(), down)
+    return float(low) / cells.total, float(high) / cells.total
+
+
+def _cuts(summary: Summary, bins: int) -> NDArray[Any]:
+    return np.asarray(equal_mass_cuts(summary.problem, bins), dtype=np.float64)
+
+
+def _equal_mass_ends(cells: Cells, cuts: NDArray[Any], p: float, aggregate: str) -> tuple[float, float]:
+    _, (low, high) = cells.up_to(cuts)
+    return _errors(np.diff(cuts), low[1:] - high[:-1], high[1:] - low[:-1], p, aggregate)
+
+
+def _errors(weight: Array, low: Array, high: Array, p: float, aggregate: str) -> tuple[float, float]:
+    """The ends of the error, given those of the sums of w (t - s) in bins of known weight."""
+    kept = weight > 0
+    weight, low, high = weight[kept], low[kept], high[kept]
+    least = np.where((low <= 0) & (high >= 0), 0.0, np.minimum(np.abs(low), np.abs(high))) / weight
+    most = np.maximum(np.abs(low), np.abs(high)) / weight
+    if aggregate == "max":
+        return float(least.max()), float(most.max())
+    scale = float(most.max()) or 1.0  # so that no power of a small distance vanishes
+    least_error, most_error = (
+        scale * float(weight @ (gap / scale) ** p / weight.sum()) ** (1 / p) for gap in (least, most)
+    )
+    return least_error, most_error
+
+
+def _uniform_ends(summary: Summary, binning: Uniform, p: float, aggregate: str) -> tuple[float, float]:
+    edges = binning.edges
+    if binning.closed == "right":  # what lies on an edge must have a cell of its own
+        edges = np.concatenate([edges, np.nextafter(edges, 1.0)])
+    if not np.isin(edges, summary.grid.left).all():
+        raise ValueError(
+            f"the summary does not have the edges of {binning.bins} uniform bins: choose at most "
+            f"{summary.grid.bins} of them, or make it with cv.ScoreGrid(bins={binning.bins})"
+        )
+    bins = binning(summary.problem)
+    gap = np.nan_to_num((bins.target - bins.score) * bins.weight)
+    return _errors(bins.weight, gap, gap, p, aggregate)
+
+
+def _swept_ends(cells: Cells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:
+    """Over every number of bins at which the sweep may end; beyond many, over any bins at all."""
+    ends = []
+    fewer = _cuts(summary, 1)
+    most = Sweep().most(summary.problem)
+    for bins in range(2, min(most, MOST_SWEPT) + 1):
+        cuts = _cuts(summary, bins)
+        (low, high), _ = cells.up_to(cuts)
+        weight = np.diff(cuts)
+        lowest, highest = (low[1:] - high[:-1]) / weight, (high[1:] - low[:-1]) / weight
+        if not (lowest[1:] >= highest[:-1] - FALL_TOLERANCE).all():  # it may end here
+            ends.append(_equal_mass_ends(cells, fewer, p, aggregate))
+        if (highest[1:] < lowest[:-1] - FALL_TOLERANCE).any():  # it does
+            break
+        fewer = cuts
+    else:
+        if most <= MOST_SWEPT:
+            ends.append(_equal_mass_ends(cells, fewer, p, aggregate))
+        else:  # no bins show less than the mean gap, or more than what every sample by itself would
+            mean_gap = abs(float(cells.gap_before[-1])) / cells.total
+            low, high = np.abs([cells.low, cells.high]), np.abs([1 - cells.low, 1 - cells.high])
+            apart = cells.target @ high.max(axis=0) + (cells.weight - cells.target) @ low.max(axis=0)
+            largest = max(low.max(), high.max())
+            ends.append((mean_gap, float(apart / cells.total if p == 1 and aggregate == "mean" else largest)))
+    return min(low for low, _ in ends), max(high for _, high in ends)

@@ -1,0 +1,37 @@
+"""The simulation laboratory in a real browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from .explorer import IS_STILL, choose, press, shown, wait_for_change
+from .pages import Pages
+
+CELL = "import calibviz as cv\nlab = cv.SimulationLab()\n"
+COUNTED = "() => !document.querySelector('.calibviz-panel-bias').innerText.includes('…')"
+
+
+def test_the_laboratory(host: Pages) -> None:
+    page = host([CELL + "lab"], viewport={"width": 1200, "height": 1400})
+    page.wait_for_selector(".calibviz-estimates path", state="attached", timeout=60_000)
+    page.wait_for_function(COUNTED, timeout=60_000)
+    words = page.locator(".calibviz-words")
+    expect(words).to_contain_text("True error 10.71 %")
+    network = page.locator(".calibviz-network select")
+    expect(network).to_have_value("resnet110_c10")  # sliders of whole steps have not moved it
+    for act, names in (
+        (press("bins", "ArrowRight"), ("estimates",)),
+        (press("n", "ArrowRight"), ("sample", "sample-scores", "estimates", "estimates-by-bins")),
+        (choose("estimator", "equal-mass"), ("sample", "estimates", "estimates-by-bins", "bias table")),
+        (press("b1", "PageUp"), ("sample", "estimates", "estimates-by-bins", "bias table")),
+        (choose("network", "densenet161_imagenet"), ("sample", "sample-scores", "estimates", "bias table")),
+        (lambda p: p.get_by_role("button", name="draw another sample").click(), ("sample", "estimates")),
+    ):
+        before = shown(page)
+        act(page)
+        wait_for_change(page, before, names)
+    page.wait_for_function(COUNTED, timeout=60_000)
+    page.wait_for_function(IS_STILL, timeout=60_000)
+    page.locator(".calibviz-panel-bias td").nth(0).click()  # 2 bins, 200 samples
+    expect(words).to_contain_text("Of 200 samples")
+    expect(page.locator(".calibviz-bins .widget-readout").first).to_have_text("2")

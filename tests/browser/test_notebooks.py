@@ -1,0 +1,61 @@
+"""Every notebook as its readers have it: opened in Voila, one of them in JupyterLab, and its widget moved."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .explorer import IS_STILL, SHOWN, shown, wait_for_change
+from .pages import Pages
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+SECONDS = 60  # from the first cell to the last; Voila answers when all have run
+
+#: The first of these that can be seen is moved: a setting of the bins, else any.
+SLIDERS = (".calibviz-bins .noUi-handle", ".calibviz-gamma .noUi-handle", ".noUi-handle")
+PICTURES = "() => [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
+HAS_CHANGED = f"(before) => Object.entries(({SHOWN})()).some(([name, now]) => name in before && now !== before[name])"
+
+
+def move_a_slider(page: Page) -> None:
+    """Move a slider of the widget by a step, and wait until its numbers or else its pictures follow."""
+    page.locator(".calibviz-explorer").first.scroll_into_view_if_needed()
+    expect(page.locator(".calibviz-explorer svg path.line[d], .calibviz-explorer table td").first).to_be_attached()
+    numbers = "numbers table"  # of an Explorer; these do not fill in by themselves, as pictures may
+    if numbers not in shown(page):
+        page.wait_for_function(IS_STILL, timeout=60_000)
+    handle = next(one for name in SLIDERS for one in page.locator(name).all() if one.is_visible())
+    before = shown(page)
+    assert before
+    value = handle.get_attribute("aria-valuenow")
+    handle.press("ArrowRight")
+    expect(handle).not_to_have_attribute("aria-valuenow", str(value))
+    if numbers in before:
+        wait_for_change(page, before, [numbers])
+    else:
+        page.wait_for_function(HAS_CHANGED, arg=before, timeout=30_000)
+    expect(page.locator(".calibviz-status .refused")).to_have_count(0)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_voila_shows_it_and_its_widget_answers(voila: Pages, notebook: Path) -> None:
+    start = time.monotonic()
+    page = voila(notebook)
+    assert time.monotonic() - start < SECONDS
+    expect(page.locator("h1").first).to_be_visible()
+    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+    page.wait_for_function(PICTURES)
+    move_a_slider(page)
+
+
+def test_lab_runs_it_and_its_widget_answers(lab: Pages) -> None:
+    page = lab(NOTEBOOKS[0])
+    cell = "window.jupyterapp.shell.currentWidget.content"  # cells out of sight are not in the page
+    page.evaluate(
+        f"async () => await {cell}.scrollToItem({cell}.widgets.findIndex((one) => one.model.id === 'widget'), 'start')"
+    )
+    page.wait_for_function(PICTURES)
+    move_a_slider(page)

@@ -1,0 +1,129 @@
+"""The pages of docs/: their code runs, what they name exists, their tables hold, and they are complete."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import math
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_code import blocks, run, shown
+
+import calibviz as cv
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
+PARTS = (  # of the package, whose public names have formulas
+    "binning", "class_lenses", "confidences", "consistency_resampling", "curves", "distances", "estimators", "gce",
+    "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling", "scores", "sensitivity", "simulation",
+    "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
+)  # fmt: skip
+# What functions return or raise.
+RECORDS = {"Bootstrap", "BrierSplit", "Consistency", "NetworkFit", "NotFittedError", "Trust"}
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def spans(page: Path) -> list[str]:
+    """The code spans outside fenced blocks."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", read(page), flags=re.DOTALL | re.MULTILINE))
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def test_both_pages_are_there() -> None:
+    assert {FORMULAS, NAMES} <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_runs_and_gives_the_numbers_it_says(page: Path) -> None:
+    namespace: dict[str, Any] = {}
+    said = [found for block in blocks(read(page), "python") for found in run(block, namespace, page.name)]
+    assert len(said) >= 10
+    for source, number, value in said:
+        assert shown(value, number) == number, source
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_in_code_spans_exist(page: Path) -> None:
+    named = {name.rstrip(".") for span in spans(page) for name in re.findall(r"\bcv\.([\w.]+)", span)}
+    assert len(named) >= 20
+    for name in named:
+        found: Any = cv
+        for part in name.split("."):
+            assert hasattr(found, part), f"cv.{name}"
+            found = getattr(found, part)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_calls_in_code_spans_have_the_arguments_of_their_signatures(page: Path) -> None:
+    calls = 0
+    for span in spans(page):
+        try:
+            tree = ast.parse(span, mode="eval")
+        except SyntaxError:  # of a formula, of another language
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and re.fullmatch(r"cv\.\w+", ast.unparse(node.func)):
+                signature = inspect.signature(getattr(cv, ast.unparse(node.func).removeprefix("cv.")))
+                signature.bind_partial(*node.args, **{k.arg: k.value for k in node.keywords if k.arg})
+                calls += 1
+    assert calls >= 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`|\$[^$]*\$", "", read(page))):
+        if link.startswith(("http://", "https://")):
+            continue
+        file, _, anchor = link.partition("#")
+        target = page.parent / file if file else page
+        assert target.is_file(), link
+        if anchor:
+            assert anchor in {slug(heading) for heading in re.findall(r"^#+ (.+)$", read(target), re.MULTILINE)}, link
+
+
+def test_every_public_name_that_has_a_formula_has_it_on_the_page() -> None:
+    engine = [name for name in cv.__all__ if name not in cv._LAZY]
+    kinds = {name: getattr(getattr(cv, name), "__module__", "").split(".") for name in engine}
+    public = {name for name, module in kinds.items() if len(module) > 1 and module[1] in PARTS} - RECORDS
+    public = {name for name in public if callable(getattr(cv, name))}
+    assert len(public) >= 50
+    named = {name for span in spans(FORMULAS) for name in re.findall(r"\bcv\.(\w+)", span)}
+    assert public <= named, sorted(public - named)
+
+
+def peers(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """benchmarks/peers/names.py, which needs the other packages only when it is run."""
+    spec = importlib.util.spec_from_file_location("peer_names", ROOT / "benchmarks" / "peers" / "names.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "peer_names", module)  # where its dataclasses look for their annotations
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_tables_of_peers_are_what_the_script_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = peers(monkeypatch)
+    given, lines = module.arrays(), set(read(NAMES).splitlines())
+    for row in (*module.ROWS, *module.EDGES):
+        ours = module.evaluated(row, given)
+        pattern = re.escape(module.line(row, "THEIRS", ours)).replace("THEIRS", r"(\S+)").replace("fails", r"(\S+)")
+        found = [match for match in (re.fullmatch(pattern, line) for line in lines) if match]
+        assert len(found) == 1, f"{row.package}, {row.theirs}: run benchmarks/peers/names.py"
+        theirs, difference = float(found[0][1]), found[0][2]
+        if difference == "none":
+            assert theirs == pytest.approx(ours, abs=1e-5)
+        else:
+            assert math.isinf(ours) or float(difference) == pytest.approx(theirs - ours, abs=2e-5)

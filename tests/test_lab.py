@@ -1,0 +1,312 @@
+"""The simulation laboratory: what it shows against the engine, and every control worked as the browser would."""
+
+from __future__ import annotations
+
+import base64
+import logging
+
+import numpy as np
+import pytest
+import traitlets
+from ipywidgets.widgets.widget import _instances
+
+import calibviz as cv
+from calibviz.explorer.lab import CONTROLS
+from calibviz.explorer.lab_state import OWN, SAMPLES
+from calibviz.explorer.lab_view import MAP_BINS, MAP_SIZES, SIMULATIONS, truth_of
+from calibviz.explorer.live import FAILED
+from calibviz.simulated_errors import ESTIMATORS
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def lab():
+    made = cv.SimulationLab("densenet40_c100")
+    yield made
+    made.close()
+
+
+def series(lab, figure, role):
+    (record,) = [one for one in lab.view.figures if one.name == figure]
+    return next(one for one in record.series if one.role == role)
+
+
+def spread_of(lab):
+    """Mean and standard deviation of the estimates on screen."""
+    lab.finish()
+    values = lab.view.spread.value
+    assert len(values) == SIMULATIONS
+    return values.mean(), values.std()
+
+
+CHANGES = {
+    "network": ("resnet110_c10", {"a": 2.7752, "b": 0.0478, "transform": "logflip", "b0": -0.24, "b1": 0.3}),
+    "a": (3.0, {"a": 3.0}),
+    "b": (0.5, {"b": 0.5}),
+    "transform": ("log", {"transform": "log"}),
+    "b0": (-0.5, {"b0": -0.5}),
+    "b1": (1.5, {"b1": 1.5}),
+    "n": (800, {"n": 800}),
+    "estimator": ("equal-mass", {"estimator": "equal-mass"}),
+    "bins": (30, {"bins": 30}),
+    "p": (1, {"p": 1}),
+}
+
+
+def test_every_control_is_worked():
+    assert CHANGES.keys() == CONTROLS.keys()
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_a_control_sets_the_state_and_the_pictures_follow(lab, name):
+    value, expected = CHANGES[name]
+    before, words = lab.view.figures, lab._words.value
+    lab._controls[name].value = value
+    after = {choice: getattr(lab.state, choice) for choice in expected}
+    assert after == expected
+    assert lab.view.situation == lab.state.situation
+    assert lab._words.value != words
+    assert any(old.alt != new.alt for old, new in zip(before, lab.view.figures, strict=True))
+    assert lab._status.value == ""
+
+
+@pytest.mark.parametrize("name", [*CHANGES, "network"])
+def test_the_controls_follow_the_state(lab, name):
+    lab.state.update(**{name: CHANGES[name][0]})
+    assert lab._controls[name].value == CHANGES[name][0]
+
+
+def test_the_numbers_are_those_of_the_cube(lab):
+    for choices in (
+        {"bins": 7},
+        {"estimator": "sweep"},
+        {"estimator": "ks", "n": 400},
+        {"p": 1, "estimator": "uniform"},
+    ):
+        lab.state.update(**choices)
+        state = lab.state
+        cube = cv.simulate_errors(state.network, state.estimator, state.n, state.bins, state.p).squeeze()
+        mean, std = spread_of(lab)
+        assert (mean, std) == pytest.approx((float(cube["mean"]), float(cube["std"])), rel=1e-12)
+        assert lab.view.truth == pytest.approx(float(cube.truth), rel=1e-12)
+        assert lab.view.tce == pytest.approx(float(cube.tce), rel=1e-12)
+
+
+def test_the_code_makes_the_numbers(lab):
+    lab.state.update(a=1.5, estimator="equal-mass debiased", bins=9)
+    for _ in range(2):
+        space = {}
+        exec(lab.code().replace("cube[[", "found = cube[[", 1), space)
+        assert float(space["found"]["mean"]) == pytest.approx(spread_of(lab)[0])
+        lab.state.network = "resnet110_c100"
+
+
+def test_the_map_is_that_of_the_cube(lab):
+    lab.finish()
+    cube = cv.simulate_errors("densenet40_c100", ["uniform", "uniform sweep"], MAP_SIZES, MAP_BINS, simulations=300)
+    rows = lab.view.table.rows
+    assert [row[0].text for row in rows] == [*map(str, MAP_BINS), "sweep"]
+    bias = 100 * cube.bias.squeeze().transpose("estimator", "bins", "n")
+    expected = np.vstack([bias[0], bias[1, :1]])
+    assert [[cell.text for cell in row[1:]] for row in rows] == [
+        [f"{one:+.2f}".replace("-", "−") for one in row] for row in expected
+    ]
+    means = 100 * cube["mean"].sel(estimator="uniform", n=200).squeeze()
+    np.testing.assert_allclose(series(lab, "estimates-by-bins", "bins").y, means)
+    chosen = float(cube.sweep_bins.sel(estimator="uniform sweep", n=200).squeeze())
+    assert series(lab, "estimates-by-bins", "cursor").x[0] == pytest.approx(np.log2(chosen))
+
+
+def test_a_size_that_the_map_lacks_has_its_curve(lab):
+    lab.state.n = 12800
+    lab.finish()
+    assert len(series(lab, "estimates-by-bins", "bins").x) == len(MAP_BINS)
+    assert lab.view.table.current is None, "neither 15 bins nor 12,800 samples are in it"
+    lab.state.bins = 16
+    assert lab.view.table.current == (3, None)
+    assert 12800 in SAMPLES
+
+
+def test_a_click_on_the_map_looks_there(lab):
+    lab._map._handle_custom_msg({"click": [4, 2]}, [])
+    assert (lab.state.bins, lab.state.n, lab.state.estimator) == (32, 400, "uniform")
+    assert lab.view.table.current == (4, 2)
+    lab._map._handle_custom_msg({"click": [6, 3]}, [])
+    assert (lab.state.n, lab.state.estimator) == (800, "uniform sweep")
+    assert lab.view.table.current == (6, 3)
+    lab._map._handle_custom_msg({"click": [0, 1]}, [])
+    assert (lab.state.bins, lab.state.estimator) == (2, "uniform")
+    lab.state.estimator = "ks"
+    assert [row[0].text for row in lab.view.table.rows] == ["any"]
+    lab._map._handle_custom_msg({"click": [0, 6]}, [])
+    assert (lab.state.n, lab.state.estimator) == (6400, "ks")
+
+
+def test_another_sample_is_another_one(lab):
+    first = lab.view.sample.score
+    assert len(first) == 200
+    lab._again.click()
+    assert lab.state.sample == 1
+    assert not np.array_equal(lab.view.sample.score, first)
+    lab.state.sample = 0
+    np.testing.assert_array_equal(lab.view.sample.score, first)
+
+
+def test_the_sample_is_measured_as_the_engine_does(lab):
+    for name, binning in (("uniform", cv.Uniform(15)), ("equal-mass", cv.EqualMass(15)), ("sweep", cv.Sweep())):
+        lab.state.estimator = name
+        expected = cv.calibration_error(lab.view.sample, binning=binning, p=2)
+        assert lab.view.current == pytest.approx(expected)
+        bins = binning(lab.view.sample)
+        np.testing.assert_allclose(series(lab, "sample", "bins").y, bins.target[bins.weight > 0])
+
+
+def test_own_parameters_are_a_network_of_ones_own(lab):
+    lab.state.b1 = 0.5
+    assert lab.state.network == OWN == lab._controls["network"].value
+    lab._controls["network"].value = "resnet152_imagenet"
+    assert (lab.state.a, lab.state.network) == (1.1359, "resnet152_imagenet")
+    lab._controls["network"].value = OWN
+    assert lab.state.network == lab._controls["network"].value == "resnet152_imagenet", "there is nothing to set"
+
+
+def test_what_a_slider_makes_of_a_value_is_no_choice(lab):
+    """A slider that knows whole steps only tells the nearest of them, once it is shown."""
+    lab._controls["a"].value = 10**0.03
+    lab._controls["b0"].value = -0.9700000000000006
+    assert lab.state.network == "densenet40_c100"
+    lab._controls["a"].value = 10**0.04
+    assert lab.state.a == 10**0.04
+
+
+def test_a_network_like_the_one_at_hand():
+    digits = cv.load_dataset("digits")["neural network"]
+    lab = cv.SimulationLab(digits)
+    assert (lab.state.n, lab.state.p) == (1600, 1), "about as many as the 1,797, and the ECE"
+    assert lab._like.value == "A network like the 1,797 predictions, fitted to their top-1 scores."
+    fitted = cv.fit_network(digits).network
+    assert (lab.state.a, lab.state.b, lab.state.transform) == (fitted.a, fitted.b, fitted.transform)
+    assert lab.state.network == OWN
+    assert lab._controls["a"].description == f"a = {fitted.a:.4g}"
+    lab.close()
+    assert cv.SimulationLab(digits, n=400, p=2).state.to_dict().items() >= {"n": 400, "p": 2}.items()
+
+
+def test_a_namesake_is_a_network_of_ones_own():
+    lab = cv.SimulationLab(cv.Network("resnet110_c10", np.float64(1), np.float32(1), "log", 0, 2.0))
+    assert "cv.Network(name='own', a=1.0, b=1.0, transform='log', b0=0.0, b1=2.0)" in lab.code()
+    lab.close()
+
+
+def test_what_is_still_on_screen_goes_on_filling_in(lab, monkeypatch):
+    lab.state.n = 12800
+    before = lab.view.mapped
+    assert not before.done
+    monkeypatch.setattr("calibviz.explorer.lab_view.sample_figures", None)
+    lab.state.bins = 20
+    monkeypatch.undo()
+    assert "not callable" in lab._status.value
+    lab.finish()
+    assert before.done and before.value
+
+
+def test_refusals_keep_the_last_view(lab):
+    words = lab._words.value
+    for choices, message in (
+        ({"a": 0.0}, "a must lie strictly between 0 and inf, not be 0"),
+        ({"bins": 101, "n": 400}, "bins must be between 1 and 100, not 101"),
+        ({"sample": -1}, "sample must be at least 0"),
+        ({"network": "vgg"}, "network must be one of 'resnet110_c10'"),
+        ({"size": 3}, "'size' is not a choice: there are network, a, b"),
+    ):
+        with pytest.raises(traitlets.TraitError, match=message):
+            lab.state.update(**choices)
+        lab._choose(**choices)
+        assert message.split(",")[0] in lab._status.value.replace("&#x27;", "'")
+    assert lab._words.value == words
+    assert lab.state.n == 200, "all or none"
+    with pytest.raises(AttributeError, match="'sizes' is not a choice"):
+        lab.state.sizes = 3
+    lab.state.n = 400
+    assert lab._status.value == ""
+
+
+def test_an_estimator_that_cannot_measure_says_so(lab):
+    lab.state.update(network="resnet110_c10", b0=5.0, n=100, estimator="kde")  # every label is 0
+    lab.finish()
+    assert "Estimates fail: the kernel density error has no bandwidth" in lab._words.value
+    assert "The map fails: the kernel density error" in lab.view.table.note
+    assert {cell.text for cell in lab.view.table.rows[0][1:]} == {"–"}
+    assert lab._status.value == ""
+    lab.state.update(network="resnet110_c10", estimator="uniform")
+    lab.finish()
+    assert "on average" in lab._words.value
+
+
+def test_a_failure_shows_a_sentence_and_is_logged(lab, monkeypatch, caplog):
+    words = lab._words.value
+
+    def broken(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("calibviz.explorer.lab_view.sample_figures", broken)
+    with caplog.at_level(logging.ERROR):
+        lab.state.bins = 20
+    assert FAILED in lab._status.value
+    assert "boom" in caplog.text
+    assert lab._words.value == words
+    with pytest.raises(ValueError, match="the choices cannot be shown"):
+        lab.code()
+    monkeypatch.undo()
+    lab.state.bins = 21
+    assert lab._status.value == ""
+
+
+def test_every_estimator_has_a_view():
+    """Few samples, so that the slow ones take but a moment."""
+    lab = cv.SimulationLab(cv.power_network(1.5), n=100, bins=4)
+    for name in ESTIMATORS:
+        lab.state.estimator = name
+        assert lab._status.value == ""
+        assert np.isfinite(lab.view.current)
+        assert f"{100 * truth_of(cv.power_network(1.5), name, 2):.2f} %" in lab._words.value
+    lab.close()
+
+
+def test_it_leaves_nothing_behind():
+    before = set(_instances)
+    lab = cv.SimulationLab()
+    lab.finish()
+    lab.state.update(n=400, estimator="sweep")
+    assert len(set(_instances) - before) > 50
+    lab.close()
+    assert set(_instances) == before
+    with pytest.raises(traitlets.TraitError):
+        cv.SimulationLab(bins=0)
+    with pytest.raises(ValueError, match="network must be one of"):
+        cv.SimulationLab("vgg")
+    assert set(_instances) == before
+
+
+def test_a_still_picture_and_a_sentence(lab):
+    bundle = lab._repr_mimebundle_()
+    assert base64.b64decode(bundle["image/png"]).startswith(PNG)
+    assert bundle["text/plain"].startswith("SimulationLab: True error 23.36 %")
+    assert len(lab.figure().axes) == 4
+
+
+def test_words_are_true(lab):
+    mean, std = spread_of(lab)
+    off = 100 * (mean - lab.view.truth)
+    assert f"estimates are {100 * mean:.2f} % on average, {abs(off):.2f} points too little" in lab.view.words
+    assert f"spread by {100 * std:.2f} points" in lab.view.words
+    lab.state.update(a=1.0, b=1.0, transform="identity", n=6400, estimator="uniform")
+    assert "True error 0.00 %." in lab.view.words
+    assert "points too much" in lab.view.words
+
+
+def test_choices_as_a_dictionary(lab):
+    lab.state.update(n=400, p=1)
+    again = cv.SimulationState(**{key: value for key, value in lab.state.to_dict().items()})
+    assert again.situation == lab.state.situation

@@ -1,0 +1,253 @@
+"""Reports: their numbers are the engine's, of one model and of several."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import numpy as np
+import pytest
+from report_pages import REPLICATES, Page, page, some
+
+import calibviz as cv
+from calibviz import figures
+
+PLAIN = ["accuracy", "mean_score", "mean_target", "ece", "sweep", "debiased", "ks", "brier", "log_loss"]
+METHODS = ["none", "temperature", "vector", "spline", "isotonic", "platt", "beta", "histogram"]
+RANKED = ["ece", "sweep", "debiased", "ks", "brier", "log_loss"]
+
+pytestmark = pytest.mark.usefixtures("few_replicates")
+
+
+# The same numbers
+
+
+@pytest.mark.parametrize(
+    ("lens", "selection"),
+    [("top-1", None), ("class 2", "age > 20 and label in [0, 2]"), ("pooled", None), ("top-2: rest", None)],
+)
+def test_numbers_and_intervals_are_those_of_evaluate(lens, selection):
+    p = some(fields={"age": np.arange(240) % 90}, weights=None)
+    found = page(p, lens=lens, selection=selection).numbers
+    cube = cv.evaluate(p, lens, selections={"shown": selection}, metrics=PLAIN, bootstrap=REPLICATES, bins=15)
+    for name in PLAIN:
+        assert found["numbers", f"{name} value"] == pytest.approx(cube[name].item(), abs=1e-12), name
+        ends = [found["numbers", f"{name} {end}"] for end in ("lower", "upper")]
+        np.testing.assert_allclose(ends, cube[f"{name}_quantile"].values.ravel(), atol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_repairs_are_judged_on_what_they_were_not_fitted_to(given):
+    p, other = some(), some(seed=2)
+    calibration, evaluation = (other, p) if given else p.split(0.5, seed=0)
+    found = page(p, other).numbers if given else page(p).numbers
+    cube = cv.evaluate(evaluation, calibrators=METHODS, calibration=calibration, metrics=RANKED)
+    ranks = cv.rank_calibrators(cube)
+    for name in RANKED:
+        for method in METHODS:
+            value, rank = (one[name].sel(calibrator=method).item() for one in (cube, ranks))
+            assert found["ranks", f"{name} {method}"] == pytest.approx(value, abs=1e-12)
+            assert found["ranks", f"{name} {method} rank"] == rank
+
+
+def test_changes_are_paired():
+    """The interval is that of the differences on the same draws, not the difference of two intervals."""
+    p = some()
+    calibration, evaluation = p.split(0.5, seed=0)
+    spline = cv.Spline(6).fit(cv.lens("top-1")(calibration))
+    before = cv.lens("top-1")(evaluation)
+    after = before.mapped(spline)
+
+    def drawn_ks(problem):
+        def statistic(q):
+            if q.weights is None:
+                return cv.ks_error(problem)
+            return cv.ks_error(cv.ScalarProblem(problem.score, problem.given_target, q.weights[problem.order]))
+
+        return cv.bootstrap(evaluation, statistic, n=REPLICATES)
+
+    one, two = drawn_ks(before), drawn_ks(after)
+    found = page(p).numbers
+    what = ["value of before", "value of after", "value of change", "lower of change", "upper of change"]
+    values = [found["recalibrated", f"ks {one}"] for one in what]
+    ends = np.quantile(two.replicates - one.replicates, [0.05, 0.95])
+    expected = [one.estimate, two.estimate, two.estimate - one.estimate, *ends]
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+
+
+def test_reading_pictures_and_categories_are_the_engines():
+    p, lens, cuts = cv.load_dataset("tumours")["naive Bayes"], "class malignant", [0, 0.1, 0.5, 1]
+    made = cv.report(p, lens=lens, likert=cuts, progress=False)
+    found = Page(made.html)
+    problem = cv.lens(lens)(p)
+    for figure in (
+        figures.reliability_figure([problem], [cv.Uniform(15)(problem)], lens),
+        figures.histogram_figure([problem], lens),
+        *figures.cumulative_figures([problem], lens)[::2],
+    ):
+        assert any(attributes.get("aria-label") == figure.alt for name, attributes in found.tags if name == "svg")
+    table = cv.likert_error(p, lens, cuts, cv.Uniform(15))
+    for category in table.category.values:
+        for name in ("mean_score", "mean_target", "error"):
+            value = table[name].sel(category=category).item()
+            assert found.numbers["likert", f"{name} {category}"] == pytest.approx(value, abs=1e-12)
+    assert (
+        "Perhaps too low (says 35.2 % on average, happens 37.3 % of the time): the cumulative curves are" in made.html
+    )
+
+
+def test_classes_come_worst_first_and_many_wait_to_be_asked():
+    p = some(n=600, classes=30)
+    text = cv.report(p, progress=False).html
+    errors = {name: cv.calibration_error(p, f"class {name}", cv.Uniform(15)) for name in p.class_names}
+    part = text[text.index('<section id="classes">') : text.index('<section id="data">')]
+    rows = re.findall(r'<th scope="row">(\d+)</th>.*?<data value="([^"]+)" data-what="error of', part)
+    assert [name for name, _ in rows] == sorted(errors, key=lambda name: -errors[name])
+    np.testing.assert_allclose([float(value) for _, value in rows], sorted(errors.values(), reverse=True), atol=1e-12)
+    before, after = part.split("<summary>and 10 more</summary>")
+    assert before.count('scope="row"') == 20 and after.count('scope="row"') == 10
+
+
+def test_code_gives_the_numbers_again():
+    p = some(about={"source": "some()"})
+    found = page(p, likert=[0, 0.5, 1], selection="confidence > 0.4")
+    namespace = {"some": some}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(found.texts["code"], namespace)
+    numbers = namespace["numbers"]
+    for name in PLAIN:
+        assert numbers[name].item() == pytest.approx(found.numbers["numbers", f"{name} value"], abs=1e-12)
+        quantiles = numbers[f"{name}_quantile"].values.ravel()
+        assert quantiles[0] == pytest.approx(found.numbers["numbers", f"{name} lower"], abs=1e-12)
+    ranked = namespace["ranked"]
+    assert ranked.ks.sel(calibrator="beta").item() == pytest.approx(found.numbers["ranks", "ks beta"], abs=1e-12)
+    sides = [found.numbers["recalibrated", f"ks value of {side}"] for side in ("before", "after")]
+    np.testing.assert_allclose(namespace["both"].ks.values.ravel(), sides, atol=1e-12)
+    assert "mean_target" in printed.getvalue()
+
+
+def test_what_a_spline_is_fitted_to_and_judged_by_is_told():
+    p = some(fields={"i": np.arange(240)})
+    calibration, evaluation = p.split(0.5, seed=0)
+    text = cv.report(p, selection="i < 100", progress=False).html
+    judged = int((evaluation.fields["i"] < 100).sum())
+    assert f"fitted to these {len(calibration)}, and the selected ones of the others, {judged}, judge it." in text
+    assert "fitted to these 120, and the others, 120, judge it." in cv.report(p, progress=False).html
+
+
+def test_a_category_holds_or_does_not_or_perhaps():
+    score = np.repeat([0.05, 0.3, 0.7, 0.92, 0.97], 100)
+    target = np.concatenate([np.arange(100) < k for k in (5, 65, 48, 94, 20)])
+    p = cv.Predictions(score, target.astype(int))
+    text = cv.report(p, lens="class 1", likert=[0, 0.2, 0.5, 0.9, 0.95, 1], progress=False).html
+    rows = re.search(r'id="likert".*?</table>', text, re.DOTALL)[0]
+    said = re.findall(r"<td>([^<]*)</td></tr>", rows)
+    assert said == [
+        "yes", "no: it happens more often", "perhaps not: it happens less often", "perhaps", "no: it happens less often"
+    ]  # fmt: skip
+
+
+def test_what_is_judged_is_not_what_repairs_are_fitted_to():
+    p = some()
+    with pytest.raises(ValueError, match="calibration holds the very predictions that are judged"):
+        cv.report(p, p)
+    with pytest.raises(ValueError, match=r"calibration\['b'\] holds the very predictions"):
+        cv.compare({"a": p, "b": p.relabelled(p.labels, None)}, {"a": p.select(np.arange(30)), "b": p})
+
+
+def test_an_estimate_outside_of_its_own_interval_is_explained():
+    p = cv.simulated("resnet152_imagenet", 60, seed=3)
+    text = cv.report(p, lens="class right", progress=False).html
+    ece = cv.bootstrap(p, lambda q: cv.calibration_error(q, "class right"), n=REPLICATES)
+    assert ("Outside of its own interval" in text) >= (not ece.lower <= ece.estimate <= ece.upper)
+    assert "Outside of its own interval" in text
+
+
+# Several models
+
+
+def two():
+    one = some()
+    return {"sharp": one, "dull": one.with_probs(0.5 * one.probs + 0.5 / 3)}
+
+
+def test_differences_are_paired_and_to_the_first():
+    models = two()
+    found = Page(cv.compare(models, progress=False).html).numbers
+    drawn_ks = {name: cv.bootstrap(one, cv.ks_error, n=REPLICATES) for name, one in models.items()}
+    apart = drawn_ks["dull"].replicates - drawn_ks["sharp"].replicates
+    assert found["differences", "ks value of dull"] == pytest.approx(
+        drawn_ks["dull"].estimate - drawn_ks["sharp"].estimate, abs=1e-12
+    )
+    ends = [found["differences", f"ks {end} of dull"] for end in ("lower", "upper")]
+    np.testing.assert_allclose(ends, np.quantile(apart, [0.05, 0.95]), atol=1e-12)
+
+
+def test_a_model_and_itself_do_not_differ():
+    one = some()
+    found = Page(cv.compare({"a": one, "b": one}, progress=False).html).numbers
+    differences = {name: value for (table, name), value in found.items() if table == "differences"}
+    assert len(differences) == 3 * len(PLAIN) and set(differences.values()) == {0.0}
+    assert {value for (table, name), value in found.items() if table == "ranks" and name.endswith("rank")} == {1.5}
+
+
+def test_comparison_ranks_models_and_gives_its_code():
+    models = two()
+    for name, one in models.items():
+        one.about["source"] = f"two()[{name!r}]"
+    found = Page(cv.compare(models, likert=[0, 0.5, 1], progress=False).html)
+    namespace = {"two": two}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(found.texts["code"], namespace)
+    ranks = cv.rank_calibrators(namespace["ranked"], of="model")
+    for name in RANKED:
+        for model in models:
+            assert found.numbers["ranks", f"{name} {model} rank"] == ranks[name].sel(model=model).item()
+    for name in ("ks", "brier"):
+        for method in ("none", "temperature", "spline"):
+            value = namespace["repaired"][name].sel(model="dull", calibrator=method).item()
+            assert found.numbers[f"repaired-{name}", f"{name} {method} of dull"] == pytest.approx(value, abs=1e-12)
+    (said,) = re.findall(r"^dull (\S+) \[", printed.getvalue(), re.MULTILINE)
+    assert float(said) == pytest.approx(found.numbers["differences", "ks value of dull"], abs=1e-12)
+
+
+def test_a_note_names_the_models_that_it_is_about():
+    sure = np.eye(3)[np.arange(240) % 3]
+    models = {"fair": some(), "bold": some().with_probs(sure), "rash": some().with_probs(sure[::-1])}
+    why = "The log loss is infinite, since something of probability 0 came true."
+    assert f'<p class="note">bold, rash: {why}</p>' in cv.compare(models, progress=False).html
+    text = cv.compare({name: models[name] for name in ("bold", "rash")}, progress=False).html
+    assert text.count(why) == 1 and f'<p class="note">{why}</p>' in text
+
+
+def test_six_models_are_compared_and_five_drawn_over_each_other():
+    one = some()
+    models = {f"m{i}": one.with_probs((1 - i / 10) * one.probs + i / 30) for i in range(6)}
+    text = cv.compare(models, progress=False).html
+    assert "The reliability diagram shows the first 5; not drawn: m5." in text
+    assert text.count('data-figure="difference"') == 6
+
+
+def test_what_was_judged_on_other_samples_is_refused():
+    one = some()
+    other = one.with_probs(one.probs[:, ::-1])
+    named = cv.Predictions(one.probs, one.labels, class_names=["x", "y", "z"])
+    weighted = cv.Predictions(one.probs, one.labels, weights=np.ones(240))
+    for second, why in [
+        (some(n=239), r"'b' has 239 samples, but 'a' has 240: compare models on the same ones"),
+        (some(seed=3), r"labels of 'b' differ from those of 'a', first in row \d+: compare models on the same samples"),
+        (named, "the classes of 'b' are not those of 'a', in the same order"),
+        (weighted, "one of 'a' and 'b' has weights, and the other has none"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            cv.compare({"a": one, "b": second})
+    with pytest.raises(ValueError, match="the selection 'predicted == 0' keeps other samples of 'b' than of 'a'"):
+        cv.compare({"a": one, "b": other}, selection="predicted == 0")
+    with pytest.raises(ValueError, match="the selection looks at the output, which differs between models"):
+        cv.compare({"a": one, "b": other}, selection="output > 0.5")
+    with pytest.raises(ValueError, match="a comparison needs two models at least"):
+        cv.compare({"a": one})
+    with pytest.raises(ValueError, match="calibration is missing for the model 'b'"):
+        cv.compare({"a": one, "b": other}, {"a": one})

@@ -1,0 +1,176 @@
+"""The commands that write reports: what they write and where, and what they refuse in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from commands import User
+from report_pages import Page
+
+import calibviz as cv
+from calibviz import cli
+from calibviz.cli import main
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path)
+
+
+def write(path: Path, seed: int = 0, n: int = 60) -> Path:
+    """Predictions of the same labels, whatever the seed."""
+    rng = np.random.default_rng(seed)
+    np.savez(path, probs=rng.dirichlet(np.ones(3), size=n), labels=np.arange(n) % 3, age=np.arange(n))
+    return path
+
+
+# What they write
+
+
+def test_report_is_written_beside_the_file(user: User) -> None:
+    folder = user.home / "it's"
+    folder.mkdir()
+    file = write(folder / 'my "model".v2.npz')
+    done = user.run("report", str(file.relative_to(user.home)))
+    page = folder / 'my "model".v2.report.html'
+    assert (done.returncode, done.stdout) == (0, f"written to {str(page.relative_to(user.home))!r}\n")
+    found = Page(page.read_text(encoding="utf-8"))
+    p = cv.read_predictions(file)
+    assert found.numbers["numbers", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert f"predictions = cv.read_predictions({str(file.relative_to(user.home))!r})" in found.texts["code"]
+    assert sorted(one.name for one in folder.iterdir()) == [file.name, page.name]
+
+
+def test_report_goes_where_and_looks_as_it_is_told(user: User) -> None:
+    write(user.home / "p.npz")
+    write(user.home / "other.npz", seed=1)
+    (user.home / "old.html").write_text("old", encoding="utf-8")
+    options = ["--lens", "class 1", "--selection", "age < 50", "--likert", "0,0.5,1", "--calibration", "other.npz"]
+    done = user.run("report", "p.npz", *options, "-o", "old.html")
+    assert (done.returncode, done.stdout) == (0, "written to 'old.html'\n")
+    text = (user.home / "old.html").read_text(encoding="utf-8")
+    p, other = (cv.read_predictions(user.home / name) for name in ("p.npz", "other.npz"))
+    expected = cv.report(p, other, lens="class 1", selection="age < 50", likert=[0, 0.5, 1], progress=False)
+    assert Page(text).numbers == Page(expected.html).numbers
+    assert "A spline with 6 knots was fitted to 60 samples of a calibration set; 50 others judge it." in text
+
+
+def test_rows_are_rescaled_only_where_asked(user: User) -> None:
+    np.savez(user.home / "p.npz", probs=np.full((20, 3), 33.3), labels=np.arange(20) % 3)
+    done = user.run("report", "p.npz")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"calibviz: cannot read 'p.npz': [^\n]+\n", done.stderr)
+    done = user.run("report", "p.npz", "--normalize")
+    said = "20 of 20 rows rescaled to sum to 1, as was asked for; off by 98.9 at most"
+    assert (done.returncode, done.stderr) == (0, f"calibviz: 'p.npz': {said}\n")
+    assert said in (user.home / "p.report.html").read_text(encoding="utf-8")
+
+
+def test_explore_tells_what_was_rescaled_before_it_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "p.npz"
+    np.savez(file, probs=[[0.5, 0.5], [0.2, 0.7]] * 10, labels=[0, 1] * 10)
+    told: list[str] = []
+    monkeypatch.setattr(cli, "_show", lambda *_: told.append(capsys.readouterr().err))
+    assert main(["explore", str(file), "--normalize"]) == 0
+    (said,) = told
+    assert said.endswith(": 10 of 20 rows rescaled to sum to 1, as was asked for; off by 0.1 at most\n")
+    np.savez(file, probs=[[0.5, 0.5], [0.2, 0.8]] * 10, labels=[0, 1] * 10)
+    assert main(["explore", str(file)]) == 0
+    assert told[1] == ""
+
+
+def test_compare_names_models_by_their_files(user: User) -> None:
+    for folder in ("x", "y"):
+        (user.home / folder).mkdir()
+    for i, name in enumerate(("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")):
+        write(user.home / name, seed=i)
+    done = user.run("compare", "x/a.npz", "x/b.npz", "--calibration", "y/a.npz", "y/c.npz")
+    assert (done.returncode, done.stdout) == (0, "written to 'x/compare.report.html'\n")
+    found = Page((user.home / "x/compare.report.html").read_text(encoding="utf-8"))
+    files = ("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")
+    a, b, fit_a, fit_b = (cv.read_predictions(user.home / name) for name in files)
+    expected = cv.compare({"a": a, "b": b}, {"a": fit_a, "b": fit_b}, progress=False)
+    assert found.numbers == Page(expected.html).numbers
+    done = user.run("compare", "x/a.npz", "y/a.npz", "-o", "two.html")
+    assert done.returncode == 0
+    assert "<h1>x/a.npz, y/a.npz</h1>" in (user.home / "two.html").read_text(encoding="utf-8")
+
+
+# What they refuse: one line, exit code 2, and nothing written
+
+
+def damaged(path: Path) -> None:
+    path.write_bytes(b"\x00not a table,\xff\n" * 3)
+
+
+def plain(path: Path) -> None:
+    write(path)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "arguments", "said"),
+    [
+        (damaged, ["report", "p.npz"], r"cannot read 'p\.npz': \S.*"),
+        (damaged, ["compare", "p.npz", "q.npz"], r"cannot read 'p\.npz': \S.*"),
+        (Path.mkdir, ["report", "p.npz"], r"cannot read 'p\.npz': .*a directory"),
+        (plain, ["report", "missing.csv"], r"cannot read 'missing\.csv': .*there is no such file"),
+        (plain, ["report", "."], r"cannot read '\.': .*a directory"),
+        (plain, ["report", "p.npz", "--lens", "heart"], r"cannot report on 'p\.npz': lens 'heart' is unknown: .*"),
+        (plain, ["report", "p.npz", "--lens", "full"], r"cannot report on .*: lens 'full' has several outcomes, .*"),
+        (plain, ["report", "p.npz", "--selection", "age >"], r"cannot report on 'p\.npz': selection 'age >', at .*"),
+        (plain, ["report", "p.npz", "--selection", "age > 99"], r"cannot report on .*: the selection keeps none of .*"),
+        (plain, ["report", "p.npz", "--likert", "0,2"], r"cannot report on 'p\.npz': likert\[1\] must lie between .*"),
+        (plain, ["report", "p.npz", "-o", "no/where.html"], r"cannot write .*: there is no directory 'no'"),
+        (plain, ["report", "p.npz", "-o", "."], r"cannot write '\.': it is a directory"),
+        (plain, ["report", "p.npz", "-o", "./p.npz"], r"cannot write 'p\.npz': it is a file to read"),
+        (plain, ["report", "p.npz", "-o", "linked.npz"], r"cannot write 'linked\.npz': it is a file to read"),
+        (plain, ["report", "q.npz", "--calibration", "p.npz", "-o", "p.npz"], r"cannot write .*: it is a file to read"),
+        (plain, ["compare", "q.npz", "p.npz", "-o", "p.npz"], r"cannot write 'p\.npz': it is a file to read"),
+        (plain, ["compare", "p.npz"], r"cannot compare these files: a comparison needs two models at least.*"),
+        (plain, ["compare", "p.npz", "p.npz"], r"the file 'p\.npz' is there twice"),
+        (plain, ["compare", "p.npz", "few.npz"], r"cannot compare .*: 'few' has 30 samples, but 'p' has 60: .*"),
+        (plain, ["compare", "p.npz", "q.npz", "--calibration", "q.npz"], r"--calibration needs a file for each .* 1"),
+    ],
+)  # fmt: skip
+def test_refusal(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    prepare: Callable[[Path], Any],
+    arguments: list[str],
+    said: str,
+) -> None:
+    prepare(tmp_path / "p.npz")
+    write(tmp_path / "q.npz", seed=1)
+    write(tmp_path / "few.npz", n=30)
+    if (tmp_path / "p.npz").is_file():
+        (tmp_path / "linked.npz").hardlink_to(tmp_path / "p.npz")
+    monkeypatch.chdir(tmp_path)
+    before = {one: one.read_bytes() for one in tmp_path.iterdir() if one.is_file()}
+    assert main(arguments) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert re.fullmatch(rf"calibviz: {said}\n", written.err), written.err
+    assert {one: one.read_bytes() for one in tmp_path.iterdir() if one.is_file()} == before
+
+
+def test_a_full_disk_is_told_in_one_line(user: User) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    write(user.home / "p.npz")
+    done = user.run("report", "p.npz", "-o", "/dev/full")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"calibviz: cannot write '/dev/full': [^\n]+\n", done.stderr)
+
+
+def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["report", "p.npz", "--likert", "low"])
+    assert "argument --likert: 'low' is no list of numbers such as 0,0.1,0.5,1" in capsys.readouterr().err

@@ -1,0 +1,220 @@
+"""Zarr, parquet and xarray opened in parts; what is wrong says where."""
+
+import dask.array as da
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from lazy_samples import SOURCES, N, binary, files, frame, opened, parquet, same_sums, zarr
+
+import calibviz as cv
+
+BAD = 4321
+
+
+@pytest.mark.parametrize("source", [zarr, parquet, lambda data, folder: files(data, folder / "many")])
+def test_what_fits_in_memory_is_read_at_once_too(source, data, whole, tmp_path):
+    found = cv.read_predictions(source(data, tmp_path))
+    np.testing.assert_array_equal(found.probs, whole.probs)
+    np.testing.assert_array_equal(found.labels, whole.labels)
+    assert {"age", "site"} <= found.fields.keys() <= {"age", "site", "day"}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_first_bad_row_is_named(source, data, tmp_path):
+    labels = data["label"].values.copy()
+    labels[[BAD, BAD + 1, N - 1]] = 9
+    lazy = SOURCES[source](data.assign(label=("sample", labels)), tmp_path)
+    with pytest.raises(ValueError, match=rf"labels\[{BAD}\] is 9, but the 4 classes are 0..3"):
+        cv.summarize(lazy, progress=False)
+
+
+def test_a_bad_probability_is_named(data, tmp_path):
+    probs = data["probs"].values.copy()
+    probs[BAD, 2] = 1.5
+    with pytest.raises(ValueError, match=rf"preds.zarr, rows 4,000 to 4,999: probs\[{BAD}, 2\] is 1.5"):
+        cv.summarize(SOURCES["zarr"](data.assign(probs=(("sample", "class"), probs)), tmp_path), progress=False)
+
+
+def test_a_damaged_chunk_is_named(data, tmp_path):
+    lazy = SOURCES["zarr"](data, tmp_path)
+    chunk = next((tmp_path / "preds.zarr" / "probs").glob("6.0"), None)
+    assert chunk is not None
+    chunk.write_bytes(b"damaged" * 9)
+    with pytest.raises(ValueError, match=r"preds.zarr, rows 3,000 to 3,999: the zarr store cannot be read"):
+        cv.summarize(lazy, progress=False)
+    with pytest.raises(ValueError, match=r"rows 3,000 to 3,499: cannot be computed"):
+        cv.summarize(cv.open_predictions(xr.open_zarr(tmp_path / "preds.zarr")), progress=False)
+
+
+def test_a_damaged_parquet_is_named(data, tmp_path):
+    lazy = SOURCES["folder of parquet"](data, tmp_path)
+    path = tmp_path / "many" / "day=1" / "part.parquet"
+    content = bytearray(path.read_bytes())
+    content[100:20_000] = b"x" * 19_900
+    path.write_bytes(bytes(content))
+    with pytest.raises(ValueError, match=r"day=1/part.parquet, rows 2,000 to 2,\d+: the parquet file cannot be read"):
+        cv.summarize(lazy, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda f: cv.open_predictions(f / "none.zarr"), FileNotFoundError, "there is no such file"),
+        (lambda f: cv.open_predictions(5), TypeError, "source must be a path or an xarray.Dataset, not int"),
+        (lambda f: cv.open_predictions(__file__), ValueError, "expected .zarr, .parquet or a folder"),
+        (lambda f: cv.open_predictions(opened(f, p_0=[0.1])), ValueError, "found no labels among the columns 'p_0'"),
+        (lambda f: cv.open_predictions(opened(f, label=[1], p_1=[0.1], p_2=[0.9])), ValueError, "of two classes"),
+        (lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9])), ValueError, "pass class_names="),
+        (lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1], p=[0.9])), ValueError, "found both 'prob'"),
+        (
+            lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9]), class_names=["a", "c"]),
+            ValueError, "class_names: no column of scores is named 'c'",
+        ),
+        (
+            lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1]), fields=["age"]),
+            ValueError, "fields: no column is named 'age'",
+        ),
+        (
+            lambda f: cv.open_predictions(binary(9).expand_dims(model=["a"])),
+            ValueError, r"the variable 'prob' has a dimension 'model': choose one .* by .isel\(model=0\)",
+        ),
+        (
+            lambda f: cv.open_predictions(binary(9), fields="age"),
+            ValueError, "fields must be",
+        ),
+        (
+            lambda f: cv.evaluate({"a": cv.open_predictions(binary(9)), "b": cv.simulated("resnet110_c10", 9)}),
+            TypeError, r"predictions\['b'\] is not from cv.open_predictions",
+        ),
+        (lambda f: cv.evaluate(cv.open_predictions(binary(9)), folds=2), ValueError, "folds are of predictions in"),
+        (
+            lambda f: cv.evaluate(cv.open_predictions(binary(9)), calibrators="spline"),
+            ValueError, "calibration is missing: .*calibration=0.5",
+        ),
+        (lambda f: cv.open_predictions(binary(9)).sample(0), ValueError, "n must be"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_opened_says_why(call, kind, message, tmp_path):
+    with pytest.raises(kind, match=message):
+        call(tmp_path)
+
+
+def test_columns_named_by_classes_and_only_the_fields_wanted(tmp_path):
+    path = opened(
+        tmp_path, label=["cat", "dog", "cat"], cat=[0.9, 0.2, 0.7], dog=[0.1, 0.8, 0.3], age=[1, 2, 3], x=[1, 2, 3]
+    )
+    lazy = cv.open_predictions(path, class_names=["cat", "dog"], fields=["age"])
+    found = lazy.sample(3, progress=False)
+    assert (found.class_names, list(found.fields), found.labels.tolist()) == (("cat", "dog"), ["age"], [0, 1, 0])
+    assert repr(lazy) == "<LazyPredictions t.parquet: 3 samples, 2 classes, in 1 part>"
+
+
+def test_names_of_classes_stay_with_one_column(tmp_path):
+    named = binary(50).assign_coords({"class": ["no", "yes"]})
+    named.to_zarr(tmp_path / "named.zarr", zarr_format=2)
+    for source in (named.chunk(sample=20), tmp_path / "named.zarr"):
+        lazy = cv.open_predictions(source)
+        assert lazy.class_names == ("no", "yes")
+        assert cv.summarize(lazy, "class yes", progress=False).rows == 50
+    assert cv.read_predictions(tmp_path / "named.zarr").class_names == ("no", "yes")
+
+
+def test_variables_of_different_chunks(data, whole):
+    different = data.assign(label=data["label"].chunk(sample=700), probs=data["probs"].chunk(sample=450))
+    same_sums(cv.summarize(cv.open_predictions(different), progress=False), cv.summarize(whole))
+
+
+@pytest.mark.parametrize("kind", ["T", "pandas"])
+def test_text_of_any_length_is_text(tmp_path, kind):
+    site = np.array(["a", "bbb", "cc"], dtype=np.dtypes.StringDType())
+    rows = {"prob": ("sample", [0.1, 0.9, 0.4]), "label": ("sample", [0, 1, 1])}
+    rows["site"] = ("sample", site if kind == "T" else pd.array(["a", "bbb", "cc"], dtype="str"))
+    lazy = cv.open_predictions(xr.Dataset(rows), rows=2)
+    assert cv.summarize(lazy, "class 1", "site == 'bbb'", progress=False).count.sum() == 1
+    whole = cv.Predictions([0.1, 0.9, 0.4], [0, 1, 1], fields={"site": site})
+    assert whole.fields["site"].tolist() == ["a", "bbb", "cc"]
+
+
+def test_classes_may_come_before_samples(data, whole):
+    turned = data.transpose("class", "sample").chunk({"sample": 900, "class": 3})
+    same_sums(cv.summarize(cv.open_predictions(turned), progress=False), cv.summarize(whole))
+
+
+def test_what_variables_share_is_made_once():
+    calls = []
+
+    def made(block):
+        calls.append(len(block))
+        return block
+
+    both = da.arange(100, chunks=25, dtype=float).map_blocks(made, dtype=float, meta=np.empty(0))
+    lazy = cv.open_predictions(
+        xr.Dataset({"prob": ("sample", both / 100), "label": ("sample", (both > 50).astype(int))})
+    )
+    assert cv.summarize(lazy, progress=False).rows == 100
+    assert calls == [25] * 4
+
+
+def test_whole_number_labels_are_names_where_names_are_given(tmp_path):
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(3), 60)
+    labels = rng.integers(0, 3, 60)
+    path = opened(tmp_path, label=labels, **{name: probs[:, k] for k, name in enumerate("021")})
+    lazy = cv.open_predictions(path, class_names=["0", "2", "1"])
+    same_sums(cv.summarize(lazy, progress=False), cv.summarize(cv.read_predictions(path)))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"label": [True, None, False], "prob": [0.1, 0.2, 0.3]}, "row 1 of column 'label' is missing"),
+        ({"label": ["1", None, "0"], "prob": [0.1, 0.2, 0.3]}, "row 1 of column 'label' is missing"),
+        ({"label": [1, None, 0], "prob": [0.1, 0.2, 0.3]}, "row 1 of column 'label' is missing"),
+        ({"label": [1, 1, 0], "prob": [0.1, 0.2, None]}, "row 2 of column 'prob' is missing"),
+        (
+            {"label": [1, 1, 0], "prob": [0.1, 0.2, 0.5], "ok": [True, None, False]},
+            "column 'ok', .* is missing",
+        ),
+        ({"label": [1], "p_0": [0.5]}, "of two classes or more must all be there"),
+        ({"label": [1], "p_7": [0.5]}, "of two classes or more must all be there"),
+    ],
+)
+def test_what_columns_lack(tmp_path, columns, message):
+    with pytest.raises(ValueError, match=message):
+        cv.summarize(cv.open_predictions(opened(tmp_path, **columns)), progress=False)
+
+
+def test_labels_that_are_words_for_truth(tmp_path):
+    lazy = cv.open_predictions(opened(tmp_path, label=["true", "false"], prob=[0.9, 0.2]))
+    assert lazy.sample(2, progress=False).labels.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("names", ["ab", ["a"], [], ["a", "a"]])
+def test_names_of_classes_are_two_different_ones_at_least(tmp_path, names):
+    with pytest.raises((TypeError, ValueError), match="class_names"):
+        cv.open_predictions(opened(tmp_path, label=["a", "b"], a=[0.1, 0.4], b=[0.9, 0.6]), class_names=names)
+
+
+def test_folders_of_parquet_are_whole_or_refused(data, tmp_path):
+    folder = files(data, tmp_path / "many")
+    (folder / "notes.txt").write_text("not a table")
+    frame(data).iloc[:0].astype(object).to_parquet(folder / "a.parquet")
+    assert len(cv.open_predictions(folder)) == len(cv.read_predictions(folder)) == N
+    frame(data).drop(columns="age").to_parquet(folder / "day=1" / "z.parquet")
+    for read in (cv.open_predictions, cv.read_predictions):
+        with pytest.raises(ValueError, match=r"z.parquet has not the columns of .*: they differ in 'age'"):
+            read(folder)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"not a table at all"])
+def test_what_is_damaged_at_opening_is_told_in_a_sentence(data, tmp_path, damage):
+    (path := tmp_path / "p.parquet").write_bytes(damage)
+    store = zarr(data, tmp_path)
+    (store / ".zmetadata").write_bytes(damage)
+    (tmp_path / "empty.zarr").mkdir()
+    for place in (path, store, tmp_path / "empty.zarr"):
+        for read in (cv.open_predictions, cv.read_predictions):
+            with pytest.raises(ValueError, match="cannot be read and may be damaged") as found:
+                read(place)
+            assert type(found.value) is ValueError

@@ -1,0 +1,396 @@
+"""Summaries against the samples that they were made of."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_golden import NAMES, SHARED, predictions
+
+import calibviz as cv
+
+UNIFORM = [cv.Uniform(1), cv.Uniform(3), cv.Uniform(15), cv.Uniform(100), cv.Uniform(15, closed="right")]
+MEASURES = ["ks", "kuiper", "smooth", cv.EqualMass(1), cv.EqualMass(7), cv.EqualMass(15), cv.EqualMass(100), cv.Sweep()]
+COARSE = cv.ScoreGrid(cells=16, bins=3)
+
+
+def measured(measure, judged, lens="top-1", **options):
+    if measure == "ks":
+        return cv.ks_error(judged, lens)
+    if measure == "kuiper":
+        return cv.kuiper_error(judged, lens)
+    if measure == "smooth":
+        return cv.smooth_error(judged, lens)
+    return cv.calibration_error(judged, lens, measure, **options)
+
+
+def check(p, lens="top-1", grids=(None, COARSE)):
+    """Uniform bins are exact, all else is between its ends, and the summary's own number with it."""
+    for grid in grids:
+        summary = cv.summarize(p, lens, grid=grid)
+        for binning in UNIFORM:
+            if binning.bins <= summary.grid.bins:
+                for options in ({}, {"p": 2}, {"aggregate": "max"}):
+                    exact = measured(binning, p, lens, **options)
+                    assert measured(binning, summary, **options) == pytest.approx(exact, rel=0, abs=1e-12)
+                    low, high = cv.error_bounds(summary, binning, **options)
+                    assert low <= exact <= high <= low + 1e-10
+        for measure in MEASURES:
+            exact = measured(measure, p, lens)
+            low, high = cv.error_bounds(summary, measure)
+            assert low <= exact <= high, (measure, low, exact, high)
+            assert low <= measured(measure, summary) <= high
+        for binning in (cv.EqualMass(9), cv.Sweep()):
+            for options in ({"p": 3}, {"aggregate": "max"}):
+                low, high = cv.error_bounds(summary, binning, **options)
+                assert low <= measured(binning, p, lens, **options) <= high
+    return summary
+
+
+@pytest.mark.skipif(not (SHARED / "golden").is_dir(), reason="the real predictions are not on this machine")
+@pytest.mark.parametrize("name", NAMES)
+def test_real_predictions(name):
+    p = predictions(name)
+    for lens in ("top-1", "class 1"):
+        check(p, lens)
+        summary = cv.summarize(p, lens)
+        low, high = cv.error_bounds(summary, "ks")
+        assert high - low < 1e-3  # a bound that says something
+        assert cv.smooth_error(summary) == pytest.approx(cv.smooth_error(p, lens), abs=1e-4)
+        assert cv.debiased_error(summary) == pytest.approx(cv.debiased_error(p, lens), abs=1e-3)
+
+
+rng = np.random.default_rng(0)
+CASES = {
+    "all ties": (np.full(100, 0.37), rng.integers(0, 2, 100), None),
+    "one cell": (0.371 + 1e-7 * rng.random(500), rng.integers(0, 2, 500), None),
+    "one cell, sorted out": (0.371 + 1e-7 * np.arange(500) / 500, np.arange(500) >= 250, None),
+    "zeros and ones": (np.repeat([0.0, 1.0], 50), rng.integers(0, 2, 100), None),
+    "beside zero and one": (np.array([0, 5e-324, 1e-300, 1e-17, 1 - 2**-53, 1]), [0, 1, 0, 1, 0, 1], None),
+    "on the edges": (np.arange(301) / 300, rng.integers(0, 2, 301), None),
+    "two digits": (rng.integers(0, 101, 1000) / 100, rng.integers(0, 2, 1000), None),
+    "one sample": (np.array([0.2]), [1], None),
+    "extreme weights": (rng.random(200), rng.integers(0, 2, 200), 10.0 ** rng.uniform(-12, 12, 200)),
+    "half weights": (rng.random(200), rng.integers(0, 2, 200), np.full(200, 0.5)),
+    "whole weights": (rng.random(200), rng.integers(0, 2, 200), rng.integers(0, 1000, 200).astype(float)),
+    "single precision": (rng.random(300, dtype=np.float32), rng.integers(0, 2, 300), None),
+    "monotone": (np.arange(60) / 60, np.arange(60) >= 30, None),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_hard_cases(name):
+    scores, labels, weights = CASES[name]
+    p = cv.Predictions(scores, np.asarray(labels).astype(int), weights=weights)
+    summary = check(p, "class 1")
+    assert summary.problem.total == pytest.approx(cv.lens("class 1")(p).total, rel=1e-12)
+    assert summary.problem.effective_size == pytest.approx(cv.lens("class 1")(p).effective_size, rel=1e-9)
+    assert summary.problem.is_binary
+
+
+def test_scores_outside_of_0_to_1():
+    """Sums of probabilities, of rows that do not sum to 1."""
+    for rows in ([0.6, 0.4005, 0.0], [0.6, 0.3995, 0.0]):
+        probs = np.tile(rows, (1500, 1))
+        probs[::3] = [0.5, 0.2, 0.3]
+        check(cv.Predictions(probs, rng.integers(0, 3, 1500)), "within-top 2")
+
+
+def test_large_powers():
+    p = cv.simulated("resnet110_c10", 2000)
+    summary = cv.summarize(p, "class right")
+    for binning in (cv.Uniform(15), cv.EqualMass(9), cv.Sweep()):
+        low, high = cv.error_bounds(summary, binning, p=400)
+        assert low <= cv.calibration_error(p, "class right", binning, p=400) <= high < 1
+
+
+def test_bins_closed_on_the_right_need_cells_of_their_own():
+    scores = np.concatenate([np.arange(129) / 128, np.arange(128) / 128 + 1e-6])
+    p = cv.Predictions(scores, np.repeat([1, 0], [129, 128]))
+    with pytest.raises(ValueError, match="does not have the edges of 128 uniform bins"):
+        cv.error_bounds(cv.summarize(p, "class 1"), cv.Uniform(128, "right"))
+    low, high = cv.error_bounds(cv.summarize(p, "class 1"), cv.Uniform(128))
+    assert low <= cv.calibration_error(p, "class 1", cv.Uniform(128)) <= high
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    scores=st.lists(st.floats(0, 1) | st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=40),
+    seed=st.integers(0, 2**16), weighted=st.booleans(),
+)  # fmt: skip
+def test_bounds_hold_whatever_the_scores(scores, seed, weighted):
+    draw = np.random.default_rng(seed)
+    n = len(scores)
+    weights = draw.integers(1, 9, n) / draw.choice([1, 3]) if weighted else None
+    check(cv.Predictions(np.array(scores), draw.integers(0, 2, n), weights=weights), "class 1", (COARSE,))
+
+
+def test_any_batches_in_any_order():
+    p = cv.simulated("resnet110_c10", 3000)
+    weighted = cv.Predictions(p.probs, p.labels, weights=rng.uniform(0.1, 9, len(p)), class_names=p.class_names)
+    for whole in (p, weighted):
+        expected = cv.summarize(whole, "class right")
+        for seed in range(5):
+            draw = np.random.default_rng(seed)
+            order = draw.permutation(len(whole))
+            parts = np.split(order, np.sort(draw.integers(0, len(whole), 12)))
+            streamed = cv.Summary("class right", class_names=whole.class_names)
+            each = []
+            for part in parts:
+                if len(part):
+                    streamed.update(whole.select(part))
+                    each.append(cv.summarize(whole.select(part), "class right"))
+            for other in (streamed, sum(each), each[-1] + sum(each[:-1])):
+                assert other.rows == len(whole)
+                np.testing.assert_array_equal(other.count, expected.count)
+                np.testing.assert_array_equal(other.lowest, expected.lowest)
+                np.testing.assert_allclose(other.right, expected.right, rtol=1e-12)
+                for measure in (*UNIFORM, *MEASURES):
+                    assert measured(measure, other) == pytest.approx(measured(measure, expected), abs=1e-12)
+                assert other.problem.effective_size == pytest.approx(expected.problem.effective_size, rel=1e-12)
+
+
+def test_a_service_logs_batches():
+    p = cv.load_dataset("digits")["random forest"]
+    summary = cv.Summary("top-1", "label in [1, 2, 3]", class_names=p.class_names)
+    for start in range(0, len(p), 100):
+        part = slice(start, start + 100)
+        summary.update(p.probs[part], p.labels[part])
+    assert summary.rows == len(p)
+    exact = cv.calibration_error(p, selection="label in [1, 2, 3]")
+    assert cv.calibration_error(summary) == pytest.approx(exact, abs=1e-12)
+    before = summary.count.copy()
+    with pytest.raises(ValueError, match=r"labels\[1\] is 11"):
+        summary.update(p.probs[:2], [0, 11])
+    with pytest.raises(TypeError, match="pass the predictions alone"):
+        summary.update(p, p.labels)
+    np.testing.assert_array_equal(summary.count, before)
+    summary.update(p.probs[:1], [0])  # of which the selection keeps nothing
+    assert summary.rows == len(p) + 1
+    np.testing.assert_array_equal(summary.count, before)
+
+
+def test_an_empty_summary_has_no_error():
+    with pytest.raises(cv.EmptyProblemError):
+        cv.calibration_error(cv.Summary())
+    with pytest.raises(cv.EmptyProblemError):
+        cv.error_bounds(cv.Summary(), "ks")
+
+
+def test_what_is_saved_is_loaded(tmp_path):
+    p = cv.load_dataset("digits")["random forest"]
+    kept = cv.summarize(p, "within-top 2", "confidence > 0.3", grid=cv.ScoreGrid(64, 10))
+    kept.save(tmp_path / "kept.npz")
+    loaded = cv.Summary.load(tmp_path / "kept.npz")
+    assert repr(loaded) == repr(kept)
+    assert cv.ks_error(loaded) == cv.ks_error(kept)
+    assert cv.error_bounds(loaded, cv.Sweep()) == cv.error_bounds(kept, cv.Sweep())
+    both = loaded + kept
+    assert both.rows == 2 * kept.rows
+    loaded.update(p)
+    np.testing.assert_array_equal(loaded.count, both.count)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.npz"]
+
+
+def test_nothing_half_written_is_left(tmp_path, monkeypatch):
+    path = tmp_path / "kept.npz"
+    cv.Summary().save(path)
+    before = path.read_bytes()
+
+    def fails(file, **_):
+        file.write(b"half")
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(np, "savez_compressed", fails)
+    with pytest.raises(OSError, match="the disk is full"):
+        cv.Summary().save(path)
+    assert path.read_bytes() == before and [one.name for one in tmp_path.iterdir()] == ["kept.npz"]
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", "other", "short"])
+def test_a_file_that_holds_something_else(tmp_path, content):
+    path = tmp_path / "x.npz"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        cv.Summary().save(path)
+        with np.load(path) as file:
+            arrays = dict(file)
+        arrays["about" if content == "other" else "right"] = np.array("{}") if content == "other" else np.zeros(3)
+        np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=r"x\.npz holds no summary"):
+        cv.Summary.load(path)
+
+
+def test_what_does_not_add():
+    p = cv.load_dataset("digits")["random forest"]
+    one = cv.summarize(p)
+    for other, name in (
+        (cv.summarize(p, "rank 2"), "lens is"),
+        (cv.summarize(p, "full", outcome=1), "lens is"),
+        (cv.summarize(p, selection="confidence > 0.5"), "selection is"),
+        (cv.summarize(p, grid=COARSE), "grid is"),
+        (cv.summarize(cv.Predictions(p.probs, p.labels, class_names=list("abcdefghij"))), "classes are"),
+    ):
+        with pytest.raises(ValueError, match=f"summaries add only where the {name} the same"):
+            one + other
+    others = cv.Predictions(p.probs, p.labels, class_names=list("abcdefghij"))
+    with pytest.raises(ValueError, match="the summary is of the classes"):
+        one.update(others)
+    halves = [cv.Predictions(p.probs, p.labels, groups={"a": range(k), "b": range(k, 10)}) for k in (5, 6)]
+    made = [cv.summarize(half, "grouping", outcome="a") for half in halves]
+    with pytest.raises(ValueError, match="summaries add only where the lens is the same"):
+        made[0] + made[1]
+    assert (cv.Summary() + one).class_names == one.class_names
+    with pytest.raises(TypeError):
+        one + 1
+
+
+def test_a_sum_shares_nothing_with_its_parts():
+    p = cv.load_dataset("digits")["random forest"]
+    one = cv.summarize(p)
+    total, copied = sum([one]), copy.copy(one)
+    for other in (total, copied):
+        other.update(p)
+        assert other.rows == other.count.sum() == 2 * len(p)
+    assert one.rows == one.count.sum() == len(p)
+
+
+def test_groups_are_saved_and_what_cannot_be_is_refused(tmp_path):
+    p = cv.load_dataset("digits")["random forest"]
+    groups = cv.Grouping({"low": range(5), "high": range(5, 10)})
+    cv.summarize(p, groups, outcome=np.int64(1)).save(tmp_path / "groups.npz")
+    loaded = cv.Summary.load(tmp_path / "groups.npz")
+    assert loaded.lens == groups
+    loaded.update(p)
+    assert cv.ks_error(loaded) == pytest.approx(cv.ks_error(p, groups, outcome=1), abs=1e-12)
+    for lens in (cv.ClassConditional(1), lambda q: cv.lens("top-1")(q)):
+        if not isinstance(lens, cv.ClassConditional):
+            lens.name = "mine"
+        with pytest.raises(ValueError, match="cannot be saved: give a lens by its name"):
+            cv.summarize(p, lens).save(tmp_path / "mine.npz")
+    assert [path.name for path in tmp_path.iterdir()] == ["groups.npz"]
+
+
+def test_counts_are_of_samples():
+    scores = rng.integers(0, 11, 2000) / 10
+    p = cv.Predictions(scores, rng.integers(0, 2, 2000))
+    summary = cv.summarize(p, "class 1")
+    for table in (cv.reliability, cv.likert_error):
+        np.testing.assert_array_equal(table(summary)["count"], table(p, "class 1")["count"])
+    made = cv.sensitivity(summary, settings=[5, 10], n=5)
+    np.testing.assert_array_equal(made.fewest_in_bin, cv.sensitivity(p, "class 1", settings=[5, 10], n=5).fewest_in_bin)
+    halved = cv.likert_error(summary, calibrator=lambda s: s / 2)
+    exact = cv.likert_error(p, "class 1", calibrator=lambda s: s / 2)
+    np.testing.assert_allclose(halved.error, exact.error, atol=1e-12)
+
+
+def test_refusals():
+    p = cv.simulated("resnet110_c10", 100)
+    summary = cv.summarize(p, "class right")
+    with pytest.raises(ValueError, match=r"a summary needs one score a sample: choose an outcome=\.\.\. of the lens"):
+        cv.summarize(p, "full")
+    assert cv.ks_error(cv.summarize(p, "full", outcome="right")) == pytest.approx(cv.ks_error(summary))
+    with pytest.raises(ValueError, match="does not have the edges of 101 uniform bins: choose at most 100"):
+        cv.error_bounds(summary, cv.Uniform(101))
+    with pytest.raises(ValueError, match='measure must be "ks", "kuiper", "smooth", or a binning'):
+        cv.error_bounds(summary, cv.Sweep("uniform"))
+    with pytest.raises(ValueError, match="measure"):
+        cv.error_bounds(summary, "ece")
+    with pytest.raises(TypeError, match=r"summary must be a cv\.Summary, not Predictions"):
+        cv.error_bounds(p, "ks")
+    with pytest.raises(ValueError, match="but the labels are soft"):
+        cv.summarize(cv.Predictions([0.5], [[0.5, 0.5]]))
+    with pytest.raises(ValueError, match="cannot be of the lens 'pooled'"):
+        cv.summarize(p, "pooled")
+    with pytest.raises(
+        TypeError,
+        match=r"predictions must be cv\.Predictions\(probs, labels\) or from cv\.open_predictions, not ndarray",
+    ):
+        cv.summarize(p.probs)
+    with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions\(probs, labels\), not Summary"):
+        cv.accuracy(summary)
+    with pytest.raises(TypeError, match=r"summaries add by \+: update takes samples"):
+        summary.update(summary)
+    with pytest.raises(TypeError, match=r"grid must be a cv\.ScoreGrid, not 100"):
+        cv.Summary(grid=100)
+    heavy = cv.Summary("class 1")
+    heavy.update([0.5], [0], weights=[1e308])
+    with pytest.raises(ValueError, match="the weights add up to more than a number can hold"):
+        heavy.update([0.5], [1], weights=[1e308])
+    with pytest.raises(ValueError, match="a problem or a summary has been looked at through a lens already"):
+        cv.ks_error(summary, "rank 2")
+    with pytest.raises(ValueError, match="cells must be between 16 and 16777216, not 3"):
+        cv.ScoreGrid(3)
+
+
+def test_the_bootstrap_draws_samples_not_cells():
+    p = cv.simulated("resnet110_c10", 2000)
+    summary = cv.summarize(p, "class right")
+    spread = cv.bootstrap(summary, cv.ks_error, n=200).std
+    assert spread == pytest.approx(cv.bootstrap(p, lambda q: cv.ks_error(q, "class right"), n=200).std, rel=0.2)
+    weighted = cv.summarize(cv.Predictions(p.probs, p.labels, weights=np.full(2000, 0.3)), "class 1")
+    for draw in (
+        lambda: cv.bootstrap(weighted, cv.ks_error, n=5),
+        lambda: cv.consistency(weighted, cv.ks_error, n=5),
+        lambda: cv.reliability(weighted, interval="bootstrap", n=5),
+        lambda: cv.reliability(weighted, interval="consistency", n=5),
+        lambda: cv.sample_sizes(weighted, cv.ks_error, n=5),
+    ):
+        with pytest.raises(ValueError, match="samples cannot be drawn from a summary whose weights are not whole"):
+            draw()
+
+
+def test_a_summary_is_small_however_many_samples():
+    summary = cv.Summary("class right", class_names=("wrong", "right"))
+    sizes = []
+    for seed in range(3):
+        summary.update(cv.simulated("resnet110_c10", 100_000, seed=seed))
+        arrays = (summary.count, summary.right, summary.wrong, summary.offset, summary.lowest, summary.highest)
+        sizes.append(sum(array.nbytes for array in arrays))
+    assert sizes == [sizes[0]] * 3 and sizes[0] < 4e6
+    assert summary.rows == 300_000
+
+
+def test_a_random_part_and_the_rest():
+    p = cv.simulated("resnet110_c10", 20_000)
+    summary = cv.summarize(p, "class right")
+    part, rest = summary.split(0.3, seed=1)
+    both = part + rest
+    for name in ("right", "wrong"):
+        np.testing.assert_array_equal(getattr(both, name), getattr(summary, name))
+    np.testing.assert_allclose(both.offset, summary.offset, rtol=1e-9, atol=1e-15)
+    assert part.rows == pytest.approx(6000, abs=4 * np.sqrt(20_000 * 0.21))
+    assert part.problem.whole_weights and part.problem.is_binary
+    assert cv.ks_error(part) == pytest.approx(cv.ks_error(summary), abs=0.02)
+    np.testing.assert_array_equal(summary.split(0.3, seed=1)[0].right, part.right)
+    assert (summary.split(0.3, seed=2)[0].right != part.right).any()
+    with pytest.raises(ValueError, match="share must lie strictly between 0 and 1"):
+        summary.split(1.0)
+    weighted = cv.Predictions([0.2, 0.7], [0, 1], weights=[0.5, 1.0])
+    with pytest.raises(ValueError, match="weights are not whole numbers cannot be split: use the samples"):
+        cv.summarize(weighted).split()
+    with pytest.raises(ValueError, match="cannot be turned into predictions: use the samples"):
+        cv.summarize(weighted).predictions()
+    with pytest.raises(ValueError, match=r"weigh more than 2\^53: too many to split"):
+        cv.summarize(cv.Predictions([0.2, 0.7], [0, 1], weights=[1e20, 1])).split()
+
+
+def test_a_summary_as_predictions():
+    p = cv.load_dataset("digits")["random forest"]
+    summary = cv.summarize(p, "rank 2")
+    made = summary.predictions()
+    assert made.class_names == ("no", "yes") and made.weights.sum() == len(p)
+    for metric in (cv.ks_error, cv.calibration_error, cv.brier_score):
+        assert metric(made, "class yes") == pytest.approx(metric(summary), abs=1e-12)
+
+
+def test_the_spline_of_a_summary():
+    p = cv.simulated("resnet110_c10", 30_000)
+    exact = cv.Spline().fit(cv.lens("class right")(p))
+    nearly = cv.Spline().fit(cv.summarize(p, "class right"))
+    scores = np.linspace(0.3, 1, 50)
+    np.testing.assert_allclose(nearly(scores), exact(scores), atol=2e-3)
