@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,6 +37,11 @@ RUN_ALL_CELLS = """async () => {
     return panel.context.model.toJSON().cells.flatMap((cell) => cell.outputs ?? [])
         .filter((output) => output.output_type === "error").map((output) => output.traceback.join("\\n"));
 }"""
+
+
+def of_a_shared_machine(seconds: float) -> float:
+    """Return how long may take what takes `seconds` alone, where the processes of the tests share the cores."""
+    return seconds * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
 
 
 def find_browser() -> str | None:
@@ -86,7 +92,7 @@ class Pages:
         context = self._browser.new_context(**options)
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_navigation_timeout(90_000)  # Voila answers when all cells have run
+        page.set_default_navigation_timeout(1000 * of_a_shared_machine(90))  # Voila answers when all cells have run
         page.on("pageerror", lambda error: self._complain(str(error.stack or error)))
         page.on("console", self._listen)
         raised = self._open(page, self.server.add_notebook(cells), theme)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from calibviz.explorer.panels import KINDS
 
 from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
-from .pages import Pages
+from .pages import Pages, of_a_shared_machine
 
 BLUE, GREEN, ORANGE = "rgb(0, 114, 178)", "rgb(0, 158, 115)", "rgb(230, 159, 0)"
 
@@ -148,7 +148,7 @@ def test_what_still_fills_in_blocks_nothing(voila: Pages) -> None:
         before, start = shown(page), time.monotonic()
         press("bins", "ArrowRight")(page)
         wait_for_change(page, before, ["reliability", "numbers table"])
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < of_a_shared_machine(1)
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
