@@ -25,6 +25,7 @@ from .confidences import confidences
 from .consistency_resampling import Consistency, consistency
 from .corp import Corp
 from .cube import evaluate
+from .curve_bounds import curve_bounds
 from .curves import corp, kde_error, smooth_error
 from .datasets import dataset_names, load_dataset, load_interventions
 from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
@@ -193,6 +194,7 @@ __all__ = [
     "corp",
     "correct",
     "cumulative",
+    "curve_bounds",
     "dataset_names",
     "debiased_error",
     "drift",

@@ -34,7 +34,8 @@ class Summary(Sums, Summarized):
     """Sums of a scalar problem on a fixed grid of scores: a few MB, whatever the number of samples.
 
     Every estimator takes one in the place of predictions. Numbers in uniform bins whose edges the grid has are exact;
-    `error_bounds` tells between which others lie. (The log loss of a score nearer to 0 or 1 than 2^-52 is not known.)
+    `error_bounds` and `curve_bounds` tell between which others lie. (The log loss of a score nearer to 0 or 1 than
+    2^-52 is not known.)
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import validation
 from .binning import FALL_TOLERANCE, EqualMass, Sweep, Uniform, equal_mass_cuts
+from .bins import Bins
 from .problems import EmptyProblemError
 from .smooth import smooth_ends
 from .summary import Summary
@@ -70,8 +71,15 @@ class Cells:
         whole = target - self.score
         return np.where(one, np.minimum(0.0, whole), least), np.where(one, np.maximum(0.0, whole), greatest)
 
-    def up_to(self, cuts: NDArray[Any]) -> tuple[Ends, Ends]:
-        """The ends of the sums of w t and of w (t - s) over the samples up to cumulative weights."""
+    @property
+    def disorder(self) -> Array:
+        """How far the sum of w t or w (t - s) over the first samples of a cell is at most from a like share of all."""
+        weight, score, target, width = self.weight, self.score, self.target, self.high - self.low
+        rising = (score - weight * self.low) * (weight * self.high - score) / weight / np.where(width > 0, width, 1.0)
+        return np.where(width > 0, target * (weight - target) / weight + np.maximum(rising, 0.0), 0.0)
+
+    def up_to(self, cuts: NDArray[Any]) -> tuple[Ends, Ends, Ends]:
+        """The ends of the sums of w t, of w s and of w (t - s) over the samples up to cumulative weights."""
         cell = np.clip(np.searchsorted(self.before, cuts, "right") - 1, 0, len(self.weight) - 1)
         part = cuts - self.before[cell]
         weight, score, target = self.weight[cell], self.score[cell], self.target[cell]
@@ -81,11 +89,12 @@ class Cells:
         targets = np.maximum(0.0, target - rest), np.minimum(part, target)
         scores = np.maximum(part * low, score - rest * high), np.minimum(score - rest * low, share * score)
         gaps = targets[0] - scores[1], targets[1] - scores[0]
-        known_target, known_gap = share * target, share * (target - score)
-        sum_before = np.concatenate(([0.0], np.cumsum(self.target)))[cell]
-        return (
-            tuple(sum_before + np.where(known, known_target, end) for end in targets),  # type: ignore[return-value]
-            tuple(self.gap_before[cell] + np.where(known, known_gap, end) for end in gaps),
+        before = (np.concatenate(([0.0], np.cumsum(sums)))[cell] for sums in (self.target, self.score))
+        return tuple(  # type: ignore[return-value]
+            tuple(so_far + np.where(known, share * whole, end) for end in ends)
+            for so_far, whole, ends in zip(
+                (*before, self.gap_before[cell]), (target, score, target - score), (targets, scores, gaps), strict=True
+            )
         )
 
 
@@ -128,9 +137,9 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     if measure in ("ks", "kuiper"):
         ends = _cumulative_ends(cells, measure)
     elif isinstance(measure, Uniform):
-        ends = _uniform_ends(summary, measure, p, aggregate)
+        ends = _uniform_ends(uniform_bins(summary, measure), p, aggregate)
     elif isinstance(measure, EqualMass):
-        ends = _equal_mass_ends(cells, _cuts(summary, measure.bins), p, aggregate)
+        ends = _equal_mass_ends(cells, equal_mass_ends(summary, measure.bins), p, aggregate)
     elif isinstance(measure, Sweep) and measure.scheme == "equal-mass":
         ends = _swept_ends(cells, summary, p, aggregate)
     else:
@@ -158,12 +167,13 @@ def _cumulative_ends(cells: Cells, measure: str) -> tuple[float, float]:
     return float(low) / cells.total, float(high) / cells.total
 
 
-def _cuts(summary: Summary, bins: int) -> NDArray[Any]:
+def equal_mass_ends(summary: Summary, bins: int) -> NDArray[Any]:
+    """The cumulative weights between which bins of equal mass lie, shape (bins + 1,)."""
     return np.asarray(equal_mass_cuts(summary.problem, bins), dtype=np.float64)
 
 
 def _equal_mass_ends(cells: Cells, cuts: NDArray[Any], p: float, aggregate: str) -> tuple[float, float]:
-    _, (low, high) = cells.up_to(cuts)
+    _, _, (low, high) = cells.up_to(cuts)
     return _errors(np.diff(cuts), low[1:] - high[:-1], high[1:] - low[:-1], p, aggregate)
 
 
@@ -182,7 +192,8 @@ def _errors(weight: Array, low: Array, high: Array, p: float, aggregate: str) ->
     return least_error, most_error
 
 
-def _uniform_ends(summary: Summary, binning: Uniform, p: float, aggregate: str) -> tuple[float, float]:
+def uniform_bins(summary: Summary, binning: Uniform) -> Bins:
+    """The bins, which are exact; a ValueError where the grid does not have their edges."""
     edges = binning.edges
     if binning.closed == "right":  # what lies on an edge must have a cell of its own
         edges = np.concatenate([edges, np.nextafter(edges, 1.0)])
@@ -191,7 +202,10 @@ def _uniform_ends(summary: Summary, binning: Uniform, p: float, aggregate: str) 
             f"the summary does not have the edges of {binning.bins} uniform bins: choose at most "
             f"{summary.grid.bins} of them, or make it with cv.ScoreGrid(bins={binning.bins})"
         )
-    bins = binning(summary.problem)
+    return binning(summary.problem)
+
+
+def _uniform_ends(bins: Bins, p: float, aggregate: str) -> tuple[float, float]:
     gap = np.nan_to_num((bins.target - bins.score) * bins.weight)
     return _errors(bins.weight, gap, gap, p, aggregate)
 
@@ -199,11 +213,11 @@ def _uniform_ends(summary: Summary, binning: Uniform, p: float, aggregate: str) 
 def _swept_ends(cells: Cells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:
     """Over every number of bins at which the sweep may end; beyond many, over any bins at all."""
     ends = []
-    fewer = _cuts(summary, 1)
+    fewer = equal_mass_ends(summary, 1)
     most = Sweep().most(summary.problem)
     for bins in range(2, min(most, MOST_SWEPT) + 1):
-        cuts = _cuts(summary, bins)
-        (low, high), _ = cells.up_to(cuts)
+        cuts = equal_mass_ends(summary, bins)
+        (low, high), _, _ = cells.up_to(cuts)
         weight = np.diff(cuts)
         lowest, highest = (low[1:] - high[:-1]) / weight, (high[1:] - low[:-1]) / weight
         if not (lowest[1:] >= highest[:-1] - FALL_TOLERANCE).all():  # it may end here

@@ -20,9 +20,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
 PARTS = (  # of the package, whose public names have formulas
-    "binning", "class_lenses", "confidences", "consistency_resampling", "curves", "distances", "estimators", "gce",
-    "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling", "scores", "sensitivity", "simulation",
-    "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
+    "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves", "distances",
+    "estimators", "gce", "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling", "scores",
+    "sensitivity", "simulation", "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
 )  # fmt: skip
 # What functions return or raise.
 RECORDS = {"Bootstrap", "BrierSplit", "Consistency", "NetworkFit", "NotFittedError", "Trust"}

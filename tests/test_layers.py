@@ -31,7 +31,7 @@ LAYERS = [
     {"intervals", "simulation_cubes", "trust", "drift"},
     {"tables"},
     {"recalibration"},
-    {"measures", "stacks"},
+    {"measures", "stacks", "curve_bounds"},
     {"fitted"},
     {"judging"},
     {"scale"},

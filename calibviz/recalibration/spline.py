@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
@@ -9,8 +11,8 @@ from scipy.optimize import isotonic_regression
 
 from .. import validation
 from ..problems import ScalarProblem
-from .base import ProblemCalibrator, distinct, written_out
-from .spline_fit import designed, equal_design, natural
+from .base import ProblemCalibrator, distinct
+from .spline_fit import Design, designed, equal_design, natural, repeated_design
 
 Array = NDArray[np.float64]
 
@@ -20,6 +22,66 @@ TARGETS = ("difference", "cumulative")
 MOST_KEPT = 1_200_000  # samples times knots: four designs are then 77 MB at most
 
 
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What the least squares look at.
+
+    Attributes
+    ----------
+    design : Design
+    target, score : ndarray, shape (n,)
+        The curves h and h~ where the design is.
+    first : ndarray of int, shape (m,)
+        The first row of each distinct score.
+    start, fractile : ndarray, shape (m,), in (0, 1]
+        Where its first and its last sample end.
+    """
+
+    design: Design
+    target: Array
+    score: Array
+    first: NDArray[np.intp]
+    start: Array
+    fractile: Array
+
+    def shared(self, slopes: Array) -> Array:
+        """The mean of each block of tied scores."""
+        if len(self.first) == len(slopes):
+            return slopes
+        weight = np.ones(len(slopes)) if self.design.weight is None else self.design.weight
+        return (np.add.reduceat(slopes.T * weight, self.first, axis=-1) / np.add.reduceat(weight, self.first)).T
+
+
+def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knots: int) -> _Rows:
+    """The rows of a problem with these distinct scores, their mean targets and weights."""
+    n, ends = len(problem), problem.block_ends
+    first = np.concatenate(([0], ends[:-1]))
+    if problem.given_weight is None:
+        upto = np.arange(1, n + 1) / n
+        design = equal_design(n, knots) if n * knots <= MOST_KEPT else designed(knots, upto, None)
+        right, said = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
+        return _Rows(design, right, said, first, upto[first], upto[ends - 1])
+    if problem.whole_weights:
+        return _repeated(score, target, mass, knots)
+    # Tied samples share their weight, too: their order in the data is of no account.
+    size = ends - first
+    weight = np.repeat(mass / size, size)
+    upto = np.cumsum(weight) / problem.total
+    right, said = (np.cumsum(weight * one) / problem.total for one in (np.repeat(target, size), problem.score))
+    return _Rows(designed(knots, upto, weight), right, said, first, upto[first], upto[ends - 1])
+
+
+def _repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
+    """Rows that stand for every repetition: within a block of equal scores both curves are straight."""
+    design, node, first = repeated_design(mass, knots)
+    upto = np.cumsum(mass)
+    n, before = upto[-1], upto - mass
+    block = np.repeat(np.arange(len(mass)), np.diff(first, append=len(node)))
+    part = node - before[block]
+    right, said = (((np.cumsum(mass * one) - mass * one)[block] + part * one[block]) / n for one in (target, score))
+    return _Rows(design, right, said, first, (before + 1) / n, upto / n)
+
+
 class Spline(ProblemCalibrator):
     """Natural cubic spline through the cumulative difference h - h~; its derivative corrects the scores.
 
@@ -27,8 +89,7 @@ class Spline(ProblemCalibrator):
     score s_i becomes s_i + spline'(u_i). Tied scores share the mean of their values; between the scores of the
     calibration set the map is linear, outside constant, and the result is clipped to [0, 1].
 
-    Whole-number weights count repetitions (up to five million samples in all, where these are not many more than the
-    rows); others enter the least squares at the fractile where their sample ends.
+    Whole-number weights count repetitions; others enter the least squares at the fractile where their sample ends.
 
     Parameters
     ----------
@@ -46,8 +107,8 @@ class Spline(ProblemCalibrator):
     ----------
     score_, fitted_ : ndarray, shape (m,)
         The distinct calibration scores, ascending, and the fitted values there, not clipped.
-    fractile_ : ndarray, shape (m,), in (0, 1]
-        The share of the calibration set up to and including each of these scores.
+    start_, fractile_ : ndarray, shape (m,), in (0, 1]
+        The share of the calibration set up to and including the first and the last sample of each of these scores.
     knot_values_ : ndarray, shape (knots,)
         The fitted curve at the knots.
     knot_scores_ : ndarray, shape (knots,)
@@ -82,47 +143,23 @@ class Spline(ProblemCalibrator):
         return self.monotone
 
     def _fit(self, problem: ScalarProblem) -> None:
-        problem = written_out(problem)
-        n, weight = len(problem), problem.given_weight
-        ends = problem.block_ends
-        starts = np.concatenate(([0], ends[:-1]))
         score, target, mass = distinct(problem)
-        if weight is None:
-            fractile = problem.cumulative_weight[1:] / n
-            design = (
-                equal_design(n, self.knots) if n * self.knots <= MOST_KEPT else designed(self.knots, fractile, None)
-            )
-            curve = problem.cumulative_target[1:] / n
-            scores = problem.cumulative_score[1:] / n
-        else:  # tied samples share their weight, too: their order in the data is of no account
-            size = ends - starts
-            weight = np.repeat(mass / size, size)
-            fractile = np.cumsum(weight) / problem.total
-            design = designed(self.knots, fractile, weight)
-            curve = np.cumsum(weight * np.repeat(target, size)) / problem.total
-            scores = np.cumsum(weight * problem.score) / problem.total
-        if self.target == "difference":
-            curve = curve - scores
-        knot_values = design.fitted(curve)
+        rows = _rows(problem, score, target, mass, self.knots)
+        curve = rows.target if self.target == "cumulative" else rows.target - rows.score
+        knot_values = rows.design.fitted(curve)
         base = score if self.target == "difference" else np.zeros(len(score))
-
-        def shared(slopes: Array) -> Array:
-            """The mean of each block of tied scores."""
-            if len(ends) == n:
-                return slopes
-            moved = slopes.T if weight is None else slopes.T * weight
-            return (np.add.reduceat(moved, starts, axis=-1) / mass).T
-
         if self.bounded:
-            knot_values = design.bounded(knot_values, -base, shared(design.slopes))
-        fitted = base + shared(design.slopes @ knot_values)
+            knot_values = rows.design.bounded(knot_values, -base, rows.shared(rows.design.slopes))
+        fitted = base + rows.shared(rows.design.slopes @ knot_values)
         if self.monotone:
             fitted = isotonic_regression(fitted, weights=mass).x
         self.score_: Array = score
         self.fitted_: Array = fitted
-        self.fractile_: Array = fractile[ends - 1]
+        self.start_: Array = rows.start
+        self.fractile_: Array = rows.fractile
         self.knot_values_: Array = knot_values
-        self.knot_scores_: Array = np.interp(np.linspace(0.0, 1.0, self.knots), fractile, problem.score)
+        places = np.linspace(0.0, 1.0, self.knots)
+        self.knot_scores_: Array = np.interp(places, np.stack([rows.start, rows.fractile], -1).ravel(), score.repeat(2))
 
     def _map(self, score: Array) -> Array:
         return np.interp(score, self.score_, self.fitted_)

@@ -12,8 +12,11 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import nnls
 
+from .repetitions import run_nodes
+
 Array = NDArray[np.float64]
 
+SMALL = 1e-15
 TOLERANCE = 1e-9  # by which a bound may be passed before it is held
 
 
@@ -48,6 +51,21 @@ class Design:
     def fitted(self, curve: Array) -> Array:
         """The values at the knots of the spline nearest to a curve of shape (n,)."""
         return cho_solve(self._factor, self.values.T @ (curve if self.weight is None else curve * self.weight))
+
+    def influence(self, sums: Array) -> Array:
+        """How much each entry of the curve adds to the sum of the fitted values with these factors, shape (n,).
+
+        For each entry of weight 1, where there are weights.
+        """
+        return self.values @ cho_solve(self._factor, sums)
+
+    def rounding(self, sums: Array, fitted: Array) -> float:
+        """How far rounded sums of products may move the sum of the fitted values with these factors.
+
+        Much, where some knots are free: a whisper is all that holds them.
+        """
+        lower = np.tril(self._factor[0])
+        return float(SMALL * (lower**2).sum() * np.abs(cho_solve(self._factor, sums)).sum() * np.abs(fitted).max())
 
     def bounded(self, free: Array, low: Array, rows: Array) -> Array:
         """The values at the knots nearest to the `free` ones, in least squares, with low <= rows @ values <= low + 1.
@@ -97,3 +115,20 @@ def designed(knots: int, fractile: Array, weight: Array | None) -> Design:
 def equal_design(n: int, knots: int) -> Design:
     """The design at i / n: without weights it is the same for every lens and class."""
     return designed(knots, np.arange(1, n + 1) / n, None)
+
+
+def repeated_design(times: Array, knots: int) -> tuple[Design, Array, NDArray[np.intp]]:
+    """The design of samples that are each repeated some times.
+
+    Returns
+    -------
+    design : Design
+        Of rows that stand for them, with sums as if every repetition were a row.
+    node : ndarray, shape (n,)
+        How many repetitions lie up to each row.
+    first : ndarray of int
+        The first row of each sample.
+    """
+    upto = np.cumsum(times)
+    node, weight, first = run_nodes(upto, np.floor(np.linspace(0.0, 1.0, knots) * upto[-1]))
+    return designed(knots, node / upto[-1], weight), node, first

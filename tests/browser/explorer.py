@@ -29,7 +29,8 @@ DRAWN = """() => {
             if (figure.getBoundingClientRect().top > window.innerHeight) return true;
             const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width");
             return Math.abs(drawn - (figure.clientWidth - MARGINS)) < 3; // bqplot follows its place after a while
-        });
+        })
+        && seen(".calibviz-explorer .noUi-handle").every((handle) => handle.ariaLabel); // so do the names of handles
 }""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
 IS_STILL = "() => !document.querySelector('.calibviz-working .widget-html-content')?.textContent.trim()"
 

@@ -1,0 +1,63 @@
+"""Sums over repeated samples in a few terms, however often they are repeated."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FEW = 4  # nodes of a run: as many as are needed for polynomials of degree 7, those of a product of two splines and more
+
+
+def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Nodes and weights for sums over whole numbers, exact for what is a cubic times a cubic between the cuts.
+
+    The Gauss rule of the numbers a + 1, ..., b of each run that neither an end of a block nor a cut interrupts (the
+    zeros of a discrete Chebyshev polynomial; DLMF 18.19): a sum of f over them is the weighted sum of f over the nodes.
+
+    Parameters
+    ----------
+    ends : ndarray, shape (m,)
+        Ascending whole numbers: block j holds those above ends[j - 1] (above 0, for the first) and up to ends[j].
+    cuts : ndarray
+        Whole numbers between which functions are polynomials.
+
+    Returns
+    -------
+    node, weight : ndarray, shape (nodes,)
+        Ascending within a run, and at most four of them.
+    first : ndarray of int, shape (m,)
+        The first node of each block.
+    """
+    last = np.union1d(ends, cuts[(cuts > 0) & (cuts < ends[-1])])
+    count = np.diff(last, prepend=0.0)
+    middle = last - (count - 1) / 2
+    each = np.minimum(count, FEW).astype(np.intp)
+    run = np.repeat(np.arange(len(last)), each)
+    place = np.arange(len(run)) - np.repeat(np.cumsum(each) - each, each)
+    node: Array = (last - count)[run] + 1.0 + place  # of short runs, the numbers themselves
+    weight = np.ones(len(run))
+    long = count > FEW
+    if long.any():
+        far, near, share = _rule(count[long])
+        of_long = long[run]
+        node[of_long] = (middle[long][:, None] + np.column_stack([-far, -near, near, far])).ravel()
+        outer, inner = count[long] * share, count[long] * (0.5 - share)
+        weight[of_long] = np.column_stack([outer, inner, inner, outer]).ravel()
+    block = np.searchsorted(ends, last, "left")[run]
+    return node, weight, np.searchsorted(block, np.arange(len(ends)))
+
+
+def _rule(count: Array) -> tuple[Array, Array, Array]:
+    """How far the four nodes lie from the middle of so many numbers, and the share of each outer one."""
+    square = count**2  # of moments of even order about the middle; divided by powers of it, they do not overflow
+    second = (1 - 1 / square) / 12
+    fourth = (1 - 1 / square) * (3 - 7 / square) / 240
+    sixth = (1 - 1 / square) * (3 - 18 / square + 31 / square**2) / 1344
+    spread = fourth - second**2
+    half_sum = (sixth - second * fourth) / spread / 2
+    product = (second * sixth - fourth**2) / spread
+    root = np.sqrt(half_sum**2 - product)
+    far, near = half_sum + root, half_sum - root
+    return count * np.sqrt(far), count * np.sqrt(near), (second - near) / (far - near) / 2
