@@ -101,9 +101,8 @@ class Fitted:
             return self.judged[model]
         kept = self._of(model, name)
         if "predictions" not in kept:
-            whole = OneVsRest(method) if isinstance(method, ScalarCalibrator) else method
-            with _named_notices(model, name):
-                kept["predictions"] = self._recalibrated(model, whole)
+            with named_notices(model, name):
+                kept["predictions"] = self._recalibrated(model, of_rows(method))
         found: Predictions = kept["predictions"]
         return found
 
@@ -118,7 +117,7 @@ class Fitted:
             return moved, induced_problem(moved, one, condition)
         kept, key = self._of(model, name), f"lens {one.name}"
         if key not in kept:
-            with _named_notices(model, name):
+            with named_notices(model, name):
                 kept[key] = self._score_map(model, method, one, plain)
         return judged, induced_problem(judged, one, condition, calibrator=kept[key])
 
@@ -159,14 +158,26 @@ def _recalibrated(method: Any, calibration: Predictions, judged: Predictions) ->
     fresh = copy.deepcopy(method)
     if isinstance(fresh, RowCalibrator):
         return fresh.recalibrate(calibration, judged)
-    moved = fresh.fit(calibration).transform(judged)
+    return moved_by(fresh.fit(calibration), judged)
+
+
+def of_rows(method: Any) -> Any:
+    """A calibrator of whole rows; a scalar one is used one class against the rest."""
+    return OneVsRest(method) if isinstance(method, ScalarCalibrator) else method
+
+
+def moved_by(calibrator: Calibrator, predictions: Predictions) -> Predictions:
+    """Predictions as a fitted calibrator transforms them."""
+    moved = calibrator.transform(predictions)
     if not isinstance(moved, Predictions):
-        raise TypeError(f"the calibrator {method!r} must transform to cv.Predictions, not to {type(moved).__name__}")
+        raise TypeError(
+            f"the calibrator {calibrator!r} must transform to cv.Predictions, not to {type(moved).__name__}"
+        )
     return moved
 
 
 @contextmanager
-def _named_notices(model: str, name: str) -> Iterator[None]:
+def named_notices(model: str, name: str) -> Iterator[None]:
     """Says in every notice which calibrator it is about, and which model if there are names of models."""
     with notices() as heard:
         yield

@@ -9,8 +9,8 @@ from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 
 import calibviz as cv
 from calibviz.kdtree import Partition
-from calibviz.scale import asking
-from calibviz.scale.randomness import AT_ONCE, SAMPLE, SPLIT, row_uniforms
+from calibviz.scale import looks
+from calibviz.scale.randomness import AT_ONCE, SAMPLE, row_uniforms
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -86,7 +86,7 @@ def test_a_tree_grown_on_all_samples_is_that_of_the_whole(data, whole):
 
 
 def test_leaf_sums_are_exact_on_a_tree_of_some_samples(data, whole, monkeypatch):
-    monkeypatch.setattr(asking, "GROWN_ON", 600)
+    monkeypatch.setattr(looks, "GROWN_ON", 600)
     lazy = cv.open_predictions(data, rows=1100)
     asked = {"gammas": 0.05, "metrics": ["kdtree_ece", "brier"], "progress": False}
     found = cv.evaluate(lazy, "full", **asked)
@@ -133,28 +133,6 @@ def test_weights_count_repetitions_in_parts_too(lens):
     asked = {"gammas": 0.1, "metrics": ["kdtree_ece", "brier", "accuracy", "mean_target"], "progress": False}
     one, other = (cv.evaluate(cv.open_predictions(p, rows=90), lens, **asked) for p in (data, repeated))
     xr.testing.assert_allclose(one, other, rtol=1e-9)
-
-
-def test_calibrators_are_fitted_to_rows_that_are_not_judged(data):
-    asked = {"calibrators": ["none", "spline", "temperature"], "calibration": 0.4, "metrics": ["ks", "count"]}
-    cubes = [
-        cv.evaluate(cv.open_predictions(data, rows=rows), "class 1", **asked, progress=False) for rows in (1000, 2500)
-    ]
-    xr.testing.assert_allclose(*cubes, rtol=1e-9)
-    judged = row_uniforms(0, N, 0, SPLIT) >= 0.4
-    assert cubes[0]["count"].sel(calibrator="none").item() == judged.sum()
-    part, fit = (data[["probs", "label"]].isel(sample=rows) for rows in (judged, ~judged))
-    of = [cv.Predictions(one["probs"].values, one["label"].values) for one in (part, fit)]
-    exact = cv.evaluate(
-        of[0], "class 1", calibrators=["none", "spline"], calibration=of[1], metrics="ks", progress=False
-    )
-    np.testing.assert_allclose(cubes[0].ks.sel(calibrator=["none", "spline"]), exact.ks, atol=1e-3)
-    assert "temperature is fitted to whole rows" in cubes[0].ks.attrs["unavailable"]
-    other = cv.evaluate(
-        cv.open_predictions(part), "class 1", calibrators="spline",
-        calibration=cv.open_predictions(fit), metrics="ks", progress=False,
-    )  # fmt: skip
-    assert other.ks.item() == pytest.approx(cubes[0].ks.sel(calibrator="spline").item(), abs=1e-9)
 
 
 def test_the_bootstrap_of_sums_is_that_of_samples(data, whole):
@@ -260,7 +238,7 @@ def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
 
 
 def test_a_tree_of_too_few_samples_is_no_tree(data, whole, monkeypatch):
-    monkeypatch.setattr(asking, "GROWN_ON", 600)
+    monkeypatch.setattr(looks, "GROWN_ON", 600)
     asked = {"gammas": [0.5, 0.01], "metrics": "kdtree_ece", "selections": {"old": "age > 84"}, "progress": False}
     found = cv.evaluate(cv.open_predictions(data, rows=999), "full", **asked)
     assert np.isnan(found.kdtree_ece.values.ravel()).tolist() == [False, True]

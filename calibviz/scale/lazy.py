@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import validation
 from ..predictions import Predictions
 from .passes import Part, PartError, passed
-from .randomness import SAMPLE, resolved, row_uniforms
+from .randomness import SAMPLE, on_side, resolved, row_uniforms
 
 
 class LazyPredictions:
@@ -77,21 +77,28 @@ class LazyPredictions:
         ValueError
             Where no sample was drawn.
         """
-        share = validation.whole_number(n, "n", 1) / self.n_samples
-        seed = resolved(validation.seed(seed))
-        [found] = passed([(self.parts, _Sampler(self.normalize, share, seed))], _joined, progress)
-        if not found:
-            raise ValueError(f"of {self.n_samples:,} samples none was drawn: raise n, or choose another seed")
-        soft = any(one.soft_labels is not None for one in found)  # though some parts may be one-hot
-        arguments: dict[str, Any] = {
-            "probs": np.concatenate([one.probs for one in found]),
-            "labels": np.concatenate([_label_rows(one) if soft else one.labels for one in found]),
-            "fields": {name: np.concatenate([one.fields[name] for one in found]) for name in found[0].fields},
-        }
-        for name in ("logits", "weights"):
-            if getattr(found[0], name) is not None:
-                arguments[name] = np.concatenate([getattr(one, name) for one in found])
-        return Predictions(**arguments, class_names=self.class_names, about=self.about)
+        validation.whole_number(n, "n", 1)
+        return drawn(self, n, resolved(validation.seed(seed)), progress)
+
+
+def drawn(
+    model: LazyPredictions, n: int, seed: int, progress: bool, low: float = 0.0, high: float = 1.0
+) -> Predictions:
+    """About `n` samples from one side of a random split of the rows: that where its numbers lie in [low, high)."""
+    share = n / (model.n_samples * (high - low))
+    [found] = passed([(model.parts, _Sampler(model.normalize, share, seed, low, high))], _joined, progress)
+    if not found:
+        raise ValueError(f"of {model.n_samples:,} samples none was drawn: raise n, or choose another seed")
+    soft = any(one.soft_labels is not None for one in found)  # though some parts may be one-hot
+    arguments: dict[str, Any] = {
+        "probs": np.concatenate([one.probs for one in found]),
+        "labels": np.concatenate([_label_rows(one) if soft else one.labels for one in found]),
+        "fields": {name: np.concatenate([one.fields[name] for one in found]) for name in found[0].fields},
+    }
+    for name in ("logits", "weights"):
+        if getattr(found[0], name) is not None:
+            arguments[name] = np.concatenate([getattr(one, name) for one in found])
+    return Predictions(**arguments, class_names=model.class_names, about=model.about)
 
 
 def _label_rows(predictions: Predictions) -> NDArray[np.float64]:
@@ -107,10 +114,13 @@ class _Sampler:
     normalize: bool
     share: float
     seed: int
+    low: float
+    high: float
 
     def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Predictions]:
         predictions = predictions_of(part, arguments, self.normalize)
-        rows = np.flatnonzero(row_uniforms(part.start, part.rows, self.seed, SAMPLE) < self.share)
+        chosen = row_uniforms(part.start, part.rows, self.seed, SAMPLE) < self.share
+        rows = np.flatnonzero(chosen & on_side(part.start, part.rows, self.seed, self.low, self.high))
         return [predictions.select(rows)] if len(rows) else []
 
 

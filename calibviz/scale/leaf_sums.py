@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def columns(outcomes: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class TreeLook:
-    """What leaf sums are of: a vector lens, a selection and a tree, and on which side of a split of the rows."""
+    """What leaf sums are of: a vector lens, a selection and a tree; sides and calibrators are as in `Look`."""
 
     lens: Lens
     condition: Condition | None
@@ -72,6 +73,7 @@ class TreeLook:
     seed: int
     low: float = 0.0
     high: float = 1.0
+    calibrator: Any = None
 
     @property
     def nbytes(self) -> int:

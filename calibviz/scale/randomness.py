@@ -24,6 +24,14 @@ def row_uniforms(start: int, rows: int, seed: int, purpose: int) -> NDArray[np.f
     return drawn[start - blocks[0] * AT_ONCE :][:rows]
 
 
+def on_side(start: int, rows: int, seed: int, low: float, high: float) -> NDArray[np.bool_]:
+    """Which of some rows lie on one side of a random split, that where numbers lie in [low, high), shape (rows,)."""
+    if (low, high) == (0.0, 1.0):
+        return np.ones(rows, dtype=bool)
+    number = row_uniforms(start, rows, seed, SPLIT)
+    return (low <= number) & (number < high)
+
+
 def poisson_draws(numbers: NDArray[np.int64], replicates: int, seed: int) -> Iterator[tuple[slice, NDArray[np.uint8]]]:
     """How often each of n replicates draws rows, given by ascending numbers: some rows at a time, shape (n, rows)."""
     at_once = min(AT_ONCE, max(256, MOST_DRAWN // max(1, replicates)))

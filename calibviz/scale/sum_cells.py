@@ -25,7 +25,7 @@ from .summarizing import Look
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
-Place = tuple[str, str, str | None]
+Place = tuple[str | None, str, str, str | None]
 
 ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"
 TOP_1 = Top1().name
@@ -37,16 +37,24 @@ class Asked:
 
     Attributes
     ----------
-    judged : dict of (lens, selection, outcome) to Look or TreeLook
+    judged : dict of (calibrator of rows or None, lens, selection, outcome) to Look or TreeLook
     fit : dict of lens to Look
-    why_not : dict of (lens, selection) to text
+    why_not : dict of (calibrator of rows or None, lens, selection) to text
     outcomes : dict of lens to the outcomes of its family
+    scalar : set of lenses
+        That have one score a sample: scalar calibrators are fitted to that, under others to rows.
     """
 
     judged: dict[Place, Look | TreeLook] = field(default_factory=dict)
     fit: dict[str, Look] = field(default_factory=dict)
-    why_not: dict[tuple[str, str], str] = field(default_factory=dict)
+    why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
     outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    scalar: set[str] = field(default_factory=set)
+
+
+def is_of_rows(method: Method, scalar: bool) -> bool:
+    """Whether a calibrator moves whole rows under a lens, which has one score a sample or not."""
+    return method[1] is not None and not (scalar and isinstance(method[1], ScalarCalibrator))
 
 
 class SumCells:
@@ -57,7 +65,8 @@ class SumCells:
     conditions, plan
         Of the cube.
     asked : dict of model to Asked
-    sums : dict of model to dict of (lens, selection, outcome) to Summary or LeafSums
+    sums : dict of model to dict to Summary or LeafSums
+        Of what is asked for, by the same keys as `judged`.
     fitted_to : dict of model to dict of lens to Summary
         What calibrators are fitted to; empty where none is.
     """
@@ -87,29 +96,26 @@ class SumCells:
 
     def _cell(self, model: str, method: Method, one: Lens, selection: str) -> Measured:
         asked, sums, condition = self.asked[model], self.sums[model], self.conditions[selection]
-        if (one.name, selection) in asked.why_not:
-            raise ValueError(asked.why_not[one.name, selection])
+        rows = method[0] if is_of_rows(method, one.name in asked.scalar) else None
+        for made in (None, rows):
+            if (made, one.name, selection) in asked.why_not:
+                raise ValueError(asked.why_not[made, one.name, selection])
+        right = sums.get((rows, TOP_1, selection, None))
         if one.name in asked.outcomes:
-            if method[1] is not None:
-                raise ValueError(
-                    f"one calibrator for each of the problems of the lens {one.name!r} is not fitted{ROWS}"
-                )
-            parts = [sums[one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
+            parts = [sums[rows, one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
             family = ProblemFamily(
                 asked.outcomes[one.name], lambda k: parts[k].problem, max(int(part.count.sum()) for part in parts)
             )
-            return self._measured(family, None, sums.get((TOP_1, selection, None)))
-        summary = sums[one.name, selection, None]
+            return self._measured(family, None, right)
+        if (rows, one.name, selection, None) not in sums:
+            raise ValueError(f"{method[0]} is fitted to whole rows, of which a summary knows nothing")
+        summary = sums[rows, one.name, selection, None]
         if isinstance(summary, LeafSums):
-            if method[1] is not None:
-                raise ValueError(f"{method[0]} is fitted to whole rows under the lens {one.name!r}{ROWS}")
-            look = asked.judged[one.name, selection, None]
+            look = asked.judged[rows, one.name, selection, None]
             assert isinstance(look, TreeLook)
             return measured_leaves(summary, look.partition, self.plan)
         score_map = None
-        if method[1] is not None:
-            if not isinstance(method[1], ScalarCalibrator):
-                raise ValueError(f"{method[0]} is fitted to whole rows{ROWS}")
+        if method[1] is not None and rows is None:
             if condition is not None and condition.uses("output"):
                 raise ValueError(f"the selection {condition} would look at recalibrated outputs{ROWS}")
             key = model, method[0], one.name
@@ -121,8 +127,6 @@ class SumCells:
             right = summary
         elif condition is not None and condition.uses("output"):
             right = None
-        else:
-            right = sums.get((TOP_1, selection, None))
         return self._measured(problem, summary, right)
 
     def _measured(self, problem: Problem, summary: Summary | None, right: Summary | None) -> Measured:

@@ -20,7 +20,7 @@ from ..summarized_problems import ARRAYS
 from ..summary import Summary
 from .lazy import LazyPredictions, predictions_of
 from .passes import Part, passed
-from .randomness import SPLIT, row_uniforms
+from .randomness import on_side
 
 Source = Predictions | LazyPredictions
 MOST_BYTES = 1.5e9  # of the sums of a part
@@ -35,6 +35,8 @@ class Look:
     ----------
     low, high : float
         Rows whose random numbers lie in [low, high).
+    calibrator : Calibrator, optional
+        A fitted one, through which rows are looked at.
     """
 
     lens: Lens
@@ -43,6 +45,7 @@ class Look:
     grid: ScoreGrid | None = None
     low: float = 0.0
     high: float = 1.0
+    calibrator: Any = None
 
     @property
     def nbytes(self) -> int:
@@ -70,23 +73,20 @@ class _Summarizer:
     def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Any]:
         predictions = predictions_of(part, arguments, self.normalize)
         found = [look.empty(self.class_names) for look in self.looks]
-        sides = {ends: self._side(part, predictions, *ends) for ends in {(look.low, look.high) for look in self.looks}}
-        for look, one in zip(self.looks, found, strict=True):
-            side, numbers = sides[look.low, look.high]
-            if len(numbers):
-                look.add(one, side, numbers)
+        alike: dict[tuple[float, float], dict[int, list[int]]] = {}  # looks at the same rows, by calibrator
+        for i, look in enumerate(self.looks):
+            alike.setdefault((look.low, look.high), {}).setdefault(id(look.calibrator), []).append(i)
+        for ends, by_calibrator in alike.items():
+            rows = np.flatnonzero(on_side(part.start, part.rows, self.seed, *ends))
+            if not len(rows):
+                continue
+            side = predictions if len(rows) == part.rows else predictions.select(rows)
+            for several in by_calibrator.values():  # one at a time, as each makes a copy of the rows
+                calibrator = self.looks[several[0]].calibrator
+                seen = side if calibrator is None else calibrator.transform(side)
+                for i in several:
+                    self.looks[i].add(found[i], seen, part.start + rows)
         return found
-
-    def _side(
-        self, part: Part, predictions: Predictions, low: float, high: float
-    ) -> tuple[Predictions, NDArray[np.int64]]:
-        """The rows whose random numbers lie in [low, high), and their places among all."""
-        numbers = np.arange(part.start, part.start + part.rows)
-        if (low, high) == (0.0, 1.0):
-            return predictions, numbers
-        drawn = row_uniforms(part.start, part.rows, self.seed, SPLIT)
-        rows = np.flatnonzero((drawn >= low) & (drawn < high))
-        return predictions.select(rows), numbers[rows]
 
 
 def _added(several: Sequence[Sequence[Any]]) -> list[Any]:
