@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,13 +18,17 @@ if TYPE_CHECKING:
 
 DEMO = ["from calibviz.explorer.demo import demo\n\ndemo()"]
 
-FILES = "predictions and labels: .npz, .csv, .parquet or .nc"
+FILES = "predictions and labels: .npz, .csv, .parquet, .nc or .zarr"
 
 #: What the package says to those who write Python, and what a command says instead.
 IN_PYTHON = {
     "normalize=True to cv.Predictions": "--normalize",
     "pass logits=... if these are logits": "--normalize rescales percentages",
 }
+
+#: What can be read in parts where it is too large for memory, and how much of it is drawn.
+IN_PARTS = (".parquet", ".zarr")
+MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
 
 #: What a command ends with when it was asked for something that cannot be done.
 REFUSED = 2
@@ -69,7 +75,13 @@ def _explore(options: argparse.Namespace) -> None:
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
     read = f"cv.read_predictions({path!r}{rescaled})"
-    _show([f"import calibviz as cv\nfrom calibviz.explorer.demo import explored\n\nexplored({read})"], options)
+    with TemporaryDirectory() as folder:
+        if predictions.about["source"].startswith("cv.open_predictions("):  # drawing them again would take a while
+            kept = Path(folder, "drawn")
+            kept.write_bytes(pickle.dumps(predictions))
+            read = f"pickle.loads(Path({str(kept)!r}).read_bytes())"
+        head = "import pickle\nfrom pathlib import Path\n\nimport calibviz as cv\n"
+        _show([f"{head}from calibviz.explorer.demo import explored\n\nexplored({read})"], options)
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -105,14 +117,30 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _read(file: Path, normalize: bool) -> Predictions:
-    from calibviz.io import read_predictions
+    from calibviz.io import TooLargeError, read_predictions
     from calibviz.reports.data import rescaled
 
     with _refusing(f"cannot read {str(file)!r}"):
-        found = read_predictions(file, normalize=normalize)
+        try:
+            found = read_predictions(file, normalize=normalize)
+        except TooLargeError:
+            if file.suffix.lower() not in IN_PARTS and not file.is_dir():
+                raise
+            found = _drawn(file, normalize)
     if found.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
     return found
+
+
+def _drawn(file: Path, normalize: bool) -> Predictions:
+    """Samples of a file that is too large for memory, drawn at random."""
+    from calibviz.scale import open_predictions
+
+    lazy = open_predictions(file, normalize=normalize)
+    n = min(MOST_DRAWN, max(1, MOST_ENTRIES // lazy.n_classes))
+    note = f"{len(lazy):,} samples are more than fit in memory: about {n:,} of them are drawn at random"
+    print(f"calibviz: {str(file)!r}: {note}", file=sys.stderr, flush=True)
+    return lazy.sample(n, progress=sys.stderr.isatty())
 
 
 def _looked_at(options: argparse.Namespace) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import lazy_samples
 import numpy as np
 import pytest
 from commands import User
@@ -15,6 +16,8 @@ from report_pages import Page
 import calibviz as cv
 from calibviz import cli
 from calibviz.cli import main
+from calibviz.explorer import demo
+from calibviz.io import common
 
 
 @pytest.fixture
@@ -44,6 +47,33 @@ def test_report_is_written_beside_the_file(user: User) -> None:
     assert found.numbers["numbers", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert f"predictions = cv.read_predictions({str(file.relative_to(user.home))!r})" in found.texts["code"]
     assert sorted(one.name for one in folder.iterdir()) == [file.name, page.name]
+
+
+@pytest.mark.parametrize("ending", [".zarr", ".parquet", " folder"])
+def test_what_does_not_fit_in_memory_is_drawn_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    data = lazy_samples.made()
+    write_data = {".zarr": lazy_samples.zarr, ".parquet": lazy_samples.parquet}.get(ending)
+    file = write_data(data, tmp_path) if write_data else lazy_samples.files(data, tmp_path / "preds")
+    monkeypatch.setattr(common, "LARGEST", 100_000)
+    monkeypatch.setattr(cli, "MOST_DRAWN", 500)
+    assert main(["report", str(file), "-o", str(tmp_path / "page.html")]) == 0
+    said = (
+        f"calibviz: {str(file)!r}: 6,000 samples are more than fit in memory: about 500 of them are drawn at random\n"
+    )
+    assert capsys.readouterr().err == said
+    p = cv.open_predictions(file).sample(500, progress=False)
+    found = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert found.numbers["numbers", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert f"{len(p):,} of 6,000 samples, drawn at random" in found.texts["data"]
+    assert f"predictions = cv.open_predictions({str(file)!r}).sample(500, seed=0)" in found.texts["code"]
+
+    cells: list[str] = []
+    monkeypatch.setattr(cli, "_show", lambda made, options: cells.extend(made) or exec(made[0], {}))
+    monkeypatch.setattr(demo, "explored", lambda predictions: cells.append(predictions.about["made"]))
+    assert main(["explore", str(file)]) == 0
+    assert cells[1:] == [p.about["made"]]
 
 
 def test_report_goes_where_and_looks_as_it_is_told(user: User) -> None:

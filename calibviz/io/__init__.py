@@ -13,14 +13,14 @@ from pathlib import Path
 from ..arrays import PLACE
 from ..predictions import Predictions
 from .archives import read_npz
-from .common import NAMES, Arguments, one_of, reading
+from .common import NAMES, Arguments, TooLargeError, one_of, reading
 from .netcdf import labelled_arguments, names_of, opened_zarr, read_netcdf, read_zarr, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files, read_parquet
 from .tables import ArrowTable, class_numbers, csv_line, read_csv
 
 __all__ = [
-    "NAMES", "ArrowTable", "ParquetFile", "class_numbers", "labelled_arguments", "names_of", "one_of", "opened_zarr",
-    "parquet_files", "plain_error", "read_predictions", "reading", "variables_of", "with_classes",
+    "NAMES", "ArrowTable", "ParquetFile", "TooLargeError", "class_numbers", "labelled_arguments", "names_of", "one_of",
+    "opened_zarr", "parquet_files", "plain_error", "read_predictions", "reading", "variables_of", "with_classes",
 ]  # fmt: skip
 
 READERS: dict[str, Callable[[Path], Arguments]] = {
@@ -100,7 +100,8 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
 
 def plain_error(error: Exception, message: str) -> Exception:
     """An error of the plain kind: subclasses such as UnicodeDecodeError do not take a message of their own."""
-    return next(kind for kind in (ImportError, TypeError, ValueError) if isinstance(error, kind))(message)
+    kinds = (TooLargeError, ImportError, TypeError, ValueError)
+    return next(kind for kind in kinds if isinstance(error, kind))(message)
 
 
 def _line(file: Path, message: str) -> str:

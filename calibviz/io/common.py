@@ -54,10 +54,14 @@ def texts(values: Iterable[Any]) -> list[str]:
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
+class TooLargeError(ValueError):
+    """What a file holds takes more memory than is read at once."""
+
+
 def refuse_size(size: int) -> None:
     """Raise where a file unpacks to more than `LARGEST`."""
     if size > LARGEST:
-        raise ValueError(
+        raise TooLargeError(
             f"the content takes {in_bytes(size)} of memory; at most {in_bytes(LARGEST)} are read at once, and "
             "cv.open_predictions reads .zarr and .parquet in parts"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +37,14 @@ class LazyPredictions:
     """
 
     def __init__(
-        self, parts: Sequence[Part], class_names: Sequence[str], normalize: bool = False, title: str = ""
+        self,
+        parts: Sequence[Part],
+        class_names: Sequence[str],
+        normalize: bool = False,
+        about: Mapping[str, str] | None = None,
     ) -> None:
         self.parts, self.class_names, self.normalize = tuple(parts), tuple(class_names), normalize
-        self.about = {"title": title} if title else {}
+        self.about = dict(about or {})
         self.n_samples = sum(part.rows for part in self.parts)
         if not self.n_samples:
             raise ValueError("there is no sample: at least one is needed")
@@ -54,7 +58,7 @@ class LazyPredictions:
         return self.n_samples
 
     def __repr__(self) -> str:
-        title = f"{self.about['title']}: " if self.about else ""
+        title = f"{self.about['title']}: " if "title" in self.about else ""
         several = "s" if len(self.parts) > 1 else ""
         return (
             f"<LazyPredictions {title}{self.n_samples:,} samples, {self.n_classes} classes, "
@@ -78,7 +82,11 @@ class LazyPredictions:
             Where no sample was drawn.
         """
         validation.whole_number(n, "n", 1)
-        return drawn(self, n, resolved(validation.seed(seed)), progress)
+        found = drawn(self, n, resolved(validation.seed(seed)), progress)
+        found.about["made"] = f"{len(found):,} of {len(self):,} samples, drawn at random"
+        if "source" in self.about:
+            found.about["source"] = f"{self.about['source']}.sample({n}, seed={seed!r})"
+        return found
 
 
 def drawn(

@@ -78,14 +78,19 @@ def open_predictions(
     path = Path(source)
     if not path.exists():
         raise FileNotFoundError(f"{path}: there is no such file")
+    if class_names is not None and not isinstance(class_names, str):
+        class_names = list(class_names)
+    told = {"class_names": class_names, "fields": wanted, "rows": rows, "normalize": normalize or None}
+    options = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
+    about = {"title": path.name, "source": f"cv.open_predictions({str(source)!r}{options})"}
     try:
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _of_zarr(path, wanted, rows, normalize)
+            return _of_zarr(path, wanted, rows, normalize, about)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else _names(class_names)
             parts, names = parquet_parts(path, given, wanted, rows, ENTRIES)
-            return LazyPredictions(parts, names, normalize, path.name)
+            return LazyPredictions(parts, names, normalize, about)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{path}: {error}") from error
     raise ValueError(
@@ -120,7 +125,9 @@ class _StoredRows:
         return labelled_arguments(part)
 
 
-def _of_zarr(path: Path, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
+def _of_zarr(
+    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, about: dict[str, str]
+) -> LazyPredictions:
     with opened_zarr(path) as stored:
         variables, class_names = _described(stored, wanted)
         n = stored.sizes["sample"]
@@ -132,7 +139,7 @@ def _of_zarr(path: Path, wanted: list[str] | None, rows: int | None, normalize: 
         stop = min(start + step, n)
         read = _StoredRows(str(path.absolute()), tuple(variables), start, stop)
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
-    return LazyPredictions(parts, class_names, normalize, path.name)
+    return LazyPredictions(parts, class_names, normalize, about)
 
 
 def _chunk_rows(variable: xr.DataArray, n: int) -> int:
