@@ -13,7 +13,7 @@ from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
-from .looking import Judged, induced_problem, refuse_drawing
+from .looking import Judged, induced_problem
 from .predictions import Predictions
 from .problems import MOST_REPEATED, ScalarProblem
 from .progress import with_progress
@@ -128,7 +128,8 @@ def calibrated(
     problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
 ) -> Iterator[ScalarProblem | VectorProblem]:
     """The problem with outcomes drawn from its own scores, n times over."""
-    refuse_drawing(problem)
+    if problem.worth is not None:
+        raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     if not problem.is_binary:
         raise ValueError(SOFT_LABELS)
     if problem.given_weight is not None and problem.whole_weights:

@@ -51,8 +51,9 @@ def drift(
     Returns
     -------
     xarray.Dataset
-        Over `window`: `error`, `lower` and `upper` of `bootstrap`, `chance`, the upper end of `consistency`,
-        `mean_score` and `mean_target` (of scalar problems), and `count`. `calibviz.plots.drift` draws it.
+        Over `window`: `error`, `lower` and `upper` of `bootstrap`, `chance`, the upper end of `consistency` (nan for
+        summaries of weights that do not count repetitions), `mean_score` and `mean_target` (of scalar problems), and
+        `count`. `calibviz.plots.drift` draws it.
 
     Raises
     ------
@@ -88,10 +89,10 @@ def drift(
             continue
         count[i], values["error"][i] = problem.samples, number_of(statistic(problem))
         values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
-        if not problem.can_be_drawn:  # the weight of each sample is no longer known
-            continue
         found = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
         values["lower"][i], values["upper"][i] = found.lower, found.upper
+        if problem.worth is not None:  # the weight of each sample, of which chance depends, is no longer known
+            continue
         values["chance"][i] = consistency(problem, statistic, n=n, level=level, seed=seed, progress=False).upper
     return xr.Dataset(
         {name: ("window", column) for name, column in values.items()} | {"count": ("window", count)},

@@ -115,8 +115,9 @@ def quantiles_of(
     values: dict[str, Array],
     again: Callable[[Array], dict[str, Array]],
     plan: Plan,
+    worth: Array | None = None,
 ) -> dict[str, Array]:
-    """The quantiles of values over bootstrap replicates, which `again` makes of the weights of samples."""
+    """The quantiles of values over bootstrap replicates, which `again` makes of what `drawn_weights` draws."""
     if not plan.bootstrap:
         return {}
     replicates = {
@@ -124,7 +125,7 @@ def quantiles_of(
         for metric, value in values.items()
         if metric not in WITHOUT_QUANTILES
     }
-    for i, drawn in enumerate(drawn_weights(samples, weights, plan.bootstrap, None, plan.seed)):
+    for i, drawn in enumerate(drawn_weights(samples, weights, plan.bootstrap, None, plan.seed, worth)):
         try:
             found = again(drawn)
         except EmptyProblemError:  # the selection kept nothing of this one

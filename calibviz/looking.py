@@ -48,12 +48,6 @@ def resampled_of(judged: Judged) -> Predictions | Problem:
     return judged.problem if isinstance(judged, Summarized) else judged
 
 
-def refuse_drawing(problem: ScalarProblem | VectorProblem) -> None:
-    """Raise for the problem of a summary of weighted samples, which does not know the weight of each."""
-    if not problem.can_be_drawn:
-        raise ValueError("samples cannot be drawn from a summary whose weights are not whole numbers: pass the samples")
-
-
 def induced_problem(
     predictions: Judged,
     lens_: str | Lens = "top-1",

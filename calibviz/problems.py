@@ -35,7 +35,7 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
     total: float
-    can_be_drawn = True  # whether the samples are there, to be drawn again
+    worth: Array | None = None  # how many samples each one stands for, where that is neither 1 nor its weight
 
     @lazy_property
     def kept(self) -> dict[str, Any]:

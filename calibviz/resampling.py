@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import arrays, validation
 from .families import ProblemFamily
 from .lenses import Problem
-from .looking import Judged, refuse_drawing, resampled_of
+from .looking import Judged, resampled_of
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
@@ -201,7 +201,9 @@ def resampled(
     """Bootstrap replicates of predictions or of a problem, one after the other."""
     given = weights_of(predictions)
     assert not isinstance(predictions, ProblemFamily)
-    for weights in drawn_weights(len(predictions), given, n, size, seed):
+    worth = None if isinstance(predictions, Predictions) else predictions.worth
+    samples = len(predictions) if worth is None else drawn_size(predictions)
+    for weights in drawn_weights(samples, given, n, size, seed, worth):
         yield (
             predictions.reweighted(weights)
             if isinstance(predictions, Predictions)
@@ -217,28 +219,41 @@ def weights_of(predictions: Predictions | Problem) -> Array | None:
         raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
     if isinstance(predictions, Predictions):
         return predictions.weights
-    refuse_drawing(predictions)
     return predictions.given_weight
 
 
-def drawn_size(samples: int, weights: Array | None) -> int:
+def drawn_size(predictions: Predictions | Problem) -> int:
     """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
+    if isinstance(predictions, ScalarProblem | VectorProblem):
+        return predictions.samples
+    weights = weights_of(predictions)
+    return _total(len(predictions), weights)
+
+
+def _total(samples: int, weights: Array | None) -> int:
     return samples if weights is None or not arrays.are_counts(weights) else int(weights.sum())
 
 
 def drawn_weights(
-    samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
+    samples: int,
+    weights: Array | None,
+    n: int,
+    size: int | None = None,
+    seed: int | None = 0,
+    worth: Array | None = None,
 ) -> Iterator[Array]:
-    """Weights (samples,) of n bootstrap replicates."""
+    """Weights of n bootstrap replicates; of sums of samples, how many of these each is `worth` is given as well."""
     rng = np.random.default_rng(validation.seed(seed))
-    counts = weights is not None and arrays.are_counts(weights)
-    total = drawn_size(samples, weights)
+    counts = weights is not None and worth is None and arrays.are_counts(weights)
+    total = samples if worth is not None else _total(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     if max(size, total) > MOST_DRAWN:
         raise ValueError(f"size, or the sum of the weights, is {max(size, total):g}: too many samples to draw")
     for _ in range(n):
         if counts and weights is not None:
             yield rng.multinomial(size, weights / total).astype(np.float64)
+        elif worth is not None and weights is not None:
+            yield weights * rng.poisson(worth * (size / total)) / worth
         else:
             times = np.bincount(rng.integers(0, samples, size), minlength=samples).astype(np.float64)
             yield times if weights is None else times * weights

@@ -21,7 +21,7 @@ from .looking import Judged, Summarized, induced_problem, resampled_of
 from .predictions import Predictions
 from .problems import EmptyProblemError
 from .progress import with_progress
-from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled, weights_of
+from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled
 from .selections import Condition
 from .vector_problems import VectorProblem
 
@@ -207,8 +207,7 @@ def sample_sizes(
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
     predictions = resampled_of(predictions)
-    weights = weights_of(predictions)
-    sizes = [max(1, round(share * drawn_size(len(predictions), weights))) for share in shares]
+    sizes = [max(1, round(share * drawn_size(predictions))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
     for size in with_progress(sizes, "sample sizes", len(sizes), progress):
         found = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)

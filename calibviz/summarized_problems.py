@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,21 +15,20 @@ from .ties import segment_sums
 Array = NDArray[np.float64]
 
 TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
-ARRAYS = ("count", "right", "wrong", "offset", "lowest", "highest")
+ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
 
 
 class SummarizedProblem(ScalarProblem):
-    """The samples of a summary, each with the mean score of its cell; equal ones are one sample of their weight."""
+    """The samples of a summary, each with the mean score of its cell; equal ones are one sample of their weight.
 
-    def __init__(
-        self, score: Array, target: Array, weight: Array, whole_weights: bool, samples: int, effective_size: float
-    ) -> None:
-        self._whole, self._samples, self._effective_size = whole_weights, samples, effective_size
+    Where weights do not count repetitions, `worth` says how many equal samples have the weight and the sum of squared
+    weights of each: a Poisson number of that mean draws sums whose mean and variance are those of drawn samples.
+    """
+
+    def __init__(self, score: Array, target: Array, weight: Array, worth: Array | None, samples: int) -> None:
+        self._whole, self._samples = worth is None, samples
         super().__init__(score, target, weight)
-
-    @property
-    def can_be_drawn(self) -> bool:  # type: ignore[override]
-        return self._whole
+        self.worth = None if worth is None else worth[self.order]
 
     @property
     def whole_weights(self) -> bool:  # sums of weights may be whole where the weights are not
@@ -39,7 +40,16 @@ class SummarizedProblem(ScalarProblem):
 
     @property
     def effective_size(self) -> float:
-        return self.total if self._whole else self._effective_size
+        if self.worth is None:
+            return self.total
+        weight = self.weight / self.weight.max()
+        return float(weight.sum() ** 2 / (weight**2 / self.worth).sum())
+
+    def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
+        score = np.clip(function(self.score), 0.0, 1.0)
+        other = SummarizedProblem(score, self._given, self.weight, self.worth, self._samples)
+        other.order = self.order[other.order]
+        return other
 
 
 class Sums:
@@ -49,10 +59,10 @@ class Sums:
         self.grid = grid
         cells = len(grid)
         self.count = np.zeros(cells, dtype=np.int64)
-        self.right, self.wrong, self.offset = np.zeros((3, cells))
+        self.right, self.wrong, self.offset, self.right_squares, self.wrong_squares = np.zeros((5, cells))
         self.lowest, self.highest = np.full(cells, np.inf), np.full(cells, -np.inf)
         self.whole_weights = True
-        self.unit, self.squares = 1.0, 0.0  # the largest weight, and the sum of (w / unit)^2
+        self.unit = 0.0  # the largest weight, of which squares are taken
 
     @property
     def weight(self) -> Array:
@@ -82,16 +92,19 @@ class Sums:
         self.lowest, self.highest = lowest, highest
         self.whole_weights &= problem.whole_weights
         unit = 1.0 if weight is None else float(weight.max())
-        squares = float(len(problem)) if weight is None else float(((weight / unit) ** 2).sum())
-        self._add_squares(unit, squares)
+        square: Array | float = 1.0 if weight is None else (weight / unit) ** 2
+        self._add_squares(unit, segment_sums(square * target, cuts), segment_sums(square * (1 - target), cuts))
         self.__dict__.pop("problem", None)
 
-    def _add_squares(self, unit: float, squares: float) -> None:
-        if not self.squares:
-            self.unit, self.squares = unit, squares
+    def _add_squares(self, unit: float, right: Array, wrong: Array) -> None:
+        """Add sums of (w / unit)^2."""
+        if not self.unit:
+            self.unit, self.right_squares, self.wrong_squares = unit, right, wrong
             return
         largest = max(unit, self.unit)
-        self.squares = self.squares * (self.unit / largest) ** 2 + squares * (unit / largest) ** 2
+        mine, its = (self.unit / largest) ** 2, (unit / largest) ** 2
+        self.right_squares = self.right_squares * mine + right * its
+        self.wrong_squares = self.wrong_squares * mine + wrong * its
         self.unit = largest
 
     def join(self, other: Sums) -> None:
@@ -104,8 +117,8 @@ class Sums:
             raise ValueError(TOO_HEAVY)
         self.lowest, self.highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
         self.whole_weights &= other.whole_weights
-        if other.squares:
-            self._add_squares(other.unit, other.squares)
+        if other.unit:
+            self._add_squares(other.unit, other.right_squares, other.wrong_squares)
 
     def thin(self, other: Sums, right: Array, wrong: Array) -> None:
         """Take so many of the targets of others that count repetitions, with a like share of their scores."""
@@ -114,7 +127,7 @@ class Sums:
         self.count = np.maximum(np.rint(kept * other.count), kept > 0).astype(np.int64)
         self.offset = kept * other.offset
         self.lowest, self.highest = np.where(kept > 0, other.lowest, np.inf), np.where(kept > 0, other.highest, -np.inf)
-        self._add_squares(1.0, float(self.weight.sum()))
+        self._add_squares(1.0, right, wrong)
 
     @lazy_property
     def problem(self) -> ScalarProblem:
@@ -126,7 +139,9 @@ class Sums:
         score = self.grid.left[filled] + self.offset[filled] / weight
         score = np.clip(score, self.lowest[filled], self.highest[filled])
         score, target = np.tile(score, 2), np.repeat([0.0, 1.0], len(filled))
-        weight = np.concatenate([wrong, right])
-        size = float(self.weight.sum())
-        kish = (size / self.unit) ** 2 / self.squares if self.squares else 0.0
-        return SummarizedProblem(score, target, weight, self.whole_weights, int(self.count.sum()), kish)
+        weight, worth = np.concatenate([wrong, right]), None
+        if not self.whole_weights:
+            squares = np.concatenate([self.wrong_squares[filled], self.right_squares[filled]])
+            # At least 1, but for rounding, and where the square of a small weight is none.
+            worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
+        return SummarizedProblem(score, target, weight, worth, int(self.count.sum()))

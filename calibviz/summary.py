@@ -55,6 +55,8 @@ class Summary(Sums, Summarized):
         Samples in each cell.
     right, wrong : ndarray, shape (cells,)
         Sums of w t and of w (1 - t).
+    right_squares, wrong_squares : ndarray, shape (cells,)
+        Sums of (w / unit)^2 t and of (w / unit)^2 (1 - t), where `unit` is the largest weight.
     offset : ndarray, shape (cells,)
         Sums of w (s - where the cell begins).
     lowest, highest : ndarray, shape (cells,)
@@ -229,7 +231,7 @@ class Summary(Sums, Summarized):
             "format": FORMAT, "lens": self.lens.name, "groups": groups, "outcome": self.outcome,
             "selection": None if self.selection is None else str(self.selection), "class_names": self.class_names,
             "cells": self.grid.cells, "bins": self.grid.bins, "rows": self.rows,
-            "whole_weights": self.whole_weights, "unit": self.unit, "squares": self.squares,
+            "whole_weights": self.whole_weights, "unit": self.unit,
         }  # fmt: skip
         arrays = {name: getattr(self, name) for name in ARRAYS}
         part = Path(path).with_name(f".{Path(path).name}.{os.getpid()}")
@@ -258,7 +260,7 @@ class Summary(Sums, Summarized):
                 lens = about["lens"] if about["groups"] is None else Grouping(dict(about["groups"]))
                 summary = cls(lens, about["selection"], about["outcome"], about["class_names"], grid)
                 summary.rows, summary.whole_weights = int(about["rows"]), bool(about["whole_weights"])
-                summary.unit, summary.squares = float(about["unit"]), float(about["squares"])
+                summary.unit = float(about["unit"])
                 for name in ARRAYS:
                     if file[name].shape != (len(grid),):
                         raise ValueError(f"its {name} has the shape {file[name].shape}, not {(len(grid),)}")

@@ -108,12 +108,13 @@ def test_dates_that_are_text_are_dates():
     assert [one.rows for one in found.values()] == [one.rows for one in cv.windows(p, "time", "W").values()]
 
 
-def test_weights_that_are_no_counts_have_an_error_but_no_interval():
+def test_weights_that_are_no_counts_have_an_interval_but_no_chance():
     p = drifting()
     weighted = cv.Predictions(p.probs, p.labels, weights=np.linspace(0.1, 1, N))
     found = cv.drift({0: cv.summarize(weighted, "class 1")}, n=5, progress=False)
     assert found["error"].item() == pytest.approx(cv.ks_error(weighted, "class 1"), abs=1e-4)
-    assert np.isnan([found["lower"].item(), found["chance"].item()]).all()
+    assert found["lower"].item() < found["error"].item() < found["upper"].item()
+    assert np.isnan(found["chance"].item())
     assert "1 window" in figures.drift_figure(found).alt
 
 

@@ -135,12 +135,18 @@ def test_weights_count_repetitions_in_parts_too(lens):
     xr.testing.assert_allclose(one, other, rtol=1e-9)
 
 
-def test_the_bootstrap_of_sums_is_that_of_samples(data, whole):
-    asked = {"metrics": ["ks", "mean_target", "accuracy"], "bootstrap": 300, "progress": False}
+@pytest.mark.parametrize("weight", [None, np.random.default_rng(3).uniform(0.1, 2, N)], ids=["", "weighted"])
+def test_the_bootstrap_of_sums_is_that_of_samples(data, whole, weight):
+    asked = {
+        "lenses": ["top-1", "full"], "metrics": ["ks", "mean_target", "accuracy", "brier"], "bootstrap": 300,
+        "progress": False,
+    }  # fmt: skip
+    if weight is not None:
+        data, whole = data.assign(weight=("sample", weight)), whole.reweighted(weight)
     exact, found = cv.evaluate(whole, **asked), cv.evaluate(cv.open_predictions(data, rows=999), **asked)
-    for name in ("ks_quantile", "mean_target_quantile", "accuracy_quantile"):
-        width = float(np.ptp(exact[name].values))
-        np.testing.assert_allclose(found[name], exact[name], atol=0.3 * width)
+    for name, lens in [("ks", "top-1"), ("mean_target", "top-1"), ("accuracy", "top-1"), ("brier", "full")]:
+        one, other = (cube[f"{name}_quantile"].sel(lens=lens) for cube in (found, exact))
+        np.testing.assert_allclose(one, other, atol=0.3 * float(np.ptp(other.values)))
     again = cv.evaluate(cv.open_predictions(data, rows=4000), **asked)
     xr.testing.assert_allclose(found, again, rtol=1e-9)
 
@@ -229,10 +235,10 @@ def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
         cv.open_predictions(weighted, rows=999), ["full", "top-1", "classwise"], bootstrap=5, **asked, progress=False
     )
     assert np.isfinite(found.brier).all()  # the estimates stay
-    assert np.isnan(found.brier_quantile.sel(lens="full")).all()
-    assert "one of samples without weights" in found.brier.attrs["unavailable"]
-    assert np.isfinite(found.brier_quantile.sel(lens="top-1")).all() == (weight == 9.0)
-    assert "samples cannot be drawn from these sums" in found.brier.attrs["unavailable"]
+    assert np.isfinite(found.brier_quantile.sel(lens="top-1")).all()
+    assert np.isfinite(found.brier_quantile.sel(lens="full")).all() == (weight == 0.3)
+    assert ("not where weights count repetitions" in found.brier.attrs["unavailable"]) == (weight == 9.0)
+    assert "samples cannot be drawn from these sums" in found.brier.attrs["unavailable"]  # of several problems
     counted = found.likert_count.sel(lens="top-1")
     assert np.isnan(counted).all() if weight == 0.3 else counted.sum() == 9 * N
 

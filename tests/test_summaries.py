@@ -332,16 +332,34 @@ def test_the_bootstrap_draws_samples_not_cells():
     summary = cv.summarize(p, "class right")
     spread = cv.bootstrap(summary, cv.ks_error, n=200).std
     assert spread == pytest.approx(cv.bootstrap(p, lambda q: cv.ks_error(q, "class right"), n=200).std, rel=0.2)
-    weighted = cv.summarize(cv.Predictions(p.probs, p.labels, weights=np.full(2000, 0.3)), "class 1")
-    for draw in (
-        lambda: cv.bootstrap(weighted, cv.ks_error, n=5),
-        lambda: cv.consistency(weighted, cv.ks_error, n=5),
-        lambda: cv.reliability(weighted, interval="bootstrap", n=5),
-        lambda: cv.reliability(weighted, interval="consistency", n=5),
-        lambda: cv.sample_sizes(weighted, cv.ks_error, n=5),
+
+
+@pytest.mark.parametrize("weights", ["equal", "even", "heavy"])
+def test_the_bootstrap_draws_weighted_samples(weights):
+    p = cv.simulated("resnet110_c10", 3000)
+    draw = np.random.default_rng(0)
+    column = {"equal": np.full(3000, 0.3), "even": draw.uniform(0.1, 2, 3000), "heavy": draw.lognormal(0, 1.5, 3000)}
+    weighted = cv.Predictions(p.probs, p.labels, weights=1e-200 * column[weights])
+    summary = sum(cv.summarize(weighted.select(range(i, i + 1000)), "class 1") for i in range(0, 3000, 1000))
+    problem = cv.lens("class 1")(weighted)
+    assert summary.problem.effective_size == pytest.approx(problem.effective_size)
+    spline = cv.Spline().fit(problem)
+    for statistic in (cv.ks_error, lambda q: q.mean_target, lambda q: cv.ks_error(q.mapped(spline))):
+        found, exact = (cv.bootstrap(one, statistic, n=300, progress=False) for one in (summary.problem, problem))
+        assert found.std == pytest.approx(exact.std, rel=0.2)
+        assert found.mean == pytest.approx(exact.mean, abs=exact.std / 2)
+    mapped = cv.bootstrap(summary.problem.mapped(spline), cv.ks_error, n=300, progress=False)
+    assert mapped.std == pytest.approx(cv.bootstrap(problem.mapped(spline), cv.ks_error, n=300).std, rel=0.2)
+    half, whole = (cv.bootstrap(summary, cv.ks_error, n=200, size=size).std for size in (750, 3000))
+    assert half == pytest.approx(2 * whole, rel=0.3)
+    assert cv.sample_sizes(summary, cv.ks_error, [0.5], n=5)["size"].item() == 1500
+    assert (cv.reliability(summary, interval="bootstrap", n=50).upper > 0).any()
+    for chance in (
+        lambda: cv.consistency(summary, cv.ks_error, n=5),
+        lambda: cv.reliability(summary, interval="consistency", n=5),
     ):
-        with pytest.raises(ValueError, match="samples cannot be drawn from a summary whose weights are not whole"):
-            draw()
+        with pytest.raises(ValueError, match="labels cannot be drawn for a summary whose weights are not whole"):
+            chance()
 
 
 def test_a_summary_is_small_however_many_samples():

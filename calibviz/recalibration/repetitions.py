@@ -51,10 +51,11 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
 
 def _rule(count: Array) -> tuple[Array, Array, Array]:
     """How far the four nodes lie from the middle of so many numbers, and the share of each outer one."""
-    square = count**2  # of moments of even order about the middle; divided by powers of it, they do not overflow
-    second = (1 - 1 / square) / 12
-    fourth = (1 - 1 / square) * (3 - 7 / square) / 240
-    sixth = (1 - 1 / square) * (3 - 18 / square + 31 / square**2) / 1344
+    rest = (1 / count) ** 2
+    # Moments about the middle, divided by powers of the count, as these may be too large.
+    second = (1 - rest) / 12
+    fourth = (1 - rest) * (3 - 7 * rest) / 240
+    sixth = (1 - rest) * (3 - 18 * rest + 31 * rest**2) / 1344
     spread = fourth - second**2
     half_sum = (sixth - second * fourth) / spread / 2
     product = (second * sixth - fourth**2) / spread

@@ -40,19 +40,20 @@ class LeafSums:
         the samples as they are, and on replicates where each is there as often as a Poisson number of mean 1 says.
     samples : int
         Of positive weight.
-    plain : bool
-        Whether all their weights are 1.
+    plain, whole : bool
+        Whether all their weights are 1, or whole numbers.
     """
 
     def __init__(self, nodes: int, replicates: int, outcomes: int) -> None:
         self.sums = np.zeros((nodes, 1 + replicates, columns(outcomes)))
-        self.samples, self.plain = 0, True
+        self.samples, self.plain, self.whole = 0, True, True
 
     def __add__(self, other: LeafSums) -> LeafSums:
         both = object.__new__(LeafSums)
         with np.errstate(over="ignore"):
             both.sums = self.sums + other.sums
-        both.samples, both.plain = self.samples + other.samples, self.plain and other.plain
+        both.samples = self.samples + other.samples
+        both.plain, both.whole = self.plain and other.plain, self.whole and other.whole
         return both
 
 
@@ -96,6 +97,7 @@ class TreeLook:
         hits, weight = predictions.top_target[problem.order], problem.weight
         found.samples += len(problem)
         found.plain &= bool((weight == 1).all())
+        found.whole &= problem.whole_weights
         for rows, drawn in poisson_draws(numbers[problem.order], self.replicates, self.seed):
             score, target = problem.score[rows].astype(np.float64), problem.target_rows(rows)
             times = np.vstack([weight[rows], drawn * weight[rows]])
@@ -137,13 +139,14 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
             reasons.setdefault("kdtree_ece", []).append((f"gamma={gamma:g}", why))
     if plan.bootstrap:
         drawn = [_of_replicate(sums[:, i], partition, plan) for i in range(1, sums.shape[1])]
+        known = found.plain or not found.whole
         for metric in [metric for metric in values if metric not in WITHOUT_QUANTILES]:
             unknown = np.full_like(values[metric], np.nan)
-            several = np.stack([one.get(metric, unknown) if found.plain else unknown for one in drawn])
+            several = np.stack([one.get(metric, unknown) if known else unknown for one in drawn])
             several[:, np.isnan(values[metric])] = np.nan
             values[f"{metric}_quantile"] = np.moveaxis(quantiles(several, plan.quantiles), 0, -1)
-            if not found.plain:
-                why = "the bootstrap of a lens with several outcomes is one of samples without weights"
+            if not known:
+                why = "samples are drawn as a whole, so not where weights count repetitions: repeat the rows"
                 reasons.setdefault(metric, []).append(("quantile", why))
     return values, reasons
 

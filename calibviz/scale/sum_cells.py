@@ -142,7 +142,7 @@ class SumCells:
                 reasons["accuracy"] = [("", f"which samples are right is not known under this lens or selection{ROWS}")]
         if not self.plan.bootstrap:
             return values, reasons
-        if not isinstance(problem, ScalarProblem) or not problem.can_be_drawn:
+        if not isinstance(problem, ScalarProblem):
             for metric in values.keys() - set(WITHOUT_QUANTILES):
                 reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
             return values, reasons
@@ -155,4 +155,6 @@ class SumCells:
             right_share = np.array(drawn.mean_target if right is summary else np.nan)
             return measured(drawn, self.plan)[0] | {"accuracy": right_share}
 
-        return values | quantiles_of(len(problem), problem.given_weight, values, again, self.plan), reasons
+        samples = len(problem) if problem.worth is None else problem.samples
+        drawn = quantiles_of(samples, problem.given_weight, values, again, self.plan, problem.worth)
+        return values | drawn, reasons

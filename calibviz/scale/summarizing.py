@@ -156,7 +156,7 @@ def summaries(
 ) -> dict[Key, Summary]:
     """Summaries of several models, lenses and selections, in one pass over predictions that are read in parts.
 
-    Each takes 3.3 MB a part at a time with the default grid: choose a coarser one for hundreds of them.
+    Each takes 4.5 MB a part at a time with the default grid: choose a coarser one for hundreds of them.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def windows(
     Returns
     -------
     dict of where each window begins to Summary
-        In ascending order; windows without samples are not there. Each takes 3.3 MB with the default grid.
+        In ascending order; windows without samples are not there. Each takes 4.5 MB with the default grid.
 
     Raises
     ------
