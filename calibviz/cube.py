@@ -25,7 +25,7 @@ from .measures import CELL_DIMS, CUBE_DIMS, DIMS, LIKERT, LONG_NAMES, NOT_BY_DEF
 from .predictions import Predictions
 from .progress import with_progress
 from .scale import LazyPredictions, SumCells, lazy_cells, lazy_models, lens_of, summaries_of, summary_cells
-from .selection_text import selection as read_selection
+from .selection_text import named_selections
 from .selections import Condition
 from .stacks import Stack, stack_of
 from .summary import Summary
@@ -134,10 +134,7 @@ def evaluate(
         raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
     chosen_lenses = [lens(one) for one in validation.several(lenses)]
     chosen_binnings = [binning_of(one) for one in validation.several(binnings)]
-    named = validation.mapping(
-        {"all": None} if selections is None else selections, "selections", "selections or their texts"
-    )
-    conditions = {name: read_selection(one) for name, one in named.items()}
+    conditions = named_selections(selections)
     methods = [method_of(one) for one in validation.several(calibrators)]
     categories = {} if likert is None else validation.intervals(likert, "likert")
     coords: dict[str, list[Any]] = {

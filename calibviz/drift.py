@@ -17,7 +17,7 @@ from .estimators import ks_error
 from .looking import Summarized, scalar_problem
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
-from .resampling import LEVEL, bootstrap, check_resampling, number_of
+from .resampling import LEVEL, bootstrap, check_resampling
 
 REPLICATES_OF_WINDOWS = 100  # of each
 
@@ -87,10 +87,10 @@ def drift(
             problem = scalar_problem(one)
         except EmptyProblemError:
             continue
-        count[i], values["error"][i] = problem.samples, number_of(statistic(problem))
-        values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
         found = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
+        count[i], values["error"][i] = problem.samples, found.estimate
         values["lower"][i], values["upper"][i] = found.lower, found.upper
+        values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
         if problem.worth is not None:  # the weight of each sample, of which chance depends, is no longer known
             continue
         values["chance"][i] = consistency(problem, statistic, n=n, level=level, seed=seed, progress=False).upper

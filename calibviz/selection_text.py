@@ -15,10 +15,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from functools import reduce
 from operator import and_, or_
 from typing import NamedTuple, NoReturn
 
+from . import validation
 from .selections import (
     OPERATORS,
     PLAIN_SUBJECTS,
@@ -235,3 +237,9 @@ def selection(value: str | Condition | None) -> Condition | None:
     if not isinstance(value, str):
         raise TypeError(f"selection must be a condition or its text, not {value!r}")
     return parse(value)
+
+
+def named_selections(value: Mapping[str, str | Condition | None] | None) -> dict[str, Condition | None]:
+    """Selections by name, of conditions or their texts; by default "all", which keeps all samples."""
+    given = validation.mapping({"all": None} if value is None else value, "selections", "selections or their texts")
+    return {name: selection(one) for name, one in given.items()}

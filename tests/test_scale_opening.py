@@ -61,7 +61,9 @@ def test_a_damaged_parquet_is_named(data, tmp_path):
     ("call", "kind", "message"),
     [
         (lambda f: cv.open_predictions(f / "none.zarr"), FileNotFoundError, "there is no such file"),
-        (lambda f: cv.open_predictions(5), TypeError, "source must be a path or an xarray.Dataset, not int"),
+        (lambda f: cv.open_predictions(f / "*.parquet"), FileNotFoundError, "pass the folder, of which all"),
+        (lambda f: cv.open_predictions("s3://b/p.zarr"), FileNotFoundError, "s3://b/p.zarr: .* pass what xarray opens"),
+        (lambda f: cv.open_predictions([f]), TypeError, r"source must be the path of a file .* not list"),
         (lambda f: cv.open_predictions(__file__), ValueError, "expected .zarr, .parquet or a folder"),
         (lambda f: cv.open_predictions(opened(f, p_0=[0.1])), ValueError, "found no labels among the columns 'p_0'"),
         (lambda f: cv.open_predictions(opened(f, label=[1], p_1=[0.1], p_2=[0.9])), ValueError, "of two classes"),

@@ -74,10 +74,16 @@ def open_predictions(
         _refuse_names(class_names, "a Dataset")
         return _of_dataset(source, wanted, rows, normalize)
     if not isinstance(source, str | PathLike):
-        raise TypeError(f"source must be a path or an xarray.Dataset, not {type(source).__name__}")
+        kind = type(source).__name__
+        raise TypeError(f"source must be the path of a file or a folder, or an xarray.Dataset, not {kind}")
     path = Path(source)
     if not path.exists():
-        raise FileNotFoundError(f"{path}: there is no such file")
+        why = "there is no such file"
+        if "*" in str(source):
+            why += ": pass the folder, of which all .parquet files are read"
+        if "://" in str(source):
+            why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
+        raise FileNotFoundError(f"{source}: {why}")
     if class_names is not None and not isinstance(class_names, str):
         class_names = list(class_names)
     told = {"class_names": class_names, "fields": wanted, "rows": rows, "normalize": normalize or None}

@@ -14,6 +14,7 @@ from ..lens_text import lens as read_lens
 from ..lenses import Lens
 from ..predictions import Predictions
 from ..score_grid import ScoreGrid
+from ..selection_text import named_selections
 from ..selection_text import selection as read_selection
 from ..selections import Condition
 from ..summarized_problems import ARRAYS
@@ -186,12 +187,9 @@ def summaries(
     <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
     """
     models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
-    named = validation.mapping(
-        {"all": None} if selections is None else selections, "selections", "selections or their texts"
-    )
     looks = {
-        (name, one.name): Look(one, read_selection(condition), None, grid)
-        for name, condition in named.items()
+        (name, one.name): Look(one, condition, None, grid)
+        for name, condition in named_selections(selections).items()
         for one in map(read_lens, validation.several(lenses))
     }
     lazy = {name: one for name, one in models.items() if isinstance(one, LazyPredictions)}
