@@ -129,6 +129,18 @@ def test_presets(source):
     explorer.close()
 
 
+def test_a_question_can_be_asked_again(explorer):
+    question, preset = next(iter(PRESETS.items()))
+    explorer._controls.preset.value = question
+    asked = explorer.state.to_dict()
+    explorer.state.selection = "confidence > 0.5"
+    assert explorer._controls.preset.value == CHOOSE
+    assert explorer._advice.value == preset.look_for.replace("'", "&#x27;")  # it may still be looked for
+    explorer._controls.preset.value = question
+    assert explorer.state.to_dict() == asked and explorer._controls.preset.value == question
+    explorer._controls.preset.value = CHOOSE
+
+
 def test_panels_are_opened_and_closed(explorer):
     explorer.state.update(panels=(), calibrators=())
     for name in PANELS:

@@ -54,6 +54,7 @@ class Controls:
         self._state, self._look, self._choose, self._say, self._advise = state, look, choose, say, advise
         self._transport = transport
         self._following = False
+        self._asked: dict[str, Any] | None = None  # the state that a question has led to
         self._examples_of = ""
         self._made: dict[str, Any] = {}
         for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
@@ -124,6 +125,9 @@ class Controls:
         self._made[name].observe(changed, "value")
 
     def _preset(self, change: Any) -> None:
+        if self._following:
+            return
+        self._asked = None
         if change.new == CHOOSE:
             self._advise("")
             return
@@ -132,6 +136,7 @@ class Controls:
         # Whatever was chosen before, the same question shows the same picture of a model.
         kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
         self._choose(**{**self._state.defaults, **kept, **preset.choices(self._look.predictions)})
+        self._asked = self._state.to_dict()
 
     def _lens(self) -> dict[str, Any]:
         kind = self.kind.value
@@ -154,6 +159,9 @@ class Controls:
 
     def _follow(self, look: Look) -> None:
         spec, names = look.spec, look.predictions.class_names
+        if self._asked not in (None, self._state.to_dict()):  # so that the same question can be asked again
+            self._asked = None
+            assign(self.preset, value=CHOOSE)
         for name in PLAIN:
             if name != "outcome":
                 assign(self._made[name], value=getattr(spec, name))
