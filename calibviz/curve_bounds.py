@@ -130,7 +130,7 @@ def _slope_ends(cells: Cells, mean: Spline) -> tuple[Array, Array]:
     """The least and the greatest slope of the samples' spline in each cell."""
     places = np.linspace(0.0, 1.0, mean.knots)
     spline = natural(places, mean.knot_values_)
-    start, stop = mean.start_, mean.fractile_
+    start, stop = (cells.before[:-1] + 1) / cells.total, cells.before[1:] / cells.total
     slope = np.stack([spline(start, 1), spline(stop, 1)])
     low, high = slope.min(axis=0), slope.max(axis=0)
     for place in spline.derivative(2).roots(extrapolate=False):

@@ -17,7 +17,7 @@ from .looking import induced_problem, replicate, scalar_problem
 from .measures import Measured, Plan, measured
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
-from .resampling import drawn_weights, quantiles
+from .resampling import draws_of, quantiles
 from .scores import right_share
 from .selections import Condition
 
@@ -64,7 +64,7 @@ def _judged_cell(
             other = replicate(problem, weights)
         return _measured(reweighted, other, one, condition, plan)[0]
 
-    return values | quantiles_of(len(source), source.weights, values, again, plan), reasons
+    return values | quantiles_of(source, values, again, plan), reasons
 
 
 def unavailable(plan: Plan, error: ValueError) -> Measured:
@@ -88,7 +88,7 @@ def _judged_gce(
     def again(weights: Array) -> dict[str, Array]:
         return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
 
-    return values | quantiles_of(len(source), source.weights, values, again, plan), {}
+    return values | quantiles_of(source, values, again, plan), {}
 
 
 def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
@@ -110,14 +110,12 @@ def _accuracy(source: Predictions, problem: Problem, one: Lens, condition: Condi
 
 
 def quantiles_of(
-    samples: int,
-    weights: Array | None,
+    drawn_from: Predictions | Problem,
     values: dict[str, Array],
     again: Callable[[Array], dict[str, Array]],
     plan: Plan,
-    worth: Array | None = None,
 ) -> dict[str, Array]:
-    """The quantiles of values over bootstrap replicates, which `again` makes of what `drawn_weights` draws."""
+    """The quantiles of values over bootstrap replicates, which `again` makes of the weights that are drawn."""
     if not plan.bootstrap:
         return {}
     replicates = {
@@ -125,7 +123,7 @@ def quantiles_of(
         for metric, value in values.items()
         if metric not in WITHOUT_QUANTILES
     }
-    for i, drawn in enumerate(drawn_weights(samples, weights, plan.bootstrap, None, plan.seed, worth)):
+    for i, drawn in enumerate(draws_of(drawn_from, plan.bootstrap, None, plan.seed)):
         try:
             found = again(drawn)
         except EmptyProblemError:  # the selection kept nothing of this one

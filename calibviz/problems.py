@@ -35,7 +35,8 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
     total: float
-    worth: Array | None = None  # how many samples each one stands for, where that is neither 1 nor its weight
+    worth: Array | None = None  # of sums, how many equal samples each stands for, unless weights count repetitions
+    counted: int | None = None  # how many samples there were, where `worth` is given
 
     @lazy_property
     def kept(self) -> dict[str, Any]:
@@ -55,11 +56,13 @@ class Weighted:
     @lazy_property
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.given_weight is None or arrays.are_counts(self.given_weight)
+        return self.worth is None and (self.given_weight is None or arrays.are_counts(self.given_weight))
 
     @property
     def samples(self) -> int:
         """How many samples there are; whole-number weights count repetitions."""
+        if self.worth is not None:
+            return round(self.worth.sum()) if self.counted is None else self.counted
         return int(self.total) if self.whole_weights else len(self.score)
 
     @property
@@ -71,7 +74,7 @@ class Weighted:
         if self.given_weight is None or self.whole_weights:
             return self.total
         weight = self.given_weight / self.given_weight.max()  # so that no square is too large or too small
-        return float(weight.sum() ** 2 / (weight @ weight))
+        return float(weight.sum() ** 2 / (weight**2 / (1.0 if self.worth is None else self.worth)).sum())
 
 
 class ScalarProblem(Weighted):
@@ -272,6 +275,7 @@ class ScalarProblem(Weighted):
         other = object.__new__(ScalarProblem)
         weight = None if self.given_weight is None else self.given_weight[chosen]
         other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
+        other.worth = None if self.worth is None else self.worth[chosen]
         return other
 
     def repeated(self) -> ScalarProblem:
@@ -282,6 +286,8 @@ class ScalarProblem(Weighted):
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
         """The same samples under the scores `function(score)`, which need not keep the order."""
         other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.given_weight)
+        if self.worth is not None:
+            other.worth, other.counted = self.worth[other.order], self.counted
         other.order = self.order[other.order]
         return other
 

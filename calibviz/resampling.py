@@ -199,16 +199,28 @@ def resampled(
     predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Predictions | ScalarProblem | VectorProblem]:
     """Bootstrap replicates of predictions or of a problem, one after the other."""
-    given = weights_of(predictions)
-    assert not isinstance(predictions, ProblemFamily)
-    worth = None if isinstance(predictions, Predictions) else predictions.worth
-    samples = len(predictions) if worth is None else drawn_size(predictions)
-    for weights in drawn_weights(samples, given, n, size, seed, worth):
+    for weights in draws_of(predictions, n, size, seed):
         yield (
             predictions.reweighted(weights)
             if isinstance(predictions, Predictions)
-            else reweighted(predictions, weights)
+            else reweighted(predictions, weights)  # type: ignore[arg-type]
         )
+
+
+def draws_of(
+    predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
+) -> Iterator[Array]:
+    """Weights of n bootstrap replicates of predictions or of a problem, each of the shape of its weights."""
+    given = weights_of(predictions)
+    worth = None if isinstance(predictions, Predictions | ProblemFamily) else predictions.worth
+    if given is None or worth is None:
+        yield from drawn_weights(len(predictions), given, n, size, seed)
+        return
+    rng = np.random.default_rng(validation.seed(seed))
+    total = drawn_size(predictions)
+    size = total if size is None else validation.whole_number(size, "size", 1)
+    for _ in range(n):
+        yield given * rng.poisson(worth * (size / total)) / worth
 
 
 def weights_of(predictions: Predictions | Problem) -> Array | None:
@@ -224,9 +236,9 @@ def weights_of(predictions: Predictions | Problem) -> Array | None:
 
 def drawn_size(predictions: Predictions | Problem) -> int:
     """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
+    weights = weights_of(predictions)
     if isinstance(predictions, ScalarProblem | VectorProblem):
         return predictions.samples
-    weights = weights_of(predictions)
     return _total(len(predictions), weights)
 
 
@@ -235,25 +247,18 @@ def _total(samples: int, weights: Array | None) -> int:
 
 
 def drawn_weights(
-    samples: int,
-    weights: Array | None,
-    n: int,
-    size: int | None = None,
-    seed: int | None = 0,
-    worth: Array | None = None,
+    samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Array]:
-    """Weights of n bootstrap replicates; of sums of samples, how many of these each is `worth` is given as well."""
+    """Weights (samples,) of n bootstrap replicates of samples with these weights."""
     rng = np.random.default_rng(validation.seed(seed))
-    counts = weights is not None and worth is None and arrays.are_counts(weights)
-    total = samples if worth is not None else _total(samples, weights)
+    counts = weights is not None and arrays.are_counts(weights)
+    total = _total(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     if max(size, total) > MOST_DRAWN:
         raise ValueError(f"size, or the sum of the weights, is {max(size, total):g}: too many samples to draw")
     for _ in range(n):
         if counts and weights is not None:
             yield rng.multinomial(size, weights / total).astype(np.float64)
-        elif worth is not None and weights is not None:
-            yield weights * rng.poisson(worth * (size / total)) / worth
         else:
             times = np.bincount(rng.integers(0, samples, size), minlength=samples).astype(np.float64)
             yield times if weights is None else times * weights

@@ -63,6 +63,14 @@ class ReweightedProblem(ScalarProblem):
         return self._base.order[self._kept]
 
     @lazy_property
+    def worth(self) -> Array | None:  # type: ignore[override]
+        if self._base.worth is None:
+            return None
+        worth = self._base.worth[self._kept]
+        times = self._weight[self._kept] / self._base.weight[self._kept] * worth
+        return times / (1 + (times - 1) / worth)  # some are drawn more than once
+
+    @lazy_property
     def total(self) -> float:  # type: ignore[override]
         return float(self.cumulative_weight[-1])
 

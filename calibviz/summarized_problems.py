@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,40 +16,6 @@ TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
 ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
 
 
-class SummarizedProblem(ScalarProblem):
-    """The samples of a summary, each with the mean score of its cell; equal ones are one sample of their weight.
-
-    Where weights do not count repetitions, `worth` says how many equal samples have the weight and the sum of squared
-    weights of each: a Poisson number of that mean draws sums whose mean and variance are those of drawn samples.
-    """
-
-    def __init__(self, score: Array, target: Array, weight: Array, worth: Array | None, samples: int) -> None:
-        self._whole, self._samples = worth is None, samples
-        super().__init__(score, target, weight)
-        self.worth = None if worth is None else worth[self.order]
-
-    @property
-    def whole_weights(self) -> bool:  # sums of weights may be whole where the weights are not
-        return self._whole
-
-    @property
-    def samples(self) -> int:
-        return int(self.total) if self._whole else self._samples
-
-    @property
-    def effective_size(self) -> float:
-        if self.worth is None:
-            return self.total
-        weight = self.weight / self.weight.max()
-        return float(weight.sum() ** 2 / (weight**2 / self.worth).sum())
-
-    def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
-        score = np.clip(function(self.score), 0.0, 1.0)
-        other = SummarizedProblem(score, self._given, self.weight, self.worth, self._samples)
-        other.order = self.order[other.order]
-        return other
-
-
 class Sums:
     """What is added up of the samples in each cell; for the attributes see `Summary`."""
 
@@ -62,7 +26,7 @@ class Sums:
         self.right, self.wrong, self.offset, self.right_squares, self.wrong_squares = np.zeros((5, cells))
         self.lowest, self.highest = np.full(cells, np.inf), np.full(cells, -np.inf)
         self.whole_weights = True
-        self.unit = 0.0  # the largest weight, of which squares are taken
+        self.unit = 0.0  # the largest weight, of which squares are taken; 0 before the first sample
 
     @property
     def weight(self) -> Array:
@@ -127,11 +91,16 @@ class Sums:
         self.count = np.maximum(np.rint(kept * other.count), kept > 0).astype(np.int64)
         self.offset = kept * other.offset
         self.lowest, self.highest = np.where(kept > 0, other.lowest, np.inf), np.where(kept > 0, other.highest, -np.inf)
-        self._add_squares(1.0, right, wrong)
+        self._add_squares(1.0, right, wrong)  # of repetitions, whatever the rows: whole weights do not need them
 
     @lazy_property
     def problem(self) -> ScalarProblem:
-        """The scalar problem that the estimators judge; `EmptyProblemError` where no sample was kept."""
+        """The scalar problem that the estimators judge; `EmptyProblemError` where no sample was kept.
+
+        The samples of a cell have its mean score; equal ones are one row of their weight. Where weights do not count
+        repetitions, `worth` says how many equal samples have the same sums of weights and of their squares: a Poisson
+        number of that mean draws sums whose mean and variance are those of drawn samples.
+        """
         weight = self.weight
         filled = np.flatnonzero(weight > 0)
         weight, right, wrong = weight[filled], self.right[filled], self.wrong[filled]
@@ -144,4 +113,7 @@ class Sums:
             squares = np.concatenate([self.wrong_squares[filled], self.right_squares[filled]])
             # At least 1, but for rounding, and where the square of a small weight is none.
             worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
-        return SummarizedProblem(score, target, weight, worth, int(self.count.sum()))
+        problem = ScalarProblem(score, target, weight)
+        if worth is not None:
+            problem.worth, problem.counted = worth[problem.order], int(self.count.sum())
+        return problem

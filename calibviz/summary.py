@@ -51,12 +51,16 @@ class Summary(Sums, Summarized):
     ----------
     rows : int
         Samples seen, also those that the selection does not keep.
+    whole_weights : bool
+        Whether all weights are whole numbers, which count repetitions.
+    unit : float
+        The largest weight; 0 without samples.
     count : ndarray of int64, shape (cells,)
         Samples in each cell.
     right, wrong : ndarray, shape (cells,)
         Sums of w t and of w (1 - t).
     right_squares, wrong_squares : ndarray, shape (cells,)
-        Sums of (w / unit)^2 t and of (w / unit)^2 (1 - t), where `unit` is the largest weight.
+        Sums of (w / unit)^2 t and of (w / unit)^2 (1 - t).
     offset : ndarray, shape (cells,)
         Sums of w (s - where the cell begins).
     lowest, highest : ndarray, shape (cells,)

@@ -344,10 +344,18 @@ def test_the_bootstrap_draws_weighted_samples(weights):
     problem = cv.lens("class 1")(weighted)
     assert summary.problem.effective_size == pytest.approx(problem.effective_size)
     spline = cv.Spline().fit(problem)
-    for statistic in (cv.ks_error, lambda q: q.mean_target, lambda q: cv.ks_error(q.mapped(spline))):
+    for statistic in (
+        cv.ks_error,
+        cv.debiased_error,
+        cv.kde_error,
+        lambda q: q.mean_target,
+        lambda q: cv.ks_error(q.mapped(spline)),
+    ):
         found, exact = (cv.bootstrap(one, statistic, n=300, progress=False) for one in (summary.problem, problem))
         assert found.std == pytest.approx(exact.std, rel=0.2)
         assert found.mean == pytest.approx(exact.mean, abs=exact.std / 2)
+    sizes = [cv.bootstrap(one, lambda q: q.effective_size, n=30).mean for one in (summary.problem, problem)]
+    assert sizes[0] == pytest.approx(sizes[1], rel=0.1)
     mapped = cv.bootstrap(summary.problem.mapped(spline), cv.ks_error, n=300, progress=False)
     assert mapped.std == pytest.approx(cv.bootstrap(problem.mapped(spline), cv.ks_error, n=300).std, rel=0.2)
     half, whole = (cv.bootstrap(summary, cv.ks_error, n=200, size=size).std for size in (750, 3000))

@@ -19,8 +19,6 @@ from .parameters import Parameters
 
 Array = NDArray[np.float64]
 
-FEW_REPETITIONS, MOST_REPETITIONS = 100_000, 5_000_000
-
 
 @runtime_checkable
 class Calibrator(Protocol):
@@ -287,10 +285,3 @@ def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
         return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
     # A small weight among large ones would be lost in the difference of two cumulative sums.
     return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)
-
-
-def written_out(problem: ScalarProblem) -> ScalarProblem:
-    """The problem with whole-number weights as so many rows, where these are not many more; else as it is."""
-    whole = problem.given_weight is not None and problem.whole_weights
-    most = min(MOST_REPETITIONS, max(FEW_REPETITIONS, 10 * len(problem)))
-    return problem.repeated() if whole and problem.total <= most else problem

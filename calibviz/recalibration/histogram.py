@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from .. import validation
 from ..problems import ScalarProblem
-from ..resampling import drawn_weights
+from ..resampling import draws_of
 from ..ties import segment_sums
-from .base import ProblemCalibrator, written_out
+from .base import ProblemCalibrator
 
 Array = NDArray[np.float64]
 
 BINNINGS = ("uniform", "equal-mass")
+FEW_REPETITIONS, MOST_REPETITIONS = 100_000, 5_000_000
 
 
 class HistogramBinning(ProblemCalibrator):
@@ -62,10 +63,10 @@ class HistogramBinning(ProblemCalibrator):
             self.edges_, self.fitted_ = self._steps(problem, problem.weight)
             return
         # Drawn from the samples sorted by score and weight: their order in the data is of no account.
-        problem = written_out(problem)
+        problem = _written_out(problem)
         if problem.given_weight is not None:
             problem = problem.taken(np.lexsort((problem.weight, problem.score)))
-        draws = drawn_weights(len(problem), problem.given_weight, self.bootstrap, None, self.seed)
+        draws = draws_of(problem, self.bootstrap, None, self.seed)
         maps = [self._steps(problem, weight) for weight in draws]
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))
@@ -91,3 +92,13 @@ class HistogramBinning(ProblemCalibrator):
     def _map(self, score: Array) -> Array:
         found = self.fitted_[np.searchsorted(self.edges_, score, "right")]
         return np.where(np.isnan(found), score, found)
+
+
+def _written_out(problem: ScalarProblem) -> ScalarProblem:
+    """The problem with whole-number weights as so many rows, where these are not many more; else as it is.
+
+    The same samples are drawn then.
+    """
+    whole = problem.given_weight is not None and problem.whole_weights
+    most = min(MOST_REPETITIONS, max(FEW_REPETITIONS, 10 * len(problem)))
+    return problem.repeated() if whole and problem.total <= most else problem

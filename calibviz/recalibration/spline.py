@@ -107,8 +107,8 @@ class Spline(ProblemCalibrator):
     ----------
     score_, fitted_ : ndarray, shape (m,)
         The distinct calibration scores, ascending, and the fitted values there, not clipped.
-    start_, fractile_ : ndarray, shape (m,), in (0, 1]
-        The share of the calibration set up to and including the first and the last sample of each of these scores.
+    fractile_ : ndarray, shape (m,), in (0, 1]
+        The share of the calibration set up to and including each of these scores.
     knot_values_ : ndarray, shape (knots,)
         The fitted curve at the knots.
     knot_scores_ : ndarray, shape (knots,)
@@ -155,7 +155,6 @@ class Spline(ProblemCalibrator):
             fitted = isotonic_regression(fitted, weights=mass).x
         self.score_: Array = score
         self.fitted_: Array = fitted
-        self.start_: Array = rows.start
         self.fractile_: Array = rows.fractile
         self.knot_values_: Array = knot_values
         places = np.linspace(0.0, 1.0, self.knots)

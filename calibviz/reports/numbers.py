@@ -13,7 +13,7 @@ from ..looking import replicate
 from ..measures import Plan, measured
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
-from ..resampling import drawn_weights, quantiles
+from ..resampling import draws_of, quantiles
 from ..scores import right_share
 
 Array = NDArray[np.float64]
@@ -116,7 +116,7 @@ def numbers_of(predictions: Predictions, problem: ScalarProblem, n: int) -> dict
     """
     values, reasons = _values(predictions, problem)
     columns = {name: np.full(n, np.nan) for name in METRICS}
-    for i, weights in enumerate(drawn_weights(len(predictions), predictions.weights, n, None, SEED)):
+    for i, weights in enumerate(draws_of(predictions, n, None, SEED)):
         try:
             other = replicate(problem, weights)
             assert isinstance(other, ScalarProblem)

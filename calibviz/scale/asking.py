@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from .. import validation
 from ..lenses import Lens
 from ..measures import Plan
-from ..recalibration import ScalarCalibrator
 from ..selections import Condition
 from .lazy import LazyPredictions
 from .looks import asked_of
 from .randomness import resolved
-from .sum_cells import Method, SumCells
+from .sum_cells import Method, SumCells, share_of
 from .summarizing import looked_through
-
-MISSING = (
-    "calibration is missing: calibrators are fitted to other samples than those judged, for example "
-    "evaluate(predictions, calibration=0.5)"
-)
 
 
 def lazy_models(value: Any, argument: str) -> dict[str, LazyPredictions] | None:
@@ -60,13 +52,13 @@ def lazy_cells(
     if calibration is not None and not share:
         others = _calibration_of(models, calibration)
     seed = resolved(plan.seed)
-    fits = any(isinstance(method, ScalarCalibrator) for _, method in methods)
+    plan = replace(plan, seed=seed)
     asked = {
-        name: asked_of(one, lenses, conditions, methods, plan, others[name] if others else one, share, seed, progress)
+        name: asked_of(name, one, lenses, conditions, methods, plan, others[name] if others else one, share, progress)
         for name, one in models.items()
     }
     judged = {name: list(one.judged.values()) for name, one in asked.items()}
-    fit = {name: list(one.fit.values()) if fits else [] for name, one in asked.items()}
+    fit = {name: list(one.fit.values()) for name, one in asked.items()}
     if others is None:
         found = looked_through(models, {name: [*judged[name], *fit[name]] for name in models}, seed, progress)
         fitted = {name: several[len(judged[name]) :] for name, several in found.items()}
@@ -76,15 +68,6 @@ def lazy_cells(
     sums = {name: dict(zip(one.judged, found[name], strict=False)) for name, one in asked.items()}
     fitted_to = {name: dict(zip(one.fit, fitted[name], strict=False)) for name, one in asked.items()}
     return SumCells(conditions, plan, asked, sums, fitted_to)
-
-
-def share_of(calibration: Any, methods: Sequence[Method]) -> float:
-    """The share of the samples that calibrators are fitted to; 0 where it is no share."""
-    if isinstance(calibration, float | np.floating):
-        return validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
-    if calibration is None and any(method is not None for _, method in methods):
-        raise ValueError(MISSING)
-    return 0.0
 
 
 def _calibration_of(models: Mapping[str, LazyPredictions], value: Any) -> dict[str, LazyPredictions]:

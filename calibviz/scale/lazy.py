@@ -81,11 +81,11 @@ class LazyPredictions:
         ValueError
             Where no sample was drawn.
         """
-        validation.whole_number(n, "n", 1)
-        found = drawn(self, n, resolved(validation.seed(seed)), progress)
+        n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))
+        found = drawn(self, n, seed, progress)
         found.about["made"] = f"{len(found):,} of {len(self):,} samples, drawn at random"
         if "source" in self.about:
-            found.about["source"] = f"{self.about['source']}.sample({n}, seed={seed!r})"
+            found.about["source"] = f"{self.about['source']}.sample({n}, seed={seed})"
         return found
 
 

@@ -137,17 +137,17 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
             values["kdtree_ece"][i] = np.nan
             why = "too few of the selected samples are among those that the tree was grown on"
             reasons.setdefault("kdtree_ece", []).append((f"gamma={gamma:g}", why))
-    if plan.bootstrap:
+    if plan.bootstrap and found.whole and not found.plain:
+        why = "samples are drawn as a whole, so not where weights count repetitions: repeat the rows"
+        for metric in values.keys() - set(WITHOUT_QUANTILES):
+            reasons.setdefault(metric, []).append(("quantile", why))
+    elif plan.bootstrap:
         drawn = [_of_replicate(sums[:, i], partition, plan) for i in range(1, sums.shape[1])]
-        known = found.plain or not found.whole
         for metric in [metric for metric in values if metric not in WITHOUT_QUANTILES]:
             unknown = np.full_like(values[metric], np.nan)
-            several = np.stack([one.get(metric, unknown) if known else unknown for one in drawn])
+            several = np.stack([one.get(metric, unknown) for one in drawn])
             several[:, np.isnan(values[metric])] = np.nan
             values[f"{metric}_quantile"] = np.moveaxis(quantiles(several, plan.quantiles), 0, -1)
-            if not known:
-                why = "samples are drawn as a whole, so not where weights count repetitions: repeat the rows"
-                reasons.setdefault(metric, []).append(("quantile", why))
     return values, reasons
 
 

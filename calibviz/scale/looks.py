@@ -20,6 +20,7 @@ from ..looking import induced_problem
 from ..measures import Plan
 from ..predictions import Predictions
 from ..problems import EmptyProblemError
+from ..recalibration import ScalarCalibrator
 from ..selections import Condition
 from ..vector_problems import VectorProblem
 from .lazy import LazyPredictions, drawn, predictions_of
@@ -52,17 +53,22 @@ def _first_rows(model: LazyPredictions) -> Predictions:
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
-    """A lens under a selection, and its outcomes: those of a family of problems, or how many a vector lens has."""
+class _Place:
+    """A lens under a selection: its problems' outcomes where it is a family, their number where it is a vector lens."""
 
     lens: Lens
     selection: str
     condition: Condition | None
-    outcomes: tuple[str | None, ...] = (None,)
+    outcomes: tuple[str, ...] = ()
     dimensions: int = 0
+
+    @property
+    def is_scalar(self) -> bool:
+        return not self.outcomes and not self.dimensions
 
 
 def asked_of(
+    name: str,
     model: LazyPredictions,
     lenses: Sequence[Lens],
     conditions: Mapping[str, Condition | None],
@@ -70,51 +76,51 @@ def asked_of(
     plan: Plan,
     fit_on: LazyPredictions,
     share: float,
-    seed: int,
     progress: bool,
 ) -> Asked:
     """The looks at one model that can be added up.
 
     Parameters
     ----------
-    model : LazyPredictions
+    name, model : str, LazyPredictions
     lenses, conditions, methods, plan
         Of the cube.
     fit_on : LazyPredictions
         What calibrators are fitted to; where it is the model, its `share`.
     share : float
         0 where all samples are judged.
-    seed : int
     progress : bool
     """
-    asked, few = Asked(), _first_rows(model)
-    kinds = [
-        kind
-        for one in lenses
-        for selection, condition in conditions.items()
-        if (kind := _kind(few, one, selection, condition, asked)) is not None
-    ]
-    grows = "kdtree_ece" in plan.metrics and any(kind.dimensions for kind in kinds)
-    rows = drawn(model, GROWN_ON, seed, progress) if grows else few
+    asked, few, places = Asked(), _first_rows(model), []
+    assert plan.seed is not None
+    for one in lenses:
+        for selection, condition in conditions.items():
+            try:
+                places.append(_place(few, one, selection, condition))
+            except ValueError as error:
+                asked.why_not[None, one.name, selection] = str(error)
+    asked.scalar = {place.lens.name for place in places if place.is_scalar}
+    asked.outcomes = {place.lens.name: place.outcomes for place in places if place.outcomes}
+    if any(isinstance(method, ScalarCalibrator) for _, method in methods):
+        asked.fit = {place.lens.name: Look(place.lens, high=share or 1.0) for place in places if place.is_scalar}
+    grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
+    rows = drawn(model, GROWN_ON, plan.seed, progress) if grows else few
     fitted_to: Predictions | None = None
     for method in [("none", None), *(method for method in methods if method[1] is not None)]:
-        seen = [kind for kind in kinds if _looks(method, methods, kind.lens.name in asked.scalar)]
+        seen = [place for place in places if _needs_rows_of(method, methods, place.is_scalar)]
         if method[1] is None:
-            _add_looks(asked, None, None, seen, rows, plan, share, seed)
+            _add_looks(asked, None, None, seen, rows, plan, share)
         elif seen:
             try:
                 if fitted_to is None:
-                    fitted_to = drawn(fit_on, ROWS_FITTED, seed, progress, high=share or 1.0)
-                with named_notices("model", method[0]):
+                    fitted_to = drawn(fit_on, ROWS_FITTED, plan.seed, progress, high=share or 1.0)
+                with named_notices(name, method[0]):
                     calibrator = copy.deepcopy(of_rows(method[1])).fit(fitted_to)
                 moved = moved_by(calibrator, rows)
             except ValueError as error:
-                asked.why_not |= {(method[0], kind.lens.name, kind.selection): str(error) for kind in seen}
+                asked.why_not |= {(method[0], place.lens.name, place.selection): str(error) for place in seen}
             else:
-                _add_looks(asked, method[0], calibrator, seen, moved, plan, share, seed)
-    for kind in kinds:
-        if kind.lens.name in asked.scalar:
-            asked.fit[kind.lens.name] = Look(kind.lens, high=share or 1.0)
+                _add_looks(asked, method[0], calibrator, seen, moved, plan, share)
     return asked
 
 
@@ -122,71 +128,68 @@ def _add_looks(
     asked: Asked,
     name: str | None,
     calibrator: Any,
-    kinds: Sequence[_Kind],
+    places: Sequence[_Place],
     rows: Predictions,
     plan: Plan,
     share: float,
-    seed: int,
 ) -> None:
-    """Ask for kinds of looks at rows as a calibrator has them; `rows` are some of these, to grow trees on."""
+    """Ask for looks at rows as a calibrator has them; `rows` are some of these, to grow trees on."""
     look = partial(Look, low=share, calibrator=calibrator)
-    for kind in kinds:
-        place = name, kind.lens.name, kind.selection
-        if kind.dimensions:
+    for place in places:
+        key = name, place.lens.name, place.selection
+        if place.dimensions:
             try:
-                partition = _partition(rows, kind, plan)
-                tree = TreeLook(
-                    kind.lens, kind.condition, partition, kind.dimensions, plan.bootstrap, seed, share, 1.0, calibrator
-                )
-                if tree.nbytes > MOST_BYTES:
-                    why = f"the lens {kind.lens.name!r} has too many outcomes for so many leaves and replicates{ROWS}"
-                    raise ValueError(why)
-                asked.judged[*place, None] = tree
+                asked.judged[*key, None] = _tree_look(rows, place, plan, share, calibrator)
             except ValueError as error:
-                asked.why_not[place] = str(error)
+                asked.why_not[key] = str(error)
             continue
-        for outcome in kind.outcomes:
-            asked.judged[*place, outcome] = look(kind.lens, kind.condition, outcome)
-        if "accuracy" in plan.metrics and (kind.condition is None or not kind.condition.uses("output")):
-            asked.judged.setdefault((name, TOP_1, kind.selection, None), look(Top1(), kind.condition))
+        for outcome in place.outcomes or (None,):
+            asked.judged[*key, outcome] = look(place.lens, place.condition, outcome)
+        if "accuracy" in plan.metrics and (place.condition is None or not place.condition.uses("output")):
+            asked.judged.setdefault((name, TOP_1, place.selection, None), look(Top1(), place.condition))
 
 
-def _looks(method: Method, methods: Sequence[Method], scalar: bool) -> bool:
-    """Whether rows are looked at as a method has them: "none" stands for all that need them as they are."""
+def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> bool:
+    """Whether rows are looked at as a method makes them; "none" stands for all methods that take them as they are."""
     if method[1] is not None:
         return is_of_rows(method, scalar)
     return not all(is_of_rows(other, scalar) for other in methods)
 
 
-def _kind(few: Predictions, one: Lens, selection: str, condition: Condition | None, asked: Asked) -> _Kind | None:
-    """What a lens makes of the first rows; None where that cannot be added up, which is noted."""
-    try:
-        problem = induced_problem(few, one)
-        if few.soft_labels is not None:
-            raise ValueError(f"sums count what came true and what did not, but the labels are soft{ROWS}")
-        if isinstance(one, Pooled):
-            raise ValueError(f"the scores that are pooled are no independent samples{ROWS}")
-        with suppress(EmptyProblemError):  # the first rows may all be left out
-            induced_problem(few, one, condition)
-        if isinstance(problem, VectorProblem):
-            return _Kind(one, selection, condition, dimensions=len(problem.outcomes))
-        if isinstance(problem, ProblemFamily):
-            if len(problem.outcomes) > MOST_CLASSES:
-                raise ValueError(f"more than {MOST_CLASSES} problems are not summed{ROWS}")
-            asked.outcomes[one.name] = problem.outcomes
-            return _Kind(one, selection, condition, problem.outcomes)
-    except ValueError as error:
-        asked.why_not[None, one.name, selection] = str(error)
-        return None
-    asked.scalar.add(one.name)
-    return _Kind(one, selection, condition)
+def _place(few: Predictions, one: Lens, selection: str, condition: Condition | None) -> _Place:
+    """What a lens makes of the first rows; a ValueError where that cannot be added up."""
+    problem = induced_problem(few, one)
+    if few.soft_labels is not None:
+        raise ValueError(f"sums count what came true and what did not, but the labels are soft{ROWS}")
+    if isinstance(one, Pooled):
+        raise ValueError(f"the scores that are pooled are no independent samples{ROWS}")
+    with suppress(EmptyProblemError):  # the first rows may all be left out
+        induced_problem(few, one, condition)
+    if isinstance(problem, VectorProblem):
+        return _Place(one, selection, condition, dimensions=len(problem.outcomes))
+    if isinstance(problem, ProblemFamily):
+        if len(problem.outcomes) > MOST_CLASSES:
+            raise ValueError(f"more than {MOST_CLASSES} problems are not summed{ROWS}")
+        return _Place(one, selection, condition, problem.outcomes)
+    return _Place(one, selection, condition)
 
 
-def _partition(rows: Predictions, kind: _Kind, plan: Plan) -> Partition:
+def _tree_look(rows: Predictions, place: _Place, plan: Plan, share: float, calibrator: Any) -> TreeLook:
+    assert plan.seed is not None
+    tree = TreeLook(
+        place.lens, place.condition, _partition(rows, place, plan), place.dimensions, plan.bootstrap, plan.seed,
+        low=share, calibrator=calibrator,
+    )  # fmt: skip
+    if tree.nbytes > MOST_BYTES:
+        raise ValueError(f"the lens {place.lens.name!r} has too many outcomes for so many leaves and replicates{ROWS}")
+    return tree
+
+
+def _partition(rows: Predictions, place: _Place, plan: Plan) -> Partition:
     """The tree that some rows grow; a single leaf where none is asked for."""
     if "kdtree_ece" in plan.metrics:
         with suppress(EmptyProblemError):  # others may be selected
-            problem = induced_problem(rows, kind.lens, kind.condition)
+            problem = induced_problem(rows, place.lens, place.condition)
             assert isinstance(problem, VectorProblem)
             # Of all samples some nodes will weigh a little more than of these: they may be split once more.
             return Partition.of(problem, min(plan.gammas) / 2)

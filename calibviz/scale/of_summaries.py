@@ -8,9 +8,8 @@ from typing import Any
 from ..lenses import Lens, Outcome
 from ..measures import Plan
 from ..summary import Summary
-from .asking import share_of
 from .randomness import resolved
-from .sum_cells import Asked, Method, SumCells
+from .sum_cells import Asked, Method, SumCells, share_of
 
 
 def summaries_of(value: Any, argument: str) -> dict[str, Summary] | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import validation
 from ..families import ProblemFamily
 from ..judging import WITHOUT_QUANTILES, quantiles_of, unavailable
 from ..lenses import Lens, Problem, Top1
@@ -29,6 +30,10 @@ Place = tuple[str | None, str, str, str | None]
 
 ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"
 TOP_1 = Top1().name
+MISSING = (
+    "calibration is missing: calibrators are fitted to other samples than those judged, for example "
+    "evaluate(predictions, calibration=0.5)"
+)
 
 
 @dataclass
@@ -50,6 +55,15 @@ class Asked:
     why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
     outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scalar: set[str] = field(default_factory=set)
+
+
+def share_of(calibration: Any, methods: Sequence[Method]) -> float:
+    """The share of the samples that calibrators are fitted to; 0 where it is no share."""
+    if isinstance(calibration, float | np.floating):
+        return validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
+    if calibration is None and any(method is not None for _, method in methods):
+        raise ValueError(MISSING)
+    return 0.0
 
 
 def is_of_rows(method: Method, scalar: bool) -> bool:
@@ -155,6 +169,4 @@ class SumCells:
             right_share = np.array(drawn.mean_target if right is summary else np.nan)
             return measured(drawn, self.plan)[0] | {"accuracy": right_share}
 
-        samples = len(problem) if problem.worth is None else problem.samples
-        drawn = quantiles_of(samples, problem.given_weight, values, again, self.plan, problem.worth)
-        return values | drawn, reasons
+        return values | quantiles_of(problem, values, again, self.plan), reasons

@@ -74,7 +74,8 @@ class _Summarizer:
     def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Any]:
         predictions = predictions_of(part, arguments, self.normalize)
         found = [look.empty(self.class_names) for look in self.looks]
-        alike: dict[tuple[float, float], dict[int, list[int]]] = {}  # looks at the same rows, by calibrator
+        # Looks at the same rows, by calibrator, which is one object still where all looks were pickled together.
+        alike: dict[tuple[float, float], dict[int, list[int]]] = {}
         for i, look in enumerate(self.looks):
             alike.setdefault((look.low, look.high), {}).setdefault(id(look.calibrator), []).append(i)
         for ends, by_calibrator in alike.items():
