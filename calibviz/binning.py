@@ -275,7 +275,7 @@ def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
         weight,
         np.diff(_at_weight(problem, problem.cumulative_score, cuts)),
         np.diff(_at_weight(problem, problem.cumulative_target, cuts)),
-        np.diff(begins),
+        problem.numbers(begins),
         np.where(empty, np.nan, problem.score[first]),
         np.where(empty, np.nan, problem.score[last]),
     )

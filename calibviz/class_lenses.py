@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .arrays import row_blocks
+from .arrays import are_counts, row_blocks
 from .families import ProblemFamily
 from .lenses import ClassConditional, Lens, Top1
 from .predictions import Predictions
@@ -33,12 +34,18 @@ class Classwise:
 
     def __call__(self, predictions: Predictions) -> ProblemFamily:
         if predictions.labels is None or predictions.weights is not None:
-            weights = predictions.weights
-            samples = len(predictions) if weights is None else int(np.count_nonzero(weights))
+            samples = counted(predictions.weights, len(predictions))
             return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
         columns = _Columns(predictions)
         held = columns.by_label.nbytes + COLUMNS_AT_ONCE * predictions.probs[:, 0].size * predictions.probs.itemsize
         return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples, held)
+
+
+def counted(weights: NDArray[np.float64] | None, samples: int) -> int:
+    """How many samples are there: those of positive weight; whole-number weights count repetitions."""
+    if weights is None:
+        return samples
+    return int(weights.sum()) if are_counts(weights) else int(np.count_nonzero(weights))
 
 
 class _Columns:
@@ -92,7 +99,7 @@ class Top1ByClass:
                 raise EmptyProblemError
             return whole.taken(by_class[starts[c] : starts[c + 1]])
 
-        return ProblemFamily(predictions.class_names, part, len(whole), whole.nbytes + by_class.nbytes)
+        return ProblemFamily(predictions.class_names, part, whole.samples, whole.nbytes + by_class.nbytes)
 
 
 @dataclass(frozen=True)

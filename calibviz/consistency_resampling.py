@@ -20,8 +20,10 @@ from .progress import with_progress
 from .resampling import LEVEL, REPLICATES, Resampled, check_resampling, number_of
 from .selection_text import selection as read_selection
 from .selections import Condition
+from .shortcuts import ReweightedProblem
 from .vector_problems import VectorProblem
 
+MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
 
@@ -132,18 +134,32 @@ def calibrated(
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     if not problem.is_binary:
         raise ValueError(SOFT_LABELS)
+    rng = np.random.default_rng(validation.seed(seed))
     if problem.given_weight is not None and problem.whole_weights:
+        if isinstance(problem, ScalarProblem) and problem.total > MOST_WRITTEN_OUT:
+            yield from _repeatedly(problem, n, rng)
+            return
         if problem.total > MOST_REPEATED:
             raise ValueError(
                 f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each"
             )
         problem = problem.repeated()
-    rng = np.random.default_rng(validation.seed(seed))
     for _ in range(n):
         if isinstance(problem, VectorProblem):
             yield problem.with_target(_drawn_outcomes(problem.score, rng))
         else:
             yield problem.with_target(rng.random(len(problem)) < problem.score)
+
+
+def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
+    """The same of many repetitions: how often the target of equal scores comes true is binomial."""
+    ends = problem.block_ends
+    times = np.diff(problem.cumulative_weight[ends], prepend=0.0)
+    score = problem.score[ends - 1]
+    both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
+    for _ in range(n):
+        true = rng.binomial(times.astype(np.int64), np.clip(score, 0.0, 1.0)).astype(np.float64)
+        yield ReweightedProblem(both, np.stack([times - true, true], axis=-1).ravel())
 
 
 def _drawn_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from .binning import EqualMass, Uniform
 from .recalibration import Spline
 from .recalibration.spline_fit import natural, repeated_design
 from .summary import Summary
-from .summary_bounds import ROUNDING, Cells, equal_mass_ends, uniform_bins
+from .summary_bounds import ROUNDING, Cells, cuts_of, uniform_bins
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,9 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
 
     Raises
     ------
-    ValueError
+    EmptyProblemError
+        Where no sample was kept.
+    TypeError, ValueError
         For other curves, for uniform bins of edges that the grid does not have, and for splines of weights that do not
         count repetitions or with `bounded=True`.
 
@@ -65,6 +67,8 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
             raise ValueError("at is for curves: bins have places of their own")
         return _dataset("bin", np.arange(1, curve.bins + 1), **_mean_ends(cells, summary, curve))
     places = np.linspace(0.0, 1.0, POINTS) if at is None else np.atleast_1d(arrays.float_array(at, "at"))
+    if places.ndim != 1:
+        raise ValueError(f"at must have shape (m,), not {places.shape}")
     bad = ~((places >= 0) & (places <= 1))
     if bad.any():
         arrays.refuse_where(bad, places, "at", 0, "every entry must be in [0, 1]")
@@ -89,26 +93,25 @@ def _mean_ends(cells: Cells, summary: Summary, binning: Uniform | EqualMass) -> 
     if isinstance(binning, Uniform):
         bins = uniform_bins(summary, binning)
         return {"score": (bins.score, bins.score), "target": (bins.target, bins.target)}
-    cuts = equal_mass_ends(summary, binning.bins)
+    cuts = cuts_of(summary, binning.bins)
     weight = np.diff(cuts)
-    targets, scores, _ = cells.up_to(cuts)
-    found = {}
-    for name, (low, high) in {"score": scores, "target": targets}.items():
-        ends = low[1:] - high[:-1], high[1:] - low[:-1]
-        found[name] = tuple(
-            np.clip(np.divide(end, weight, out=np.full(len(weight), np.nan), where=weight > 0), 0.0, 1.0)
-            for end in ends
-        )
-    return found
+    targets, scores, _ = cells.between(cuts)
+
+    def mean(total: Array) -> Array:
+        return np.clip(np.divide(total, weight, out=np.full(len(weight), np.nan), where=weight > 0), 0.0, 1.0)
+
+    return {name: (mean(low), mean(high)) for name, (low, high) in {"score": scores, "target": targets}.items()}
 
 
 def _spline_ends(cells: Cells, summary: Summary, spline: Spline, at: Array) -> tuple[Array, Array]:
     if not summary.whole_weights:
         raise ValueError("splines have bounds where weights count repetitions: those of this summary do not")
+    if (np.diff(cells.before) <= 0).any():
+        raise ValueError("weights are too different in size: the smallest are lost beside the others")
     if spline.bounded:
         raise ValueError(f"curve is {spline!r}, which has no bounds: pass bounded=False, clipping holds it as well")
     mean = Spline(spline.knots, spline.target).fit(summary.problem)  # as if each cell were a tie of its samples
-    low, high = _slope_ends(cells, mean)
+    low, high = _slope_ends(cells, mean, ROUNDING * (10 + np.sqrt(summary.count.sum())))
     first, last = cells.low, cells.high  # scores of samples
     moved = np.clip(at, first[0], last[-1]) if spline.target == "difference" else np.zeros(len(at))
     if spline.monotone:  # a projection that rises with what is projected
@@ -126,7 +129,7 @@ def _spline_ends(cells: Cells, summary: Summary, spline: Spline, at: Array) -> t
     return least, most
 
 
-def _slope_ends(cells: Cells, mean: Spline) -> tuple[Array, Array]:
+def _slope_ends(cells: Cells, mean: Spline, rounding: float) -> tuple[Array, Array]:
     """The least and the greatest slope of the samples' spline in each cell."""
     places = np.linspace(0.0, 1.0, mean.knots)
     spline = natural(places, mean.knot_values_)
@@ -140,13 +143,13 @@ def _slope_ends(cells: Cells, mean: Spline) -> tuple[Array, Array]:
     shared = mean.fitted_ - (mean.score_ if mean.target == "difference" else 0.0)
     low, high = np.where(one, shared, low), np.where(one, shared, high)
     error = np.zeros(len(start))
-    for j, most in enumerate(_slope_errors(cells, mean, places)):
+    for j, most in enumerate(_slope_errors(cells, mean, places, rounding)):
         here = (start <= places[j + 1]) & (stop >= places[j])
         error[here] = np.maximum(error[here], most)
     return low - error, high + error
 
 
-def _slope_errors(cells: Cells, mean: Spline, places: Array) -> Array:
+def _slope_errors(cells: Cells, mean: Spline, places: Array, rounding: float) -> Array:
     """By how much the order within cells can change the slope, at most, between each two knots.
 
     A slope is a quadratic there: it lies between the coefficients of its Bernstein polynomials. Each of these is a
@@ -157,13 +160,12 @@ def _slope_errors(cells: Cells, mean: Spline, places: Array) -> Array:
     unit = natural(places, np.eye(mean.knots))
     slope, bend = unit(places, 1), unit(places, 2)
     middle = slope[:-1] + bend[:-1] * np.diff(places)[:, None] / 2
-    n = cells.total
     errors = []
     for sums in np.concatenate([slope, middle]):
         of_curve = design.influence(sums)
         squares = np.add.reduceat(design.weight * of_curve**2, first)
         most = np.sqrt(cells.weight * squares)  # of the sum over each cell, by Cauchy and Schwarz
-        rounding = design.rounding(sums, mean.knot_values_) + ROUNDING * (10 + np.sqrt(n)) * most.sum()
-        errors.append(most @ cells.disorder / n + rounding)
+        of_sums = design.rounding(sums, mean.knot_values_)
+        errors.append(most @ (cells.disorder / cells.total + rounding) + of_sums)
     ends, inner = np.split(np.array(errors), [mean.knots])
     return np.maximum(np.maximum(ends[:-1], ends[1:]), inner)

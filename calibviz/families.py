@@ -23,13 +23,14 @@ class ProblemFamily:
     part : function of the number of an outcome
         Its `ScalarProblem`; raises `EmptyProblemError` where no sample belongs to it.
     samples : int
-        Number of samples n of the whole.
+        Number of samples n of the whole; whole-number weights count repetitions.
     nbytes : int
         Of what it holds beside the predictions that it was made of.
 
     Attributes
     ----------
     outcomes : tuple of K names
+    samples : int
 
     Examples
     --------
@@ -48,10 +49,10 @@ class ProblemFamily:
         self.outcomes = outcomes
         self.outcome = part
         self.nbytes = nbytes
-        self._samples = samples
+        self.samples = samples
 
     def __len__(self) -> int:
-        return self._samples
+        return self.samples
 
     def __repr__(self) -> str:
         return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"

@@ -59,7 +59,7 @@ LONG_NAMES = {
     "accuracy": "share of the selected samples whose predicted class is right",
     "mean_score": "mean score",
     "mean_target": "mean target; under the top-1 lens the accuracy",
-    "count": "number of selected samples of positive weight, under pooled of their entries",
+    "count": "number of selected samples (whole-number weights count repetitions), under pooled of their entries",
     "likert_error": "inter-interval error of a Likert category, over bins",
     "likert_total_variation": "calibration error of the same samples, over bins",
     "likert_count": "number of selected samples in a Likert category; whole-number weights count repetitions",
@@ -192,7 +192,7 @@ class _Shared:
 
     def value(self, metric: str) -> float | Array:
         if metric == "count":
-            return float(len(self.problem))
+            return float(self.problem.samples)
         if metric == "kdtree_ece":
             # The finest first: the tree is then grown in one go.
             order = np.argsort(self.plan.gammas)

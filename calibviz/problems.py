@@ -36,7 +36,7 @@ class Weighted:
     given_weight: Array | None
     total: float
     worth: Array | None = None  # of sums, how many equal samples each stands for, unless weights count repetitions
-    counted: int | None = None  # how many samples there were, where `worth` is given
+    counts: Array | None = None  # how many samples each row adds, where `worth` is given
 
     @lazy_property
     def kept(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class Weighted:
     def samples(self) -> int:
         """How many samples there are; whole-number weights count repetitions."""
         if self.worth is not None:
-            return round(self.worth.sum()) if self.counted is None else self.counted
+            return round((self.worth if self.counts is None else self.counts).sum())
         return int(self.total) if self.whole_weights else len(self.score)
 
     @property
@@ -246,7 +246,7 @@ class ScalarProblem(Weighted):
 
     def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
-        count = np.diff(cuts)
+        count = self.numbers(cuts)
         if self.given_weight is None:
             sums = np.diff(self.cumulative_score[cuts]), np.diff(self.cumulative_target[cuts])
             return count.astype(np.float64), *sums, count
@@ -254,6 +254,10 @@ class ScalarProblem(Weighted):
         weight = self.given_weight
         sums = segment_sums(weight * self.score, cuts), segment_sums(weight * self.target, cuts)
         return segment_sums(weight, cuts), *sums, count
+
+    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
+        """How many samples there are between the sorted samples cuts[0], cuts[1], ..."""
+        return np.diff(cuts) if self.counts is None else segment_sums(self.counts, cuts).astype(np.int64)
 
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
@@ -276,6 +280,7 @@ class ScalarProblem(Weighted):
         weight = None if self.given_weight is None else self.given_weight[chosen]
         other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
         other.worth = None if self.worth is None else self.worth[chosen]
+        other.counts = None if self.counts is None else self.counts[chosen]
         return other
 
     def repeated(self) -> ScalarProblem:
@@ -287,7 +292,8 @@ class ScalarProblem(Weighted):
         """The same samples under the scores `function(score)`, which need not keep the order."""
         other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.given_weight)
         if self.worth is not None:
-            other.worth, other.counted = self.worth[other.order], self.counted
+            other.worth = self.worth[other.order]
+            other.counts = None if self.counts is None else self.counts[other.order]
         other.order = self.order[other.order]
         return other
 

@@ -220,7 +220,10 @@ def draws_of(
     total = drawn_size(predictions)
     size = total if size is None else validation.whole_number(size, "size", 1)
     for _ in range(n):
-        yield given * rng.poisson(worth * (size / total)) / worth
+        times = rng.poisson(worth * (size / total))
+        while not times.any():  # samples that are drawn one by one are never none
+            times = rng.poisson(worth * (size / total))
+        yield given * times / worth
 
 
 def weights_of(predictions: Predictions | Problem) -> Array | None:

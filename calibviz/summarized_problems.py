@@ -33,6 +33,11 @@ class Sums:
         """Sums of the weights, shape (cells,)."""
         return self.right + self.wrong
 
+    @property
+    def samples(self) -> int:
+        """How many samples of positive weight are in the cells; whole-number weights count repetitions."""
+        return int(self.weight.sum()) if self.whole_weights else int(self.count.sum())
+
     def add(self, problem: ScalarProblem) -> None:
         """Add the samples of a problem."""
         score, target, weight = problem.score, problem.given_target, problem.given_weight
@@ -115,5 +120,8 @@ class Sums:
             worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
         problem = ScalarProblem(score, target, weight)
         if worth is not None:
-            problem.worth, problem.counted = worth[problem.order], int(self.count.sum())
+            counts = np.concatenate(
+                [np.where(wrong > 0, self.count[filled], 0), np.where(wrong > 0, 0, self.count[filled])]
+            )
+            problem.worth, problem.counts = worth[problem.order], counts[problem.order].astype(np.float64)
         return problem

@@ -75,8 +75,22 @@ class Cells:
     def disorder(self) -> Array:
         """How far the sum of w t or w (t - s) over the first samples of a cell is at most from a like share of all."""
         weight, score, target, width = self.weight, self.score, self.target, self.high - self.low
-        rising = (score - weight * self.low) * (weight * self.high - score) / weight / np.where(width > 0, width, 1.0)
-        return np.where(width > 0, target * (weight - target) / weight + np.maximum(rising, 0.0), 0.0)
+        # Divided first, as products of large weights overflow.
+        above = np.maximum(score / weight - self.low, 0.0) / np.where(width > 0, width, 1.0)
+        rising = above * np.maximum(weight * self.high - score, 0.0)
+        return np.where(width > 0, target * ((weight - target) / weight) + rising, 0.0)
+
+    def between(self, cuts: NDArray[Any]) -> tuple[Ends, Ends, Ends]:
+        """The ends of the sums of w t, of w s and of w (t - s) in the bins between cumulative weights."""
+        weight, last = np.diff(cuts), len(self.weight) - 1
+        begins = np.clip(np.searchsorted(self.before, cuts[:-1], "right") - 1, 0, last)
+        stops = np.clip(np.searchsorted(self.before, cuts[1:], "left") - 1, 0, last)
+        targets, scores, gaps = ((low[1:] - high[:-1], high[1:] - low[:-1]) for low, high in self.up_to(cuts))
+        targets = np.maximum(targets[0], 0.0), np.minimum(targets[1], weight)
+        scores = np.maximum(scores[0], weight * self.low[begins]), np.minimum(scores[1], weight * self.high[stops])
+        # Cuts in one cell are not independent, as the ends of their differences take them to be.
+        gaps = np.maximum(gaps[0], targets[0] - scores[1]), np.minimum(gaps[1], targets[1] - scores[0])
+        return targets, scores, gaps
 
     def up_to(self, cuts: NDArray[Any]) -> tuple[Ends, Ends, Ends]:
         """The ends of the sums of w t, of w s and of w (t - s) over the samples up to cumulative weights."""
@@ -117,7 +131,9 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
 
     Raises
     ------
-    ValueError
+    EmptyProblemError
+        Where no sample was kept.
+    TypeError, ValueError
         For other measures, and for uniform bins of other edges.
 
     Examples
@@ -139,7 +155,7 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     elif isinstance(measure, Uniform):
         ends = _uniform_ends(uniform_bins(summary, measure), p, aggregate)
     elif isinstance(measure, EqualMass):
-        ends = _equal_mass_ends(cells, equal_mass_ends(summary, measure.bins), p, aggregate)
+        ends = _equal_mass_ends(cells, cuts_of(summary, measure.bins), p, aggregate)
     elif isinstance(measure, Sweep) and measure.scheme == "equal-mass":
         ends = _swept_ends(cells, summary, p, aggregate)
     else:
@@ -167,14 +183,14 @@ def _cumulative_ends(cells: Cells, measure: str) -> tuple[float, float]:
     return float(low) / cells.total, float(high) / cells.total
 
 
-def equal_mass_ends(summary: Summary, bins: int) -> NDArray[Any]:
+def cuts_of(summary: Summary, bins: int) -> NDArray[Any]:
     """The cumulative weights between which bins of equal mass lie, shape (bins + 1,)."""
     return np.asarray(equal_mass_cuts(summary.problem, bins), dtype=np.float64)
 
 
 def _equal_mass_ends(cells: Cells, cuts: NDArray[Any], p: float, aggregate: str) -> tuple[float, float]:
-    _, _, (low, high) = cells.up_to(cuts)
-    return _errors(np.diff(cuts), low[1:] - high[:-1], high[1:] - low[:-1], p, aggregate)
+    _, _, (low, high) = cells.between(cuts)
+    return _errors(np.diff(cuts), low, high, p, aggregate)
 
 
 def _errors(weight: Array, low: Array, high: Array, p: float, aggregate: str) -> tuple[float, float]:
@@ -213,13 +229,12 @@ def _uniform_ends(bins: Bins, p: float, aggregate: str) -> tuple[float, float]:
 def _swept_ends(cells: Cells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:
     """Over every number of bins at which the sweep may end; beyond many, over any bins at all."""
     ends = []
-    fewer = equal_mass_ends(summary, 1)
+    fewer = cuts_of(summary, 1)
     most = Sweep().most(summary.problem)
     for bins in range(2, min(most, MOST_SWEPT) + 1):
-        cuts = equal_mass_ends(summary, bins)
-        (low, high), _, _ = cells.up_to(cuts)
-        weight = np.diff(cuts)
-        lowest, highest = (low[1:] - high[:-1]) / weight, (high[1:] - low[:-1]) / weight
+        cuts = cuts_of(summary, bins)
+        (low, high), _, _ = cells.between(cuts)
+        lowest, highest = low / np.diff(cuts), high / np.diff(cuts)
         if not (lowest[1:] >= highest[:-1] - FALL_TOLERANCE).all():  # it may end here
             ends.append(_equal_mass_ends(cells, fewer, p, aggregate))
         if (highest[1:] < lowest[:-1] - FALL_TOLERANCE).any():  # it does

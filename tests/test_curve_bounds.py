@@ -106,6 +106,32 @@ def test_a_spline_of_repetitions_beyond_number():
     np.testing.assert_allclose(few(scores), many(scores), atol=1e-4)  # the fractiles are (i - 1 / 2) / n + 1 / 2n
 
 
+@pytest.mark.parametrize("n", range(1, 13))
+@pytest.mark.parametrize("knots", [3, 6, 12])
+def test_a_spline_of_fewer_samples_than_knots(n, knots):
+    draw = np.random.default_rng(n)
+    score, target, times = draw.integers(0, 9, n) / 8, draw.integers(0, 2, n), draw.integers(1, 4, n)
+    weighted = cv.Spline(knots).fit(cv.ScalarProblem(score, target, times.astype(float)))
+    repeated = cv.Spline(knots).fit(np.repeat(score, times), np.repeat(target, times))
+    np.testing.assert_allclose(weighted.fitted_, repeated.fitted_, atol=1e-9)
+    summary = cv.summarize(cv.Predictions(score, target), "class 1")
+    low, high = cv.curve_bounds(summary, cv.Spline(knots)).probability.values.T
+    assert (high - low < 1e-7).all()  # one score a cell: all is known
+
+
+def test_weights_that_are_lost_beside_others():
+    score, target, weight = [0.1, 0.2, 0.3, 0.6, 0.8], [0, 1, 0, 1, 1], [1e16, 1.0, 1.0, 1.0, 1.0]
+    fitted = cv.Spline().fit(cv.ScalarProblem(score, target, weight))
+    assert np.isfinite(fitted(score)).all()
+    summary = cv.summarize(cv.Predictions(score, target, weights=weight), "class 1")
+    with pytest.raises(ValueError, match="weights are too different in size"):
+        cv.curve_bounds(summary, cv.Spline())
+    heavy = cv.summarize(cv.Predictions(score, target, weights=np.full(5, 1e15)), "class 1")
+    assert np.ptp(cv.curve_bounds(heavy, cv.Spline()).probability.values, axis=1).max() < 1e-7
+    wide = cv.summarize(cv.Predictions(score, target, weights=np.full(5, 1e300)), "class 1", grid=COARSE)
+    assert np.isfinite(cv.curve_bounds(wide, cv.Spline()).probability).all()
+
+
 def test_what_has_no_bounds_is_refused():
     p = cv.simulated("resnet110_c10", 100)
     summary = cv.summarize(p, "class right")
@@ -117,6 +143,8 @@ def test_what_has_no_bounds_is_refused():
         cv.curve_bounds(summary, at=[0.5, 1.5])
     with pytest.raises(ValueError, match=r"at\[0\] is nan"):
         cv.curve_bounds(summary, cv.Spline(), np.nan)
+    with pytest.raises(ValueError, match=r"at must have shape \(m,\), not \(1, 2\)"):
+        cv.curve_bounds(summary, at=[[0.1, 0.2]])
     with pytest.raises(ValueError, match="at is for curves: bins have places of their own"):
         cv.curve_bounds(summary, cv.EqualMass(5), [0.5])
     with pytest.raises(ValueError, match="does not have the edges of 101 uniform bins"):

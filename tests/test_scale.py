@@ -239,8 +239,7 @@ def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
     assert np.isfinite(found.brier_quantile.sel(lens="full")).all() == (weight == 0.3)
     assert ("not where weights count repetitions" in found.brier.attrs["unavailable"]) == (weight == 9.0)
     assert "samples cannot be drawn from these sums" in found.brier.attrs["unavailable"]  # of several problems
-    counted = found.likert_count.sel(lens="top-1")
-    assert np.isnan(counted).all() if weight == 0.3 else counted.sum() == 9 * N
+    assert found.likert_count.sel(lens="top-1").sum() == (N if weight == 0.3 else 9 * N)
 
 
 def test_a_tree_of_too_few_samples_is_no_tree(data, whole, monkeypatch):
@@ -271,13 +270,14 @@ def test_calibration_is_of_the_same_classes(data):
         cv.evaluate(cv.open_predictions(data), calibrators="spline", calibration=other, progress=False)
 
 
-def test_counts_are_rows_of_positive_weight(data):
-    weight = np.arange(N) % 4
-    weighted = data.assign(weight=("sample", weight.astype(float)))
-    found = cv.evaluate(
-        cv.open_predictions(weighted, rows=999), ["top-1", "full", "classwise"], metrics="count", progress=False
-    )
-    assert found["count"].values.ravel().tolist() == [np.count_nonzero(weight)] * 3
+@pytest.mark.parametrize(("unit", "count"), [(1.0, 1.5 * N), (0.3, 0.75 * N)])
+def test_whole_weights_count_repetitions_others_rows_of_positive_weight(data, unit, count):
+    weighted = data.assign(weight=("sample", unit * (np.arange(N) % 4)))
+    lazy = cv.open_predictions(weighted, rows=999)
+    lenses = ["top-1", "full", "classwise", "top-1 by class"]
+    for source in (lazy, lazy.sample(10 * N, progress=False)):
+        found = cv.evaluate(source, lenses, calibrators=["none"], metrics="count", progress=False)
+        assert found["count"].values.ravel().tolist() == [count] * 4
 
 
 def test_no_seed_is_another_seed_each_time(data):

@@ -6,7 +6,8 @@ import xarray as xr
 from lazy_samples import SELECTIONS, N
 
 import calibviz as cv
-from calibviz.scale.randomness import SPLIT, row_uniforms
+from calibviz.scale import looks
+from calibviz.scale.randomness import SAMPLE, SPLIT, row_uniforms
 
 
 def test_calibrators_are_fitted_to_rows_that_are_not_judged(data):
@@ -30,19 +31,28 @@ def test_calibrators_are_fitted_to_rows_that_are_not_judged(data):
     assert other.ks.item() == pytest.approx(cubes[0].ks.sel(calibrator="spline").item(), abs=1e-9)
 
 
-def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data):
-    class Odd:
-        """It is fitted, but transforms nothing."""
+class Odd:
+    """It is fitted, but transforms nothing."""
 
-        def fit(self, predictions):
-            return self
+    most = 0
 
-        def transform(self, predictions):
+    def fit(self, predictions):
+        return self
+
+    def transform(self, predictions):
+        if len(predictions) > self.most:
             raise ValueError("odd rows")
+        return predictions
 
+
+class Later(Odd):
+    most = 500
+
+
+def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data):
     asked = {
         "lenses": ["top-1", "full", "classwise"],
-        "calibrators": ["none", "temperature", "isotonic", cv.Spline(4), Odd()],
+        "calibrators": ["none", "temperature", "isotonic", cv.Spline(4), Odd(), Later()],
         "selections": SELECTIONS, "gammas": 0.05, "metrics": ["ece", "kdtree_ece", "accuracy", "brier", "count"],
         "progress": False,
     }  # fmt: skip
@@ -62,8 +72,27 @@ def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data)
     whole = found.isel(calibrator=slice(4)).sel(lens=["top-1", "full"], selection=["all", "old"])
     assert not np.isnan(whole.brier).any() and not np.isnan(whole.accuracy).any()
     assert not np.isnan(found.brier.sel(calibrator="temperature", lens=["top-1", "full"])).any()
-    assert np.isnan(found.brier.sel(calibrator="Odd")).all()
+    assert np.isnan(found.brier.sel(calibrator=["Odd", "Later"])).all()
     assert "calibrator=Odd, lens=full]: odd rows" in found.brier.attrs["unavailable"]
+    lazy = cv.open_predictions(data, rows=1300)
+    late = cv.evaluate(lazy, calibrators=["none", Later()], calibration=0.4, metrics="brier", progress=False)
+    assert np.isnan(late.brier.values.ravel()).tolist() == [False, True]
+    assert "calibrator=Later, lens=top-1]: rows 0 to 1,299: odd rows" in late.brier.attrs["unavailable"]
+
+
+def test_calibrators_are_fitted_to_drawn_rows_of_their_side(data, monkeypatch):
+    monkeypatch.setattr(looks, "ROWS_FITTED", 1000)
+    asked = {"calibrators": "temperature", "metrics": ["brier", "log_loss"], "progress": False}
+    found = cv.evaluate(cv.open_predictions(data, rows=700), **asked, calibration=0.4)
+    side = row_uniforms(0, N, 0, SPLIT) < 0.4
+    drawn = np.flatnonzero(side & (row_uniforms(0, N, 0, SAMPLE) < 1000 / (0.4 * N)))
+    assert 900 < len(drawn) < 1100
+    some, judged = (
+        cv.Predictions(one["probs"].values, one["label"].values)
+        for one in (data.isel(sample=drawn), data.isel(sample=~side))
+    )
+    exact = cv.evaluate(judged, **asked, calibration=some)
+    np.testing.assert_allclose(found.brier, exact.brier, rtol=1e-5)
 
 
 def test_trees_of_calibrated_rows_are_grown_on_calibrated_rows(data):

@@ -360,6 +360,13 @@ def test_the_bootstrap_draws_weighted_samples(weights):
     assert mapped.std == pytest.approx(cv.bootstrap(problem.mapped(spline), cv.ks_error, n=300).std, rel=0.2)
     half, whole = (cv.bootstrap(summary, cv.ks_error, n=200, size=size).std for size in (750, 3000))
     assert half == pytest.approx(2 * whole, rel=0.3)
+    counts = [
+        cv.reliability(one, "class 1", cv.Uniform(4))["count"]
+        if one is weighted
+        else cv.reliability(one, binning=cv.Uniform(4))["count"]
+        for one in (summary, weighted)
+    ]
+    np.testing.assert_array_equal(*counts)
     assert cv.sample_sizes(summary, cv.ks_error, [0.5], n=5)["size"].item() == 1500
     assert (cv.reliability(summary, interval="bootstrap", n=50).upper > 0).any()
     for chance in (
@@ -368,6 +375,26 @@ def test_the_bootstrap_draws_weighted_samples(weights):
     ):
         with pytest.raises(ValueError, match="labels cannot be drawn for a summary whose weights are not whole"):
             chance()
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_the_bootstrap_of_few_weighted_samples(n):
+    summary = cv.summarize(cv.Predictions([0.3] * n, [1] * n, weights=[0.5] * n), "class 1")
+    assert cv.bootstrap(summary, cv.ks_error, n=200, progress=False).std == pytest.approx(0, abs=1e-12)
+    assert cv.drift({0: summary}, n=20, progress=False)["upper"].item() == pytest.approx(0.7)
+
+
+def test_bins_within_a_cell_are_bounded_by_it():
+    grid = cv.ScoreGrid(cells=16, bins=1)
+    summary = cv.summarize(cv.Predictions([0.51, 0.52, 0.53, 0.54], [0, 1, 0, 1]), "class 1", grid=grid)
+    bounds = cv.curve_bounds(summary, cv.EqualMass(4)).score
+    assert bounds.min() >= 0.51 - 1e-12 and bounds.max() <= 0.54 + 1e-12
+    draw = np.random.default_rng(0)
+    score = np.concatenate([0.3 + 2e-5 * draw.random(20_000), draw.random(2000)])
+    p = cv.Predictions(score, draw.random(22_000) < score)
+    for aggregate in ("mean", "max"):
+        low, high = cv.error_bounds(cv.summarize(p, "class 1"), cv.EqualMass(15), aggregate=aggregate)
+        assert low <= cv.calibration_error(p, "class 1", cv.EqualMass(15), aggregate=aggregate) <= high <= 1
 
 
 def test_a_summary_is_small_however_many_samples():

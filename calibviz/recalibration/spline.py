@@ -61,7 +61,7 @@ def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knot
         design = equal_design(n, knots) if n * knots <= MOST_KEPT else designed(knots, upto, None)
         right, said = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
         return _Rows(design, right, said, first, upto[first], upto[ends - 1])
-    if problem.whole_weights:
+    if problem.whole_weights and (np.diff(np.cumsum(mass), prepend=0.0) > 0).all():  # none is lost beside another
         return _repeated(score, target, mass, knots)
     # Tied samples share their weight, too: their order in the data is of no account.
     size = ends - first

@@ -9,14 +9,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, pinv, solve_triangular
 from scipy.optimize import nnls
 
 from .repetitions import run_nodes
 
 Array = NDArray[np.float64]
 
-SMALL = 1e-15
+ROUNDING = 1e-15  # of a product, relative
+FEW = 20  # rows a knot
 TOLERANCE = 1e-9  # by which a bound may be passed before it is held
 
 
@@ -48,8 +49,19 @@ class Design:
         gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram) / len(gram)
         return cho_factor(gram, lower=True)
 
+    @cached_property
+    def _inverse(self) -> Array | None:
+        """Of few rows the pseudoinverse, shape (knots, n): squares in the normal equations would cost digits."""
+        if len(self.values) > FEW * self.values.shape[1]:
+            return None
+        root = 1.0 if self.weight is None else np.sqrt(self.weight)[:, None]
+        inverse: Array = pinv(self.values * root)
+        return inverse
+
     def fitted(self, curve: Array) -> Array:
         """The values at the knots of the spline nearest to a curve of shape (n,)."""
+        if self._inverse is not None:
+            return self._inverse @ (curve if self.weight is None else curve * np.sqrt(self.weight))
         return cho_solve(self._factor, self.values.T @ (curve if self.weight is None else curve * self.weight))
 
     def influence(self, sums: Array) -> Array:
@@ -57,15 +69,17 @@ class Design:
 
         For each entry of weight 1, where there are weights.
         """
+        if self._inverse is not None:
+            return (sums @ self._inverse) / (1.0 if self.weight is None else np.sqrt(self.weight))
         return self.values @ cho_solve(self._factor, sums)
 
     def rounding(self, sums: Array, fitted: Array) -> float:
-        """How far rounded sums of products may move the sum of the fitted values with these factors.
-
-        Much, where some knots are free: a whisper is all that holds them.
-        """
+        """How far rounded products may move the sum of the fitted values with these factors."""
+        if self._inverse is not None:
+            scale = np.abs(self._inverse).max() * np.abs(sums).sum()
+            return float(ROUNDING * scale * np.sqrt(self._inverse.size) * np.abs(fitted).max())
         lower = np.tril(self._factor[0])
-        return float(SMALL * (lower**2).sum() * np.abs(cho_solve(self._factor, sums)).sum() * np.abs(fitted).max())
+        return float(ROUNDING * (lower**2).sum() * np.abs(cho_solve(self._factor, sums)).sum() * np.abs(fitted).max())
 
     def bounded(self, free: Array, low: Array, rows: Array) -> Array:
         """The values at the knots nearest to the `free` ones, in least squares, with low <= rows @ values <= low + 1.

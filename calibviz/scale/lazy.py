@@ -96,7 +96,7 @@ def drawn(
     share = n / (model.n_samples * (high - low))
     [found] = passed([(model.parts, _Sampler(model.normalize, share, seed, low, high))], _joined, progress)
     if not found:
-        raise ValueError(f"of {model.n_samples:,} samples none was drawn: raise n, or choose another seed")
+        raise ValueError(f"of {model.n_samples:,} samples none was drawn: ask for more, or choose another seed")
     soft = any(one.soft_labels is not None for one in found)  # though some parts may be one-hot
     arguments: dict[str, Any] = {
         "probs": np.concatenate([one.probs for one in found]),

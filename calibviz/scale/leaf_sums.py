@@ -130,7 +130,9 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
         for metric in values
         if metric not in METRICS
     }
-    own = _of_replicate(sums[:, 0], partition, plan) | {"count": np.array(float(found.samples))}
+    own = _of_replicate(sums[:, 0], partition, plan) | {
+        "count": np.array(sums[0, 0, WEIGHT] if found.whole else float(found.samples))
+    }
     values |= {metric: value for metric, value in own.items() if metric in values}
     for i, gamma in enumerate(plan.gammas if "kdtree_ece" in values else ()):
         if _is_coarse(sums[:, 0, WEIGHT], partition, gamma):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import validation
+from ..class_lenses import Top1ByClass
 from ..families import ProblemFamily
 from ..judging import WITHOUT_QUANTILES, quantiles_of, unavailable
 from ..lenses import Lens, Problem, Top1
@@ -22,7 +23,7 @@ from ..selections import Condition
 from ..shortcuts import reweighted
 from ..summary import Summary
 from .leaf_sums import LeafSums, TreeLook, measured_leaves
-from .summarizing import Look
+from .summarizing import Look, Unseen
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
@@ -115,10 +116,15 @@ class SumCells:
             if (made, one.name, selection) in asked.why_not:
                 raise ValueError(asked.why_not[made, one.name, selection])
         right = sums.get((rows, TOP_1, selection, None))
+        for place, one_sum in sums.items():
+            if place[:3] == (rows, one.name, selection) and isinstance(one_sum, Unseen):
+                raise ValueError(one_sum.why)
         if one.name in asked.outcomes:
             parts = [sums[rows, one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
+            # The samples of a class by its prediction are of that class alone; other problems have all of them.
+            joined = sum if isinstance(one, Top1ByClass) else max
             family = ProblemFamily(
-                asked.outcomes[one.name], lambda k: parts[k].problem, max(int(part.count.sum()) for part in parts)
+                asked.outcomes[one.name], lambda k: parts[k].problem, joined(part.samples for part in parts)
             )
             return self._measured(family, None, right)
         if (rows, one.name, selection, None) not in sums:
@@ -146,10 +152,7 @@ class SumCells:
     def _measured(self, problem: Problem, summary: Summary | None, right: Summary | None) -> Measured:
         values, reasons = measured(problem, self.plan)
         if "count" in values and summary is not None:
-            values["count"] = np.array(float(summary.count.sum()))
-        if "likert_count" in values and summary is not None and not summary.whole_weights:
-            values["likert_count"][...] = np.nan
-            reasons["likert_count"] = [("", "a summary of weighted samples does not know how many are in a category")]
+            values["count"] = np.array(float(summary.samples))
         if "accuracy" in self.plan.metrics:
             values["accuracy"] = np.array(np.nan if right is None else right.problem.mean_target)
             if right is None:

@@ -63,6 +63,13 @@ class Look:
 
 
 @dataclass(frozen=True)
+class Unseen:
+    """What stands in the place of sums where a calibrator could not transform the rows, and why."""
+
+    why: str
+
+
+@dataclass(frozen=True)
 class _Summarizer:
     """Fills sums for each look with the rows of a part."""
 
@@ -85,14 +92,21 @@ class _Summarizer:
             side = predictions if len(rows) == part.rows else predictions.select(rows)
             for several in by_calibrator.values():  # one at a time, as each makes a copy of the rows
                 calibrator = self.looks[several[0]].calibrator
-                seen = side if calibrator is None else calibrator.transform(side)
+                try:
+                    seen = side if calibrator is None else calibrator.transform(side)
+                except ValueError as error:
+                    for i in several:
+                        found[i] = Unseen(part.place + str(error))
+                    continue
                 for i in several:
                     self.looks[i].add(found[i], seen, part.start + rows)
         return found
 
 
 def _added(several: Sequence[Sequence[Any]]) -> list[Any]:
-    return [sum(ones[1:], start=ones[0]) for ones in zip(*several, strict=True)]
+    unseen = [[one for one in ones if isinstance(one, Unseen)] for ones in zip(*several, strict=True)]
+    added = zip(unseen, zip(*several, strict=True), strict=True)
+    return [failed[0] if failed else sum(ones[1:], start=ones[0]) for failed, ones in added]
 
 
 def looked_through(
@@ -102,8 +116,8 @@ def looked_through(
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
     if size > MOST_BYTES:
         raise ValueError(
-            f"the sums of each part would take {size / 1e9:.1f} GB: ask for fewer lenses and selections at a time, or "
-            "for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
+            f"the sums of each part would take {size / 1e9:.1f} GB: ask for fewer lenses, selections and calibrators "
+            "at a time, or for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
         )
     asked = {name: one for name, one in models.items() if looks[name]}
     several = [
