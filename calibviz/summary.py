@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import validation
 from .class_lenses import Pooled
 from .lens_text import lens as read_lens
-from .lenses import Grouping, Lens
+from .lenses import ClassConditional, Grouping, Lens, Top1
 from .looking import Summarized, induced_problem
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
@@ -196,7 +196,9 @@ class Summary(Sums, Summarized):
         return part
 
     def predictions(self) -> Predictions:
-        """Binary predictions of what the lens looks at, "yes" where its target holds: a weighted row for equal samples.
+        """Binary predictions of what the lens looks at: a weighted row for equal samples.
+
+        The classes are "wrong" and "right" under top-1, "not cat" and "cat" under "class cat", else "no" and "yes".
 
         Raises
         ------
@@ -209,8 +211,16 @@ class Summary(Sums, Summarized):
         problem = self.problem
         return Predictions(
             np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64), weights=problem.weight,
-            class_names=("no", "yes"), about={"title": f"Summary of {self.name}"},
+            class_names=self._outcomes(), about={"title": f"Summary of {self.name}", "summary": self.name},
         )  # fmt: skip
+
+    def _outcomes(self) -> tuple[str, str]:
+        if isinstance(self.lens, Top1):
+            return "wrong", "right"
+        if isinstance(self.lens, ClassConditional):
+            name = self.lens.name.removeprefix("class ")
+            return f"not {name}", name
+        return "no", "yes"
 
     def _refuse_weights(self, what: str) -> None:
         if not self.whole_weights:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import time
 
 import pytest
 
 import calibviz as cv
+from calibviz.explorer.presets import PRESETS
 from calibviz.explorer.spec import PANELS
 
 
@@ -22,7 +24,7 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     start = time.perf_counter()
     explorer = cv.Explorer(many)
     assert time.perf_counter() - start < 5  # about half a second; of samples it would be minutes
-    assert explorer.state.lens == "class yes"
+    assert explorer.state.lens == "class right"
     assert explorer._refused == ""
     judged = many.split()[1]
     shown = explorer.look.numbers(explorer.look.before)[0]
@@ -35,6 +37,9 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     explorer.finish()
     assert explorer._refused == ""
     assert len(explorer.figure().axes) > 8
+    for name, said in {"instances": "knows sums, not samples", "confidence": "not whole rows"}.items():
+        assert said in explorer._panels[name]._note.value
+    assert shown.accuracy is None
     explorer.close()
 
 
@@ -45,9 +50,37 @@ def test_several_and_one_of_its_own_to_fit_to(summary):
     explorer.state.model = "b"
     assert explorer.look.numbers(explorer.look.before)[0].count == 50_000
     explorer.close()
-    panel = cv.ReliabilityPanel(summary, lens="class no")
-    assert panel.state.lens == "class no"
+    panel = cv.ReliabilityPanel(summary, lens="class not right")
+    assert panel.state.lens == "class not right"
     panel.close()
+
+
+@pytest.mark.parametrize("lens", ["top-1", "class 3", "within-top 2"])
+def test_it_knows_what_a_summary_is_of(lens):
+    p = cv.load_dataset("digits")["random forest"]
+    summary = cv.summarize(p, lens)
+    explorer = cv.Explorer(summary)
+    name = {"top-1": "class right", "class 3": "class 3", "within-top 2": "class yes"}[lens]
+    assert explorer.state.lens == name and explorer._controls.kind.options == ("class",)
+    judged = summary.split()[1]
+    cube = explorer.cube()
+    assert "accuracy" not in cube  # of the two classes it would be another than the model's
+    assert cube["count"].values.ravel()[0] == judged.rows
+    assert cube.ks.sel(calibrator="none").item() == pytest.approx(cv.ks_error(judged), abs=1e-12)
+    found = {"summary": summary}
+    exec(explorer.code(), found)
+    assert found["numbers"].ks.iloc[0] == pytest.approx(cv.ks_error(judged), abs=1e-12)
+    explorer.state.lens = "top-1"
+    assert f"a summary of '{lens}' is looked at through the lens '{name}' alone" in html.unescape(explorer._refused)
+    explorer._controls.preset.value = next(iter(PRESETS))
+    assert explorer.state.lens == name
+    explorer.close()
+
+
+def test_summaries_of_several_lenses_are_refused(summary):
+    other = cv.summarize(cv.load_dataset("digits")["random forest"], "class 3")
+    with pytest.raises(ValueError, match="summaries of several lenses: 'class right', 'class 3'; pass those of one"):
+        cv.Explorer({"a": summary, "b": other})
 
 
 def test_summaries_and_predictions_do_not_mix(summary):

@@ -71,9 +71,9 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
 
     cells: list[str] = []
     monkeypatch.setattr(cli, "_show", lambda made, options: cells.extend(made) or exec(made[0], {}))
-    monkeypatch.setattr(demo, "explored", lambda predictions: cells.append(predictions.about["made"]))
+    monkeypatch.setattr(demo, "explored", lambda predictions: cells.append(predictions.about["drawn"]))
     assert main(["explore", str(file)]) == 0
-    assert cells[1:] == [p.about["made"]]
+    assert cells[1:] == [p.about["drawn"]]
 
 
 def test_report_goes_where_and_looks_as_it_is_told(user: User) -> None:

@@ -24,6 +24,8 @@ def code_of(look: Look) -> str:
     """
     spec, engine = look.spec, look.engine
     lines = ["import calibviz as cv", "", *_loading(look)]
+    if look.of_summary:
+        lines.insert(2, "# summary is what was passed to cv.Explorer, and fitted_to its calibration, if there was one")
     if engine.calibration is None:
         lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
     else:
@@ -38,8 +40,9 @@ def code_of(look: Look) -> str:
     }
     lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
     metric = _metric(look)
+    headline = [name for name in HEADLINE if name != "accuracy" or not look.of_summary]
     of_lens = [] if look.outcomes or metric is None else [metric]
-    lines.append(_evaluated("numbers", _pictured(look), [*of_lens, *HEADLINE], look))
+    lines.append(_evaluated("numbers", _pictured(look), [*of_lens, *headline], look))
     lines.append("print(numbers.T)")
     if look.outcomes and metric is not None and not look.no_joint:
         lines += [_evaluated("joint", _whole(look), [metric], look), "print(joint.T)"]
@@ -80,6 +83,8 @@ def cube_of(look: Look) -> xr.Dataset:
     left_out = {*NOT_BY_DEFAULT, *(() if fine else ("kdtree_ece",)), *(() if spec.likert else LIKERT)}
     if spec.norm == "maximum":
         left_out.remove("mce")
+    if look.of_summary:
+        left_out.add("accuracy")
     return evaluate(
         predictions,
         [spec.make_lens()],

@@ -85,6 +85,8 @@ class Controls:
         self.model.options = models
         others = [CALIBRATOR + name for name in CALIBRATORS]
         self.overlays.options = [*(MODEL + name for name in models if len(models) > 1), *others]
+        if look.of_summary:
+            self.kind.options = ("class",)
         self._show("model", len(models) > 1)
         self._show("share", look.engine.calibration is None)
 
@@ -135,7 +137,10 @@ class Controls:
         self._advise(preset.look_for)
         # Whatever was chosen before, the same question shows the same picture of a model.
         kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
-        self._choose(**{**self._state.defaults, **kept, **preset.choices(self._look.predictions)})
+        chosen = preset.choices(self._look.predictions)
+        if self._look.of_summary:
+            chosen |= {"lens": self._look.lens_of_summary, "outcome": None, "panels": self._state.panels}
+        self._choose(**{**self._state.defaults, **kept, **chosen})
         self._asked = self._state.to_dict()
 
     def _lens(self) -> dict[str, Any]:
@@ -166,7 +171,8 @@ class Controls:
             if name != "outcome":
                 assign(self._made[name], value=getattr(spec, name))
         kind, parameter = choices.lens_parts(spec.lens)
-        assign(self.kind, value=kind)
+        if kind in self.kind.options:
+            assign(self.kind, value=kind)
         counted = kind in choices.COUNTED
         if counted:
             least = 2 if kind == "top-k" else 1

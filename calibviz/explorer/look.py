@@ -33,7 +33,7 @@ class Numbers:
     """The headline numbers of one trial, before or after recalibration; None where one has no meaning or is to come."""
 
     count: int
-    accuracy: float
+    accuracy: float | None
     mean_score: float
     mean_target: float
     ece: float | None
@@ -55,6 +55,8 @@ class Look:
         self.engine, self.spec = engine, spec
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]
+        #: What a summary was looked at through, which is all that it knows; empty where the samples are there.
+        self.of_summary = self.predictions.about.get("summary", "")
         self._bins: dict[ScalarProblem, Bins] = {}
         self._emptied: set[tuple[str, str]] = set()  # models and calibrators of which the selection keeps nothing
 
@@ -75,10 +77,19 @@ class Look:
         """The outcome that the pictures show."""
         return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
 
+    @property
+    def lens_of_summary(self) -> str:
+        """Through which a summary shows what it was looked at through."""
+        return f"class {self.predictions.class_names[1]}"
+
     @lazy_property
     def lens(self) -> Lens:
         """The scalar lens of the pictures: of a vector lens that of the chosen outcome."""
         whole, outcome = self.spec.make_lens(), self.outcome
+        if self.of_summary and not isinstance(whole, ClassConditional):
+            raise ValueError(
+                f"a summary of {self.of_summary!r} is looked at through the lens {self.lens_of_summary!r} alone"
+            )
         if outcome is None:
             return whole
         if isinstance(whole, Full | Classwise):  # the same problem, without looking at all the others
@@ -171,7 +182,7 @@ class Look:
         swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))
         return {
             "count": problem.samples,
-            "accuracy": right_share(predictions, problem),
+            "accuracy": None if self.of_summary else right_share(predictions, problem),
             "mean_score": problem.mean_score,
             "mean_target": problem.mean_target,
             "ks": ks_error(problem),

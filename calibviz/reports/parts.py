@@ -232,11 +232,9 @@ def _kept_of(measured: Measured, choices: Choices) -> str:
     problem, p = measured.problem, measured.predictions
     scores = scores_per_sample(choices.lens, p)
     what = "samples" if scores == 1 else "scores"
-    return (
-        f"{len(problem):,} of {len(p) * scores:,} {what}"
-        if choices.selection is not None
-        else f"{len(problem):,} {what}"
-    )
+    of_all = "" if choices.selection is None else f" of {len(p) * scores:,}"
+    drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
+    return f"{len(problem):,}{of_all} {what}{drawn}"
 
 
 def made(program: str) -> Markup:

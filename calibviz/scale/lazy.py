@@ -83,7 +83,7 @@ class LazyPredictions:
         """
         n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))
         found = drawn(self, n, seed, progress)
-        found.about["made"] = f"{len(found):,} of {len(self):,} samples, drawn at random"
+        found.about["drawn"] = f"{len(found):,} of {len(self):,} samples, drawn at random"
         if "source" in self.about:
             found.about["source"] = f"{self.about['source']}.sample({n}, seed={seed})"
         return found

@@ -67,6 +67,8 @@ MOST_ENTRIES = 5_000_000  # of which every class is looked at without being aske
 def compared_lenses(look: Look) -> tuple[str, ...]:
     """The rows of the comparison: common lenses that fit, and the chosen one."""
     classes = look.predictions.n_classes
+    if look.of_summary:
+        return (look.spec.lens,)
     lenses = (
         ["top-1", "rank 2", "within-top 2"] if classes > 2 else ["top-1", f"class {look.predictions.class_names[1]}"]
     )

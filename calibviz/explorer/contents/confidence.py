@@ -22,6 +22,8 @@ Sides = Mapping[str, tuple[Sequence[Predictions], Any]]  # trials and what is ke
 def confidence(look: Look) -> Content:
     """The mean k-th largest probability relative to a baseline, and the mean probability of every group."""
     spec, engine = look.spec, look.engine
+    if look.of_summary:
+        return Content((), "A summary knows what its lens looked at, not whole rows.")
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
         return Content((), "A selection by output says nothing of whole rows: select by confidence instead.")

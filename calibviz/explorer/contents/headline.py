@@ -56,6 +56,10 @@ def headline(look: Look) -> Table:
         rows.append(_row(f"after ({spec.calibrator}{detail})", look.numbers(look.after), look))
     kept = spec.make_selection()
     notes = [look.no_joint if look.outcomes else ""]
+    if look.of_summary:
+        notes.append(f"Of a summary of {look.of_summary}, which does not know how many classes were predicted right.")
+    if "drawn" in look.predictions.about:
+        notes.append(f"Of {look.predictions.about['drawn']}.")
     if kept is not None and kept.uses("output"):
         notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
     if kept is not None and kept.uses("correct"):

@@ -18,6 +18,8 @@ MOST_INSTANCES = 50
 
 def instances(look: Look) -> Content:
     """The samples of the chosen bin, or all, the most miscalibrated first."""
+    if look.of_summary:
+        return Content((), "A summary knows sums, not samples.")
     rows = chosen_rows(look)
     chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
     key = ("instances", look.name, *chosen)
