@@ -23,6 +23,8 @@ FILES = "predictions and labels: .npz, .csv, .parquet, .nc or .zarr"
 #: What the package says to those who write Python, and what a command says instead.
 IN_PYTHON = {
     "normalize=True to cv.Predictions": "--normalize",
+    ", or pass class_names=[...], the names of the columns": "",
+    "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass logits=... if these are logits": "--normalize rescales percentages",
 }
 
@@ -137,7 +139,7 @@ def _drawn(file: Path, normalize: bool) -> Predictions:
     from calibviz.scale import open_predictions
 
     lazy = open_predictions(file, normalize=normalize)
-    n = min(MOST_DRAWN, max(1, MOST_ENTRIES // lazy.n_classes))
+    n = max(1, min(MOST_DRAWN, MOST_ENTRIES // lazy.n_classes, len(lazy) // 2))
     note = f"{len(lazy):,} samples are more than fit in memory: about {n:,} of them are drawn at random"
     print(f"calibviz: {str(file)!r}: {note}", file=sys.stderr, flush=True)
     return lazy.sample(n, progress=sys.stderr.isatty())

@@ -14,8 +14,9 @@ from . import validation
 from .lenses import Lens, Problem
 from .looking import ScoreMap, induced_problem, scalar_problem
 from .measures import CUBE_DIMS
+from .models import calibration_of
 from .notices import notice, notices
-from .predictions import Predictions, calibration_of
+from .predictions import Predictions
 from .problems import ScalarProblem
 from .recalibration import (
     Beta,

@@ -16,6 +16,7 @@ from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens
 from .lenses import Lens, Outcome, Problem, outcome_of
+from .models import no_predictions
 from .predictions import Predictions
 from .problems import ScalarProblem
 from .selection_text import selection as read_selection
@@ -88,9 +89,7 @@ def induced_problem(
             raise ValueError("a scalar calibrator needs one score a sample: pass outcome=...")
         return problem.mapped(calibrator)
     if not isinstance(predictions, Predictions):
-        name = type(predictions).__name__
-        hint = ": pass cv.summarize(predictions, lens) of them" if name == "LazyPredictions" else ""
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {name}{hint}")
+        raise no_predictions(predictions)
     chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
     condition = read_selection(selection)
     if calibrator is not None:  # not kept, since it may be fitted anew at any time

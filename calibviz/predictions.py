@@ -293,36 +293,6 @@ class Predictions:
         return self.select(first), self.select(~first)
 
 
-def models_of(value: Any, argument: str) -> dict[str, Predictions]:
-    """Predictions by model name; those of a single model under the name "model"."""
-    several = isinstance(value, Mapping)
-    models = {str(name): one for name, one in value.items()} if several else {"model": value}
-    if not models:
-        raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
-    for name, one in models.items():
-        if not isinstance(one, Predictions):
-            where = f"{argument}[{name!r}]" if several else argument
-            raise TypeError(f"{where} must be cv.Predictions(probs, labels), not {type(one).__name__}")
-    return models
-
-
-def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, Predictions]:
-    """The calibration set of each model."""
-    calibration = models_of(value, "calibration")
-    for name, one in models.items():
-        if name not in calibration:
-            raise ValueError(
-                f"calibration is missing for the model {name!r}: pass a calibration set for each model, "
-                "in a dict or Dataset like that of the predictions"
-            )
-        if calibration[name].n_classes != one.n_classes:
-            raise ValueError(
-                f"calibration[{name!r}] has {calibration[name].n_classes} classes, "
-                f"but predictions[{name!r}] has {one.n_classes}"
-            )
-    return calibration
-
-
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False

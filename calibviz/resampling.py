@@ -13,6 +13,7 @@ from . import arrays, validation
 from .families import ProblemFamily
 from .lenses import Problem
 from .looking import Judged, resampled_of
+from .models import no_predictions
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .progress import with_progress
@@ -231,7 +232,7 @@ def weights_of(predictions: Predictions | Problem) -> Array | None:
     if isinstance(predictions, ProblemFamily):
         raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
     if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem):
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
+        raise no_predictions(predictions)
     if isinstance(predictions, Predictions):
         return predictions.weights
     return predictions.given_weight

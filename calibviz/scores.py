@@ -15,6 +15,7 @@ from .estimators import default_binning
 from .families import ProblemFamily
 from .lenses import Lens, Problem, WithinTop
 from .looking import Judged, induced_problem, scalar_problem
+from .models import no_predictions
 from .predictions import Predictions
 from .problems import ScalarProblem
 from .selections import Condition
@@ -45,7 +46,7 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
     (0.977, 0.998)
     """
     if not isinstance(predictions, Predictions):
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
+        raise no_predictions(predictions)
     if validation.whole_number(k, "k", 1) == 1:
         return right_share(predictions, scalar_problem(predictions, "top-1", selection))
     return scalar_problem(predictions, WithinTop(k), selection).mean_target

@@ -18,6 +18,7 @@ from .kdtree import KDTree
 from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
 from .looking import Judged, Summarized, induced_problem, resampled_of
+from .models import no_predictions
 from .predictions import Predictions
 from .problems import EmptyProblemError
 from .progress import with_progress
@@ -91,7 +92,7 @@ def sensitivity(
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     if not isinstance(predictions, Predictions | Summarized):
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}")
+        raise no_predictions(predictions)
     problem = induced_problem(predictions, lens, selection, outcome)
     judged = resampled_of(predictions)
     vector = isinstance(problem, VectorProblem)

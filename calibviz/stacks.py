@@ -12,7 +12,8 @@ import xarray as xr
 
 from . import validation
 from .io import labelled_arguments
-from .predictions import Predictions, models_of
+from .models import models_of
+from .predictions import Predictions
 
 
 @dataclass(frozen=True, eq=False, repr=False)

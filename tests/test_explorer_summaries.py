@@ -63,6 +63,8 @@ def test_it_knows_what_a_summary_is_of(lens):
     name = {"top-1": "class right", "class 3": "class 3", "within-top 2": "class yes"}[lens]
     assert explorer.state.lens == name and explorer._controls.kind.options == ("class",)
     judged = summary.split()[1]
+    shown = explorer.look.numbers(explorer.look.before)[0]
+    assert shown.accuracy == (pytest.approx(judged.problem.mean_target) if lens == "top-1" else None)
     cube = explorer.cube()
     assert "accuracy" not in cube  # of the two classes it would be another than the model's
     assert cube["count"].values.ravel()[0] == judged.rows

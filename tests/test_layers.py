@@ -15,7 +15,7 @@ LAYERS = [
     {"arrays"},
     {"ranking", "pictures", "score_grid"},
     {"predictions"},
-    {"io", "datasets", "simulation"},
+    {"io", "datasets", "simulation", "models"},
     {"demo_data"},
     {"problems"},
     {"vector_problems"},

@@ -18,8 +18,9 @@ from ..fitted import CALIBRATORS
 from ..lenses import Full, Grouping, Lens, TopK
 from ..looking import scalar_problem
 from ..measures import CUBE_DIMS
+from ..models import calibration_of
 from ..notices import notices
-from ..predictions import Predictions, calibration_of
+from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..progress import without_bars
 from ..recalibration import OneVsRest, RowCalibrator, Spline

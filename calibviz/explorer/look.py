@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from .. import validation
 from ..binning import EqualMass, Sweep
 from ..bins import Bins
@@ -76,6 +78,13 @@ class Look:
     def outcome(self) -> str | None:
         """The outcome that the pictures show."""
         return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
+
+    def _accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
+        if not self.of_summary:
+            return right_share(predictions, problem)
+        if self.of_summary != "top-1" or predictions.labels is None:
+            return None
+        return float(np.average(predictions.labels[problem.order], weights=problem.weight))  # 1 where it was right
 
     @property
     def lens_of_summary(self) -> str:
@@ -182,7 +191,7 @@ class Look:
         swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))
         return {
             "count": problem.samples,
-            "accuracy": None if self.of_summary else right_share(predictions, problem),
+            "accuracy": self._accuracy(predictions, problem),
             "mean_score": problem.mean_score,
             "mean_target": problem.mean_target,
             "ks": ks_error(problem),

@@ -132,9 +132,10 @@ class RowCalibrator(Parameters):
                 raise TypeError("labels and logits belong into the Predictions: pass them when you make these")
             return predictions
         if labels is None:
+            name = type(predictions).__name__
             raise TypeError(
                 f"{type(self).__name__} is fitted to cv.Predictions(probs, labels), or to probs and labels, "
-                f"not to {type(predictions).__name__} alone"
+                f"not to {name} alone{': draw some with its sample()' if name == 'LazyPredictions' else ''}"
             )
         return Predictions(predictions, labels, logits=logits)
 

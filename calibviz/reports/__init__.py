@@ -16,7 +16,8 @@ import numpy as np
 
 from .. import validation
 from ..lenses import Lens
-from ..predictions import Predictions, calibration_of, models_of
+from ..models import calibration_of, models_of, no_predictions
+from ..predictions import Predictions
 from ..selections import Condition
 from . import several, single
 from .choices import Choices
@@ -102,7 +103,7 @@ def report(
     """
     if not isinstance(predictions, Predictions):
         hint = ": cv.compare takes a dict of models" if isinstance(predictions, Mapping) else ""
-        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {type(predictions).__name__}{hint}")
+        raise no_predictions(predictions, hint=hint)
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")

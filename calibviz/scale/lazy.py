@@ -106,7 +106,10 @@ def drawn(
     for name in ("logits", "weights"):
         if getattr(found[0], name) is not None:
             arguments[name] = np.concatenate([getattr(one, name) for one in found])
-    return Predictions(**arguments, class_names=model.class_names, about=model.about)
+    joined = Predictions(**arguments, class_names=model.class_names, about=model.about)
+    if found[0].row_sums is not None:  # of rows that were rescaled already
+        joined.row_sums = np.concatenate([one.row_sums for one in found if one.row_sums is not None])
+    return joined
 
 
 def _label_rows(predictions: Predictions) -> NDArray[np.float64]:

@@ -57,7 +57,8 @@ def headline(look: Look) -> Table:
     kept = spec.make_selection()
     notes = [look.no_joint if look.outcomes else ""]
     if look.of_summary:
-        notes.append(f"Of a summary of {look.of_summary}, which does not know how many classes were predicted right.")
+        what = "." if look.of_summary == "top-1" else ", which does not know how many predictions were right."
+        notes.append(f"Of a summary of {look.of_summary}{what}")
     if "drawn" in look.predictions.about:
         notes.append(f"Of {look.predictions.about['drawn']}.")
     if kept is not None and kept.uses("output"):

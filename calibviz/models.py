@@ -1,0 +1,46 @@
+"""Predictions of one model or of several, as they are passed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .predictions import Predictions
+
+
+def no_predictions(value: Any, argument: str = "predictions", hint: str = "") -> TypeError:
+    """What to raise where something else is passed in the place of predictions."""
+    name = type(value).__name__
+    if name == "LazyPredictions":
+        hint = ": draw some with its sample(), or pass it to cv.summarize or cv.evaluate"
+    return TypeError(f"{argument} must be cv.Predictions(probs, labels), not {name}{hint}")
+
+
+def models_of(value: Any, argument: str) -> dict[str, Predictions]:
+    """Predictions by model name; those of a single model under the name "model"."""
+    several = isinstance(value, Mapping)
+    models = {str(name): one for name, one in value.items()} if several else {"model": value}
+    if not models:
+        raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
+    for name, one in models.items():
+        if not isinstance(one, Predictions):
+            where = f"{argument}[{name!r}]" if several else argument
+            raise no_predictions(one, where)
+    return models
+
+
+def calibration_of(models: Mapping[str, Predictions], value: Any) -> dict[str, Predictions]:
+    """The calibration set of each model."""
+    calibration = models_of(value, "calibration")
+    for name, one in models.items():
+        if name not in calibration:
+            raise ValueError(
+                f"calibration is missing for the model {name!r}: pass a calibration set for each model, "
+                "in a dict or Dataset like that of the predictions"
+            )
+        if calibration[name].n_classes != one.n_classes:
+            raise ValueError(
+                f"calibration[{name!r}] has {calibration[name].n_classes} classes, "
+                f"but predictions[{name!r}] has {one.n_classes}"
+            )
+    return calibration
