@@ -17,7 +17,7 @@ from .looking import Judged, induced_problem
 from .predictions import Predictions
 from .problems import MOST_REPEATED, ScalarProblem
 from .progress import with_progress
-from .resampling import LEVEL, REPLICATES, Resampled, check_resampling, number_of
+from .resampling import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .selection_text import selection as read_selection
 from .selections import Condition
 from .shortcuts import ReweightedProblem
@@ -136,7 +136,7 @@ def calibrated(
         raise ValueError(SOFT_LABELS)
     rng = np.random.default_rng(validation.seed(seed))
     if problem.given_weight is not None and problem.whole_weights:
-        if isinstance(problem, ScalarProblem) and problem.total > MOST_WRITTEN_OUT:
+        if isinstance(problem, ScalarProblem) and MOST_WRITTEN_OUT < problem.total <= MOST_DRAWN:
             yield from _repeatedly(problem, n, rng)
             return
         if problem.total > MOST_REPEATED:

@@ -288,3 +288,18 @@ def test_bins_that_come_and_go_have_no_bootstrap_bars(lens, binning):
 def test_messages_about_bars(arguments, message):
     with pytest.raises(ValueError, match=message):
         cv.reliability(**{"predictions": predictions()} | arguments)
+
+
+def test_many_repetitions_are_drawn_as_so_many_rows():
+    p = cv.simulated("resnet110_c10", 400)
+    scores = np.round(p.probs[:, 1], 2)
+    once = cv.ScalarProblem(scores, p.labels)
+    for statistic in (cv.ks_error, lambda q: q.mean_target, lambda q: cv.calibration_error(q, binning=cv.EqualMass(7))):
+        rows = cv.ScalarProblem(np.repeat(scores, 300), np.repeat(p.labels, 300))
+        weighted = cv.ScalarProblem(scores, p.labels, np.full(400, 300.0))
+        found, exact = (cv.consistency(one, statistic, n=300, progress=False) for one in (weighted, rows))
+        assert found.estimate == pytest.approx(exact.estimate, abs=1e-12)
+        assert found.mean == pytest.approx(exact.mean, abs=0.3 * exact.std)
+        assert found.std == pytest.approx(exact.std, rel=0.2)
+    heavy = cv.ScalarProblem(scores, p.labels, np.full(400, 1e10))
+    assert cv.consistency(heavy, cv.ks_error, n=20, progress=False).upper < 1e-4 < cv.ks_error(once)
