@@ -76,14 +76,13 @@ def _explore(options: argparse.Namespace) -> None:
         _first_view(predictions)
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
-    read = f"cv.read_predictions({path!r}{rescaled})"
+    imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled})"
     with TemporaryDirectory() as folder:
-        if predictions.about["source"].startswith("cv.open_predictions("):  # drawing them again would take a while
+        if "drawn" in predictions.about:  # to draw them again would take a while
             kept = Path(folder, "drawn")
             kept.write_bytes(pickle.dumps(predictions))
-            read = f"pickle.loads(Path({str(kept)!r}).read_bytes())"
-        head = "import pickle\nfrom pathlib import Path\n\nimport calibviz as cv\n"
-        _show([f"{head}from calibviz.explorer.demo import explored\n\nexplored({read})"], options)
+            imports, read = "import pickle\nfrom pathlib import Path", f"pickle.loads(Path({str(kept)!r}).read_bytes())"
+        _show([f"{imports}\nfrom calibviz.explorer.demo import explored\n\nexplored({read})"], options)
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import nbformat
@@ -89,12 +90,15 @@ class JupyterServer:
         self.settings = folder / "lab-settings"
         self.notebooks.mkdir()
         self._log = folder / "server.log"
+        # Kernels are asked to listen on ports that were free a moment before, and die where these no longer are. Files
+        # are not taken by anyone else; their names may have a hundred letters at most.
+        self._sockets = Path(mkdtemp(prefix="k"))
         if command is not VOILA:
             for name, value in LAB_SETTINGS.items():
                 self.write_setting(name, value)
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", *command, "--KernelManager.autorestart=False", str(self.notebooks)],
+                [sys.executable, "-m", *command, *self._kernel_options(), str(self.notebooks)],
                 cwd=self.notebooks,
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,
@@ -107,6 +111,13 @@ class JupyterServer:
         except BaseException:
             self.stop()
             raise
+
+    def _kernel_options(self) -> list[str]:
+        return [
+            "--KernelManager.autorestart=False",
+            "--KernelManager.transport=ipc",
+            f"--KernelManager.ip={self._sockets / 'kernel'}",
+        ]
 
     def _environment(self) -> dict[str, str]:
         package = find_spec("calibviz")
@@ -172,3 +183,4 @@ class JupyterServer:
             self.stop_kernels()
         self._process.kill()
         self._process.wait()
+        shutil.rmtree(self._sockets, ignore_errors=True)
