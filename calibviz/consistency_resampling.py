@@ -15,7 +15,7 @@ from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .predictions import Predictions
-from .problems import MOST_REPEATED, ScalarProblem
+from .problems import MOST_REPEATED, ScalarProblem, distinct
 from .progress import with_progress
 from .resampling import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .selection_text import selection as read_selection
@@ -153,9 +153,7 @@ def calibrated(
 
 def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
     """The same of many repetitions: how often the target of equal scores comes true is binomial."""
-    ends = problem.block_ends
-    times = np.diff(problem.cumulative_weight[ends], prepend=0.0)
-    score = problem.score[ends - 1]
+    score, _, times = distinct(problem)
     both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
     for _ in range(n):
         true = rng.binomial(times.astype(np.int64), np.clip(score, 0.0, 1.0)).astype(np.float64)

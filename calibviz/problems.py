@@ -298,6 +298,16 @@ class ScalarProblem(Weighted):
         return other
 
 
+def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
+    """The distinct scores of a problem, their mean targets and their weights."""
+    cuts = np.concatenate(([0], problem.block_ends))
+    starts = cuts[:-1]
+    if problem.given_weight is None:
+        return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
+    # A small weight among large ones would be lost in the difference of two cumulative sums.
+    return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)
+
+
 def as_targets(given: NDArray[Any]) -> NDArray[Any]:
     """Targets as bool where all are 0 or 1, which nearly always they are: one byte a sample is then enough."""
     binary = given.dtype == bool or ((given == 0) | (given == 1)).all()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_golden import NAMES, SHARED, predictions
-from test_summaries import CASES, COARSE
+from test_summaries import CASES, COARSE, SCORES
 
 import calibviz as cv
 from calibviz.recalibration.repetitions import run_nodes
@@ -69,10 +69,7 @@ def test_hard_cases(name):
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    scores=st.lists(st.floats(0, 1) | st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=40),
-    seed=st.integers(0, 2**16), weighted=st.booleans(),
-)  # fmt: skip
+@given(scores=SCORES, seed=st.integers(0, 2**16), weighted=st.booleans())
 def test_bounds_hold_whatever_the_scores(scores, seed, weighted):
     draw = np.random.default_rng(seed)
     weights = draw.integers(1, 9, len(scores)) if weighted else None

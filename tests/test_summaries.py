@@ -15,6 +15,7 @@ import calibviz as cv
 UNIFORM = [cv.Uniform(1), cv.Uniform(3), cv.Uniform(15), cv.Uniform(100), cv.Uniform(15, closed="right")]
 MEASURES = ["ks", "kuiper", "smooth", cv.EqualMass(1), cv.EqualMass(7), cv.EqualMass(15), cv.EqualMass(100), cv.Sweep()]
 COARSE = cv.ScoreGrid(cells=16, bins=3)
+SCORES = st.lists(st.floats(0, 1) | st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=40)  # with ties
 
 
 def measured(measure, judged, lens="top-1", **options):
@@ -117,10 +118,7 @@ def test_bins_closed_on_the_right_need_cells_of_their_own():
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    scores=st.lists(st.floats(0, 1) | st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=40),
-    seed=st.integers(0, 2**16), weighted=st.booleans(),
-)  # fmt: skip
+@given(scores=SCORES, seed=st.integers(0, 2**16), weighted=st.booleans())
 def test_bounds_hold_whatever_the_scores(scores, seed, weighted):
     draw = np.random.default_rng(seed)
     n = len(scores)

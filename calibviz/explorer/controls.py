@@ -164,7 +164,9 @@ class Controls:
 
     def _follow(self, look: Look) -> None:
         spec, names = look.spec, look.predictions.class_names
-        if self._asked not in (None, self._state.to_dict()):  # so that the same question can be asked again
+        if (
+            self._asked is not None and self._asked != self._state.to_dict()
+        ):  # so that the same question can be asked again
             self._asked = None
             assign(self.preset, value=CHOOSE)
         for name in PLAIN:

@@ -28,14 +28,14 @@ def unsummarized(predictions: Any, calibration: Any, choices: Mapping[str, Any])
         if not all(isinstance(one, Summary) for one in given.values()):
             raise TypeError("calibration must be a cv.Summary, as predictions are")
         judged, fitted = summaries, {str(name): one for name, one in given.items()}
-    seen = {one.name: one.predictions().class_names[1] for one in summaries.values()}
-    if len(seen) > 1:
-        raise ValueError(f"predictions holds summaries of several lenses: {listed(seen)}; pass those of one")
+    lenses = dict.fromkeys(one.name for one in summaries.values())
+    if len(lenses) > 1:
+        raise ValueError(f"predictions holds summaries of several lenses: {listed(lenses)}; pass those of one")
     made = []
     for i, some in enumerate((fitted, judged)):
         made.append({name: one.predictions() for name, one in some.items()})
         source = f"summary.split()[{i}]" if calibration is None else "fitted_to" if i == 0 else "summary"
         for one in made[-1].values():
             one.about["source"] = f"{source}.predictions()"
-    [name] = seen.values()
-    return made[1], made[0], {"lens": f"class {name}", **choices}
+    seen = next(iter(made[1].values())).class_names[1]
+    return made[1], made[0], {"lens": f"class {seen}", **choices}

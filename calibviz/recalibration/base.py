@@ -13,7 +13,6 @@ from ..looking import Summarized
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..scores import accuracy
-from ..ties import segment_sums
 from .logit_blocks import log_probs, logits_of
 from .parameters import Parameters
 
@@ -276,13 +275,3 @@ class ProblemCalibrator(Parameters):
 
     @abstractmethod
     def _map(self, score: Array) -> Array: ...
-
-
-def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
-    """The distinct scores of a problem, their mean targets and their weights."""
-    cuts = np.concatenate(([0], problem.block_ends))
-    starts = cuts[:-1]
-    if problem.given_weight is None:
-        return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
-    # A small weight among large ones would be lost in the difference of two cumulative sums.
-    return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from ..problems import ScalarProblem
-from .base import ProblemCalibrator, distinct
+from ..problems import ScalarProblem, distinct
+from .base import ProblemCalibrator
 
 Array = NDArray[np.float64]
 

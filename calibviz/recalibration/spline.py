@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from .. import validation
-from ..problems import ScalarProblem
-from .base import ProblemCalibrator, distinct
+from ..problems import ScalarProblem, distinct
+from .base import ProblemCalibrator
 from .spline_fit import Design, designed, equal_design, natural, repeated_design
 
 Array = NDArray[np.float64]

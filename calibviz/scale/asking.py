@@ -13,7 +13,7 @@ from .lazy import LazyPredictions
 from .looks import asked_of
 from .randomness import resolved
 from .sum_cells import Method, SumCells, share_of
-from .summarizing import looked_through
+from .summarizing import Unseen, looked_through
 
 
 def lazy_models(value: Any, argument: str) -> dict[str, LazyPredictions] | None:
@@ -66,6 +66,8 @@ def lazy_cells(
         found = looked_through(models, judged, seed, progress)
         fitted = looked_through({name: others[name] for name in models}, fit, seed, progress)
     sums = {name: dict(zip(one.judged, found[name], strict=False)) for name, one in asked.items()}
+    for name, one in asked.items():
+        one.why_not |= {place[:3]: made.why for place, made in sums[name].items() if isinstance(made, Unseen)}
     fitted_to = {name: dict(zip(one.fit, fitted[name], strict=False)) for name, one in asked.items()}
     return SumCells(conditions, plan, asked, sums, fitted_to)
 

@@ -23,7 +23,7 @@ from ..selections import Condition
 from ..shortcuts import reweighted
 from ..summary import Summary
 from .leaf_sums import LeafSums, TreeLook, measured_leaves
-from .summarizing import Look, Unseen
+from .summarizing import Look
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
@@ -116,9 +116,6 @@ class SumCells:
             if (made, one.name, selection) in asked.why_not:
                 raise ValueError(asked.why_not[made, one.name, selection])
         right = sums.get((rows, TOP_1, selection, None))
-        for place, one_sum in sums.items():
-            if place[:3] == (rows, one.name, selection) and isinstance(one_sum, Unseen):
-                raise ValueError(one_sum.why)
         if one.name in asked.outcomes:
             parts = [sums[rows, one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
             # The samples of a class by its prediction are of that class alone; other problems have all of them.
@@ -151,8 +148,6 @@ class SumCells:
 
     def _measured(self, problem: Problem, summary: Summary | None, right: Summary | None) -> Measured:
         values, reasons = measured(problem, self.plan)
-        if "count" in values and summary is not None:
-            values["count"] = np.array(float(summary.samples))
         if "accuracy" in self.plan.metrics:
             values["accuracy"] = np.array(np.nan if right is None else right.problem.mean_target)
             if right is None:

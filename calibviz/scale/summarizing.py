@@ -104,9 +104,12 @@ class _Summarizer:
 
 
 def _added(several: Sequence[Sequence[Any]]) -> list[Any]:
-    unseen = [[one for one in ones if isinstance(one, Unseen)] for ones in zip(*several, strict=True)]
-    added = zip(unseen, zip(*several, strict=True), strict=True)
-    return [failed[0] if failed else sum(ones[1:], start=ones[0]) for failed, ones in added]
+    return [_sum(ones) for ones in zip(*several, strict=True)]
+
+
+def _sum(ones: Sequence[Any]) -> Any:
+    unseen = next((one for one in ones if isinstance(one, Unseen)), None)
+    return unseen or sum(ones[1:], start=ones[0])
 
 
 def looked_through(
