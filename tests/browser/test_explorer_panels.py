@@ -108,6 +108,7 @@ def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
     page.mouse.click(*dots(page, "classes", BLUE)[3])
     expect(page.get_by_role("heading", name=f"Reliability of class {other}")).to_be_visible()
 
+    settle(page)  # what still fills in may move the histogram from under the mouse
     area = page.locator(".bqplot.calibviz-histogram .plotarea_events").bounding_box()
     assert area is not None
     drag(page, (area["x"] + 0.3 * area["width"], area["y"] + area["height"] / 2), 0.5 * area["width"])
