@@ -41,7 +41,7 @@ class GCE:
     class_conditional : bool
         Average over the classes: those predicted under `max_prob`, else those of the columns.
     threshold : float, in [0, 1)
-        Scores must exceed it, so even at 0 exact zeros drop out.
+        Above 0, scores must exceed it, and a slice counts those that do. At 0 every score counts, exact zeros too.
     norm : {"l1", "l2"}
         With "l2" the root is taken at the very end.
 
@@ -126,8 +126,8 @@ def general_calibration_error(
 ) -> float:
     """General calibration error (gce_measuring section 4 and appendix C).
 
-    `GCE_METRICS` holds the named ones: ECE, class-conditional ECE, SCE, ACE, TACE and RMSCE. Scores of exactly 0
-    drop out, so SCE is the error of the "classwise" lens only where there are none.
+    `GCE_METRICS` holds the named ones: ECE, class-conditional ECE, SCE, ACE, TACE and RMSCE. SCE and ACE are the
+    errors of the "classwise" lens in uniform and in equal-mass bins.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def general_calibration_error(
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
     >>> round(cv.general_calibration_error(p, "adaptive", max_prob=False), 3)
-    0.051
+    0.031
     """
     return GCE(binning, max_prob, class_conditional, threshold, norm)(predictions, bins, selection)
 
@@ -182,7 +182,7 @@ def gce_values(
         for part in slices:
             for t, threshold in enumerate(thresholds):
                 try:
-                    above = part.above(threshold)
+                    above = part.above(threshold) if threshold > 0 else part
                 except EmptyProblemError:
                     continue
                 for b, one in enumerate(series):

@@ -39,7 +39,8 @@ def slow_gce(table, metric, bins):
     slices = slices_of(probs, targets, weights, metric.max_prob, metric.class_conditional)
     total = 0.0
     for part in slices:
-        survivors = [sample for sample in part if sample[0] > metric.threshold and sample[2] > 0]
+        above = [sample for sample in part if sample[0] > metric.threshold] if metric.threshold else part
+        survivors = [sample for sample in above if sample[2] > 0]
         total += slow.error(cut(survivors, bins), power) ** power if survivors else 0.0
     return (total / len(slices)) ** (1 / power)
 
@@ -106,10 +107,8 @@ def test_the_named_ones_are_what_their_names_say(table, bins):
 
 
 @given(slow.judged(), st.integers(1, 20))
-def test_sce_is_classwise_without_zeros(table, bins):
-    probs, labels, weights = table
-    probs = (probs + 1 / 16) / (1 + probs.shape[1] / 16)
-    p = cv.Predictions(probs, labels, weights=weights)
+def test_sce_and_ace_are_classwise(table, bins):
+    p = predictions(table)
     for name, binning in (("SCE", cv.Uniform(bins)), ("ACE", cv.EqualMass(bins))):
         found = cv.GCE_METRICS[name](p, bins)
         assert found == pytest.approx(cv.calibration_error(p, "classwise", binning), abs=1e-12)
@@ -117,13 +116,21 @@ def test_sce_is_classwise_without_zeros(table, bins):
     assert pooled == pytest.approx(cv.calibration_error(p, "pooled", cv.Uniform(bins)), abs=1e-12)
 
 
-def test_sce_drops_zeros_and_classwise_keeps_them():
+def test_zeros_count_without_a_threshold():
     p = cv.Predictions([[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1], [0.25, 0.75, 0]], [0, 2, 2, 1])
-    # Above 0: [.5 .5 .25] of [1 0 0], [.5 .5 .75] of [0 0 1], [1] of [1].
+    # Means 1.25 and 1, 1.75 and 1, 1 and 2, each over 4.
+    assert cv.GCE_METRICS["SCE"](p, 1) == pytest.approx((0.25 + 0.75 + 1) / 4 / 3)
+    # Above 0.1: [.5 .5 .25] of [1 0 0], [.5 .5 .75] of [0 0 1], [1] of [1].
     by_hand = (abs(1.25 - 1) / 3 + abs(1.75 - 1) / 3 + 0) / 3
-    assert cv.GCE_METRICS["SCE"](p, 1) == pytest.approx(by_hand)
-    # With the zeros: means 1.25 and 1, 1.75 and 1, 1 and 2, each over 4.
-    assert cv.calibration_error(p, "classwise", cv.Uniform(1)) == pytest.approx((0.25 + 0.75 + 1) / 4 / 3)
+    assert cv.GCE(max_prob=False, class_conditional=True, threshold=0.1)(p, 1) == pytest.approx(by_hand)
+
+
+def test_a_repair_that_makes_zeros_is_not_punished():
+    models = cv.load_dataset("digits")
+    calibration, evaluation = models["random forest"].split(0.5, seed=0)
+    repaired = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
+    assert (repaired.probs == 0).mean() > 0.3
+    assert cv.GCE_METRICS["ACE"](repaired) < cv.GCE_METRICS["ACE"](evaluation) / 2
 
 
 @given(slow.judged(max_size=14), st.sampled_from(VARIANTS), st.sampled_from([1, 4, 15]))
