@@ -127,7 +127,8 @@ def test_variables_of_different_chunks(data, whole):
     same_sums(cv.summarize(cv.open_predictions(different), progress=False), cv.summarize(whole))
 
 
-@pytest.mark.parametrize("kind", ["T", "pandas"] if hasattr(np.dtypes, "StringDType") else ["pandas"])  # NumPy 1 has none
+# NumPy 1 has no dtype "T".
+@pytest.mark.parametrize("kind", ["T", "pandas"] if hasattr(np.dtypes, "StringDType") else ["pandas"])
 def test_text_of_any_length_is_text(tmp_path, kind):
     texts = ["a", "bbb", "cc"]
     site = np.array(texts, dtype=np.dtypes.StringDType()) if kind == "T" else pd.array(texts, dtype="str")
