@@ -127,15 +127,17 @@ def test_variables_of_different_chunks(data, whole):
     same_sums(cv.summarize(cv.open_predictions(different), progress=False), cv.summarize(whole))
 
 
-@pytest.mark.parametrize("kind", ["T", "pandas"])
+# NumPy 1 has no dtype "T".
+@pytest.mark.parametrize("kind", ["T", "pandas"] if hasattr(np.dtypes, "StringDType") else ["pandas"])
 def test_text_of_any_length_is_text(tmp_path, kind):
-    site = np.array(["a", "bbb", "cc"], dtype=np.dtypes.StringDType())
+    texts = ["a", "bbb", "cc"]
+    site = np.array(texts, dtype=np.dtypes.StringDType()) if kind == "T" else pd.array(texts, dtype="str")
     rows = {"prob": ("sample", [0.1, 0.9, 0.4]), "label": ("sample", [0, 1, 1])}
-    rows["site"] = ("sample", site if kind == "T" else pd.array(["a", "bbb", "cc"], dtype="str"))
+    rows["site"] = ("sample", site)
     lazy = cv.open_predictions(xr.Dataset(rows), rows=2)
     assert cv.summarize(lazy, "class 1", "site == 'bbb'", progress=False).count.sum() == 1
-    whole = cv.Predictions([0.1, 0.9, 0.4], [0, 1, 1], fields={"site": site})
-    assert whole.fields["site"].tolist() == ["a", "bbb", "cc"]
+    whole = cv.Predictions([0.1, 0.9, 0.4], [0, 1, 1], fields={"site": np.asarray(site)})
+    assert whole.fields["site"].tolist() == texts
 
 
 def test_classes_may_come_before_samples(data, whole):

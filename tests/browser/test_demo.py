@@ -1,0 +1,46 @@
+"""The page of ``calibviz demo``: it draws, and follows a slider.
+
+The server runs under the Python that the variable CALIBVIZ_PYTHON names, by default the one that runs the tests. So a
+browser of this environment can look at what another one serves, such as one of the lowest versions.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from commands import User
+from playwright.sync_api import Browser, ConsoleMessage
+
+from .explorer import press, settle, shown, wait_for_change
+from .pages import is_expected
+
+PYTHON = str(Path(os.environ.get("CALIBVIZ_PYTHON", sys.executable)).absolute())
+
+
+def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> None:
+    complaints: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        expected = is_expected(message.location.get("url", "")) or "Content Security Policy" in message.text
+        if message.type == "error" and not expected:  # the policy refuses style sheets on the web, on purpose
+            complaints.append(message.text)
+
+    command = [PYTHON, "-m", "calibviz.cli", "demo", "--no-browser"]
+    with User(tmp_path).start(*command) as running, browser.new_page(viewport={"width": 1400, "height": 1000}) as page:
+        page.on("pageerror", lambda error: complaints.append(str(error.stack or error)))
+        page.on("console", listen)
+        address = re.search(r"http://127\.0\.0\.1:\S+", running.line)
+        assert address, running.line
+        page.goto(address[0])
+        settle(page)
+        before = shown(page)
+        assert before["reliability"].count("M") > 3  # paths that start somewhere: axes, bars, curves
+        press("bins", "ArrowRight")(page)
+        wait_for_change(page, before, ("reliability", "numbers table"))
+        settle(page)
+        page.close()
+        assert running.end() == (0, "")
+    assert complaints == []
