@@ -1,6 +1,6 @@
 // The browser's half of pulse.py: covers a view whose kernel or server has ended, and says so.
 
-const BEAT = 1500; // ms between two looks at a server that says nothing by itself
+const BEAT = 1000; // ms between two looks at a server that says nothing by itself
 const PATIENCE = 3000; // ms that it may take to answer
 const MOMENT = 1000; // ms without a connection that are nothing to speak of
 const SILENCE = 5000; // ms that the kernel may take to answer
@@ -128,6 +128,7 @@ function beatOf(kernel) {
 // Looks whether a kernel and its server are there; tells when that changes, and why.
 class Beat {
   hearers = new Set();
+  turn = 0;
 
   constructor(kernel) {
     this.kernel = kernel;
@@ -152,7 +153,7 @@ class Beat {
   }
 
   start() {
-    Object.assign(this, { why: "", turn: 0, doubted: false, cutSince: undefined, asks: undefined, heardAt: -Infinity });
+    Object.assign(this, { why: "", doubted: false, cutSince: undefined, asks: undefined, heardAt: -Infinity });
     for (const [signal, slot] of this.wires()) signal?.connect(slot);
     for (const [target, name] of WAKING) target.addEventListener(name, this.look);
     this.look();
@@ -197,7 +198,7 @@ class Beat {
 
   async judge() {
     if (this.kernel.isDisposed || this.kernel.status === "dead") return "stopped";
-    const answer = performance.now() - this.heardAt < BEAT ? "" : await this.ask();
+    const answer = await this.ask();
     if (answer) return answer;
     if (this.kernel.connectionStatus === "connected") this.cutSince = undefined;
     else this.cutSince ??= performance.now();

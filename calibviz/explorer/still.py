@@ -42,13 +42,18 @@ def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, 
     """
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila/"):  # its page is never saved
         display(dict(live), raw=True)
-        return
-    display({"text/html": NOTE}, raw=True)
-    display(dict(live), raw=True)
+    elif "VSCODE_PID" in os.environ:  # it does not lay outputs out as Jupyter does: the style would find nothing
+        display({**live, **_drawn(still)}, raw=True)
+    else:
+        display({"text/html": NOTE}, raw=True)
+        display(dict(live), raw=True)
+        # Three outputs in any case: a picture of someone else's in this place would be taken for ours.
+        display(_drawn(still) or {"text/html": ""}, raw=True)
+
+
+def _drawn(still: Callable[[], Mapping[str, str]]) -> dict[str, str]:
     try:
-        picture = still()
+        return dict(still())
     except Exception:
-        log.exception("the still picture could not be made")
-        picture = {}
-    # Three outputs in any case: a picture of someone else's in this place would be taken for ours.
-    display(dict(picture) or {"text/html": ""}, raw=True)
+        log.exception("the still picture could not be drawn")
+        return {}

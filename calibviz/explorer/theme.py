@@ -143,12 +143,14 @@ VEIL_STYLE = f"""
   background: color-mix(in srgb, var(--jp-layout-color0, #fff) 70%, transparent);
 }}
 .calibviz-veil > div {{
-  position: sticky; top: 16px; width: fit-content; max-width: calc(100% - 32px); margin: 16px auto; box-sizing: border-box;
+  position: sticky; top: 16px; box-sizing: border-box; width: fit-content; min-width: min-content;
+  max-width: calc(100% - 32px); margin: 16px auto;
   border: 1px solid {LINE}; border-left: 4px solid {VERMILION}; border-radius: 4px; padding: 12px 16px;
   background: var(--jp-layout-color0, #fff); box-shadow: 0 2px 12px rgb(0 0 0 / 40%); color: {TEXT};
   font-family: var(--jp-ui-font-family, sans-serif); font-size: 15px; font-weight: 600; line-height: 1.4;
-  overflow-wrap: anywhere; outline-offset: 2px;
+  overflow-wrap: break-word; outline-offset: 2px;
 }}
+.calibviz-veil code {{ overflow-wrap: anywhere; }}
 :is(.jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.calibviz-veil) {{
   overflow: visible; contain: none;
 }}
