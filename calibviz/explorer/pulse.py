@@ -24,7 +24,7 @@ class Pulse(anywidget.AnyWidget):
     _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
     _css = VEIL_STYLE
 
-    me = traitlets.Unicode(help="The id of this widget, which a kernel that was started anew does not know").tag(sync=True)
+    me = traitlets.Unicode(help="The id of this widget, which a kernel started anew does not know").tag(sync=True)
 
     sentences = traitlets.Dict(help="What is said, by the kind of page and by what has happened").tag(sync=True)
 

@@ -41,14 +41,18 @@ def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, 
         Draws the MIME bundle of the picture. The live view does not wait for it.
     """
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila/"):  # its page is never saved
-        display(dict(live), raw=True)
+        _publish(live)
     elif "VSCODE_PID" in os.environ:  # it does not lay outputs out as Jupyter does: the style would find nothing
-        display({**live, **_drawn(still)}, raw=True)
+        _publish({**live, **_drawn(still)})
     else:
-        display({"text/html": NOTE}, raw=True)
-        display(dict(live), raw=True)
+        _publish({"text/html": NOTE})
+        _publish(live)
         # Three outputs in any case: a picture of someone else's in this place would be taken for ours.
-        display(_drawn(still) or {"text/html": ""}, raw=True)
+        _publish(_drawn(still) or {"text/html": ""})
+
+
+def _publish(bundle: Mapping[str, object]) -> None:
+    display(dict(bundle), raw=True)  # type: ignore[no-untyped-call]
 
 
 def _drawn(still: Callable[[], Mapping[str, str]]) -> dict[str, str]:

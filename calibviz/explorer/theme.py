@@ -41,7 +41,8 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   background: {BACK}; box-shadow: 0 2px 8px rgb(0 0 0 / 30%); font-weight: 600; overflow-wrap: anywhere;
 }}
 .calibviz-top > .calibviz-waiting {{ border-left-color: {BLUE}; }}
-.calibviz-top:has(.refused, .calibviz-waiting) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }} /* not what the controls say */
+/* What is shown then is not what the controls say. */
+.calibviz-top:has(.refused, .calibviz-waiting) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }}
 .calibviz-working {{ position: absolute; top: 0; left: 130px; width: 180px; color: {FAINT}; font-size: 12px; }}
 .calibviz-working [role=status] {{
   background: {BACK}; padding: 4px 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
@@ -151,7 +152,9 @@ VEIL_STYLE = f"""
   overflow-wrap: break-word; outline-offset: 2px;
 }}
 .calibviz-veil code {{ overflow-wrap: anywhere; }}
-:is(.jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.calibviz-veil) {{
+:is(.jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(
+  .calibviz-veil
+) {{
   overflow: visible; contain: none;
 }}
 """

@@ -181,9 +181,10 @@ def test_a_kernel_that_is_busy_has_not_stopped(host: Pages) -> None:
 
 def test_the_page_of_a_command_names_it(own: Own) -> None:
     pages = own("voila")
-    page = open_explorer(pages, "from calibviz.explorer.demo import demo\ndemo('', command='calibviz demo --port 8000')")
+    command = "calibviz demo --port 8000"
+    page = open_explorer(pages, f"from calibviz.explorer.demo import demo\ndemo('', {command!r})")
     pages.server.kill()
-    expect_covered(page, ENDED_COMMAND.format(command="calibviz demo --port 8000").replace("`", ""))
+    expect_covered(page, ENDED_COMMAND.format(command=command).replace("`", ""))
     chooser = page.locator(".calibviz-data button").first
     assert chooser.evaluate("button => button.closest('[inert]') !== null")
 
@@ -194,3 +195,15 @@ def test_a_view_that_is_closed_leaves_the_page(lab: Pages) -> None:
     page.evaluate(f"{KERNEL}.requestExecute({{ code: 'lab.close()' }}).done.then(() => null)")
     expect(page.locator(".calibviz-explorer")).to_have_count(0)
     expect(page.locator(".calibviz-still")).to_be_visible()
+
+
+def test_a_view_that_was_saved_with_its_notebook_is_covered(own: Own) -> None:
+    """Jupyter can save the state of widgets too, and shows them without a kernel as if they were alive."""
+    pages = own("lab")
+    assert isinstance(pages, LabPages)
+    page = open_explorer(pages)
+    page.evaluate("window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
+    assert pages.run(page) == []
+    page = pages.reopen(page)
+    expect(page.locator(".calibviz-explorer")).to_have_count(1)
+    expect_covered(page, STOPPED["notebook"]["stopped"])
