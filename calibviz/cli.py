@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import pickle
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from calibviz.predictions import Predictions
     from calibviz.reports import Report
-
-DEMO = ["from calibviz.explorer.demo import demo\n\ndemo()"]
 
 FILES = "predictions and labels: .npz, .csv, .parquet, .nc or .zarr"
 
@@ -54,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args(arguments)
+    options.command = shlex.join(["calibviz", *arguments])
     try:
         options.run(options)
     except Refusal as refusal:
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _demo(options: argparse.Namespace) -> None:
-    _show(DEMO, options)
+    _show([f"from calibviz.explorer.demo import demo\n\ndemo(command={options.command!r})"], options)
 
 
 def _explore(options: argparse.Namespace) -> None:
@@ -82,7 +83,8 @@ def _explore(options: argparse.Namespace) -> None:
             kept = Path(folder, "drawn")
             kept.write_bytes(pickle.dumps(predictions))
             imports, read = "import pickle\nfrom pathlib import Path", f"pickle.loads(Path({str(kept)!r}).read_bytes())"
-        _show([f"{imports}\nfrom calibviz.explorer.demo import explored\n\nexplored({read})"], options)
+        shown = f"explored({read}, command={options.command!r})"
+        _show([f"{imports}\nfrom calibviz.explorer.demo import explored\n\n{shown}"], options)
 
 
 def _report(options: argparse.Namespace) -> None:

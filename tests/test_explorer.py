@@ -285,7 +285,7 @@ def test_demo_switches_between_data_sets():
     from calibviz.explorer.demo import demo
 
     shown = demo()
-    chooser, box = shown.children
+    chooser, box, _ = shown.children
     first = box.children[0]
     assert list(first._controls.model.options) == list(cv.load_dataset(chooser.value))
     chooser.value = "tumours"

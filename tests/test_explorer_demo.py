@@ -21,7 +21,7 @@ def closing():
 
 
 def test_the_demonstration_follows_links(closing):
-    chooser, box = closing("?data=tumours&lens=class+malignant&bins=7").children
+    chooser, box, _ = closing("?data=tumours&lens=class+malignant&bins=7").children
     assert chooser.value == "tumours"
     (explorer,) = box.children
     assert (explorer.state.lens, explorer.state.bins, explorer._status.value) == ("class malignant", 7, "")

@@ -13,9 +13,10 @@ from .. import validation
 from ..demo_data import DEMO_NAMES, demo_data
 from ..predictions import Predictions
 from .app import Explorer
+from .pulse import Pulse
 
 
-def demo(link: str | None = None) -> ipywidgets.VBox:
+def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     """The Explorer over the embedded data, with a chooser.
 
     Parameters
@@ -23,6 +24,8 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
     link : str, optional
         The end of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
         default that of the page, as Voila tells it.
+    command : str, optional
+        What was typed to serve the page; it is named once the server has ended.
     """
     given = _given(link)
     name = given.pop("data", DEMO_NAMES[0])
@@ -50,13 +53,19 @@ def demo(link: str | None = None) -> ipywidgets.VBox:
     show(chooser.value)
     explorer = shown.children[0]
     _follow(explorer, given, name)
-    return ipywidgets.VBox([chooser, shown])
+    page = ipywidgets.VBox([chooser, shown, pulse := Pulse()])
+    page.add_class("calibviz-page")
+    if command:
+        pulse.name_command(command)
+    return page
 
 
-def explored(predictions: Predictions, link: str | None = None) -> Explorer:
-    """The Explorer over predictions, as a link says that was copied from such a page."""
+def explored(predictions: Predictions, link: str | None = None, command: str = "") -> Explorer:
+    """The Explorer over predictions, as a link says that was copied from such a page; for `command` see `demo`."""
     explorer = Explorer(predictions)
     _follow(explorer, _given(link))
+    if command:
+        explorer._pulse.name_command(command)
     return explorer
 
 

@@ -15,7 +15,9 @@ from .. import plots
 from ..figures import Figure, Grid
 from .jobs import Jobs
 from .patience import Impatient, progress_bar
+from .pulse import Pulse
 from .shared_widgets import HTML
+from .still import display_beside
 from .theme import STYLE_SHEET
 from .transport import Transport, assign
 
@@ -36,6 +38,7 @@ class Live(ipywidgets.VBox):
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
         self._transport = Transport()
+        self._pulse = Pulse()
         self._status = HTML(transport=self._transport)
         self._status.add_class("calibviz-status")
         # In a message of its own, which may come while all others are held back.
@@ -50,7 +53,7 @@ class Live(ipywidgets.VBox):
         """Put the view together, around what is special of it."""
         top = ipywidgets.Box([self._status, self._working])
         top.add_class("calibviz-top")
-        self.children = [ipywidgets.HTML(STYLE_SHEET), top, *children, self._transport]
+        self.children = [ipywidgets.HTML(STYLE_SHEET), top, *children, self._pulse]
 
     def _begin(self, *shown: Callable[[], Any]) -> None:
         """Show it for the first time; where that fails, nothing is left behind."""
@@ -153,13 +156,22 @@ class Live(ipywidgets.VBox):
         self.figure().savefig(path, dpi=200)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """Beside the live view a still one, for a notebook that is exported, and a line of text."""
-        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        """The live view, a still one, and a line of text, for those who want one of them."""
+        return {**self._live_bundle(), **self._still_bundle()}
+
+    def _ipython_display_(self) -> None:
+        """Display the live view, and for the saved notebook a still one."""
+        display_beside(self._live_bundle(), self._still_bundle)
+
+    def _live_bundle(self) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_()
+        return {**bundle, "text/plain": f"{type(self).__name__}: {self._sentence()}"}
+
+    def _still_bundle(self) -> dict[str, str]:
         records = self._records()
-        if records:
-            bundle["image/png"] = b64encode(plots.panels(records, self._caption())._repr_png_()).decode()
-        bundle["text/plain"] = f"{type(self).__name__}: {self._sentence()}"
-        return bundle
+        if not records:
+            return {}
+        return {"image/png": b64encode(plots.panels(records, self._caption())._repr_png_()).decode()}
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
         """Stop following; what was made and is not on screen at the moment."""

@@ -35,12 +35,14 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   position: sticky; top: 0; z-index: 3; display: block; height: 0; margin: 0; overflow: visible;
 }}
 .calibviz-top > * {{ display: block; margin: 0; height: auto; }}
-.calibviz-status, .calibviz-top > .refused {{ margin-left: {SIDEBAR}px; }}
-.calibviz-top .refused {{
+.calibviz-status, .calibviz-waiting {{ margin-left: {SIDEBAR}px; }}
+.calibviz-top :is(.refused, .calibviz-waiting) {{
   border: 1px solid {LINE}; border-left: 4px solid {VERMILION}; border-radius: 4px; padding: 6px 10px;
   background: {BACK}; box-shadow: 0 2px 8px rgb(0 0 0 / 30%); font-weight: 600; overflow-wrap: anywhere;
 }}
-.calibviz-top:has(.refused) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }} /* not what the controls say */
+.calibviz-top > .calibviz-waiting {{ border-left-color: {BLUE}; }}
+/* What is shown then is not what the controls say. */
+.calibviz-top:has(.refused, .calibviz-waiting) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }}
 .calibviz-working {{ position: absolute; top: 0; left: 130px; width: 180px; color: {FAINT}; font-size: 12px; }}
 .calibviz-working [role=status] {{
   background: {BACK}; padding: 4px 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
@@ -63,7 +65,7 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   }}
   .calibviz-controls > * {{ break-inside: avoid; }}
   .calibviz-controls > .widget-html {{ break-after: avoid; }}
-  .calibviz-status, .calibviz-top > .refused {{ margin-left: 0; }}
+  .calibviz-status, .calibviz-waiting {{ margin-left: 0; }}
 }}
 
 .calibviz-words {{ font-size: 17px; font-weight: 600; }}
@@ -133,3 +135,26 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
 }}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 </style>"""
+
+#: Above a view that would not react. JupyterLab's outputs would keep the sentence from staying in sight.
+VEIL_STYLE = f"""
+.calibviz-page {{ position: relative; }}
+.calibviz-veil {{
+  position: absolute; inset: 0; z-index: 4; cursor: not-allowed;
+  background: color-mix(in srgb, var(--jp-layout-color0, #fff) 70%, transparent);
+}}
+.calibviz-veil > div {{
+  position: sticky; top: 16px; box-sizing: border-box; width: fit-content; min-width: min-content;
+  max-width: calc(100% - 32px); margin: 16px auto;
+  border: 1px solid {LINE}; border-left: 4px solid {VERMILION}; border-radius: 4px; padding: 12px 16px;
+  background: var(--jp-layout-color0, #fff); box-shadow: 0 2px 12px rgb(0 0 0 / 40%); color: {TEXT};
+  font-family: var(--jp-ui-font-family, sans-serif); font-size: 15px; font-weight: 600; line-height: 1.4;
+  overflow-wrap: break-word; outline-offset: 2px;
+}}
+.calibviz-veil code {{ overflow-wrap: anywhere; }}
+:is(.jp-Cell, .jp-Cell-outputWrapper, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(
+  .calibviz-veil
+) {{
+  overflow: visible; contain: none;
+}}
+"""

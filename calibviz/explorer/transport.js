@@ -20,42 +20,7 @@ export default {
 
     return keepNamed(model, manager);
   },
-
-  render({ model, el }) {
-    return sayWhenSilent(model.widget_manager.kernel, () => el.closest(".calibviz-explorer"));
-  },
 };
-
-const SILENCE = 5000; // ms
-
-// Else the page of a kernel that has ended looks alive, and no control does anything.
-function sayWhenSilent(kernel, explorer) {
-  const said = document.createElement("div");
-  said.className = "refused";
-  said.setAttribute("role", "status");
-  said.textContent =
-    "The kernel does not answer: it is busy with something else, or has ended. " +
-    "If this stays, run the cell again or reload the page.";
-  const unanswered = new Set();
-  let timer;
-  const show = () => explorer()?.querySelector(".calibviz-top")?.append(said);
-  const follow = (_, { msg, direction }) => {
-    if (direction === "send" && msg.header.msg_type === "comm_msg") {
-      unanswered.add(msg.header.msg_id);
-    } else if (direction === "recv") {
-      if (msg.content.execution_state === "idle") unanswered.delete(msg.parent_header.msg_id);
-      clearTimeout(timer);
-      timer = undefined;
-      said.remove();
-    }
-    if (unanswered.size) timer ??= setTimeout(show, SILENCE);
-  };
-  kernel?.anyMessage?.connect(follow);
-  return () => {
-    clearTimeout(timer);
-    kernel?.anyMessage?.disconnect(follow);
-  };
-}
 
 async function apply(manager, { states, buffer_paths, parts = {} }, buffers) {
   buffer_paths.forEach((path, i) => {

@@ -81,10 +81,13 @@ class JupyterServer:
         `VOILA`, `LAB` or `NOTEBOOK`.
     folder
         An empty folder for notebooks, settings and everything else the server and its kernels write.
+    restarts
+        Whether kernels that have died are replaced by new ones, as Jupyter does where nobody has set it otherwise.
     """
 
-    def __init__(self, command: Sequence[str], folder: Path) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, restarts: bool = False) -> None:
         self.command = command
+        self.restarts = restarts
         self.folder = folder
         self.notebooks = folder / "notebooks"
         self.settings = folder / "lab-settings"
@@ -114,7 +117,7 @@ class JupyterServer:
 
     def _kernel_options(self) -> list[str]:
         return [
-            "--KernelManager.autorestart=False",
+            f"--KernelManager.autorestart={self.restarts}",
             "--KernelManager.transport=ipc",
             f"--KernelManager.ip={self._sockets / 'kernel'}",
         ]
@@ -170,6 +173,19 @@ class JupyterServer:
         file = self.settings / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(value), encoding="utf-8")
+
+    def suspend(self) -> None:
+        """Let the server answer nobody, as if the network were gone; its kernels go on."""
+        self._psutil.suspend()
+
+    def resume(self) -> None:
+        """Let the server go on where it was suspended."""
+        with suppress(psutil.NoSuchProcess):
+            self._psutil.resume()
+
+    def kill(self) -> None:
+        """End the server as a crash would."""
+        self._process.kill()
 
     def stop_kernels(self) -> None:
         """End every kernel that the server has started."""

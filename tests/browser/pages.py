@@ -88,16 +88,19 @@ class Pages:
         options
             For Playwright's ``new_context``, such as ``viewport`` or ``reduced_motion``.
         """
-        options = {"viewport": {"width": 1400, "height": 1000}, **options}
+        page = self._new_page({"viewport": {"width": 1400, "height": 1000}, **options})
+        raised = self._open(page, self.server.add_notebook(cells), theme)
+        if raised:
+            pytest.fail("\n".join(raised))
+        return page
+
+    def _new_page(self, options: dict[str, Any]) -> Page:
         context = self._browser.new_context(**options)
         self._contexts.append(context)
         page = context.new_page()
         page.set_default_navigation_timeout(1000 * of_a_shared_machine(90))  # Voila answers when all cells have run
         page.on("pageerror", lambda error: self._complain(str(error.stack or error)))
         page.on("console", self._listen)
-        raised = self._open(page, self.server.add_notebook(cells), theme)
-        if raised:
-            pytest.fail("\n".join(raised))
         return page
 
     def _open(self, page: Page, notebook: str, theme: str) -> list[str]:
@@ -141,8 +144,22 @@ class LabPages(Pages):
         self.server.write_setting("apputils-extension/themes", {"theme": f"JupyterLab {theme.capitalize()}"})
         page.goto(f"{self.server.url}/{self._address(notebook)}")
         page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext")
+        return self.run(page)
+
+    def run(self, page: Page) -> list[str]:
+        """Run all cells of a page and save it; return what they raised."""
         raised: list[str] = page.evaluate(RUN_ALL_CELLS)
         return raised
+
+    def reopen(self, page: Page) -> Page:
+        """End the kernel of a page, and open its notebook in another browser as it was saved; nothing of it is run."""
+        url = page.url
+        page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        page.context.close()
+        page = self._new_page({"viewport": {"width": 1400, "height": 1000}})
+        page.goto(url)
+        page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext")
+        return page
 
 
 class NotebookPages(LabPages):

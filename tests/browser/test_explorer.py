@@ -134,7 +134,7 @@ def test_a_kernel_that_does_not_answer_is_said(host: Pages, tmp_path: Path) -> N
     told = tmp_path / "pid"
     page = open_explorer(host, f"import os; open({str(told)!r}, 'w').write(str(os.getpid()))\n{DIGITS}explorer")
     settle(page)
-    handle, silent = control(page, "bins").locator(".noUi-handle"), page.locator(".calibviz-top > .refused")
+    handle, silent = control(page, "bins").locator(".noUi-handle"), page.locator(".calibviz-top > .calibviz-waiting")
     kernel = psutil.Process(int(told.read_text()))
     kernel.suspend()
     try:

@@ -1,0 +1,299 @@
+// The browser's half of pulse.py: covers a view whose kernel or server has ended, and says so.
+
+const BEAT = 1000; // ms between two looks at a server that says nothing by itself
+const PATIENCE = 3000; // ms that it may take to answer
+const MOMENT = 1000; // ms without a connection that are nothing to speak of
+const SILENCE = 5000; // ms that the kernel may take to answer
+const ENDED = ["dead", "terminating", "restarting", "autorestarting"]; // a new kernel knows nothing of our widgets
+
+const lives = new Map();
+
+export default {
+  initialize({ model }) {
+    const life = new Life(model);
+    lives.set(model.get("me"), life);
+    return () => {
+      lives.delete(model.get("me"));
+      life.leave();
+    };
+  },
+
+  render({ model, el }) {
+    const life = lives.get(model.get("me"));
+    const uncover = life.cover(el);
+    const hush = sayWhenSilent(life, el);
+    return () => {
+      hush();
+      uncover();
+    };
+  },
+};
+
+// What one widget knows of its kernel. Once that has stopped it never comes back: its widgets were in its memory.
+class Life {
+  why = "";
+  views = new Set();
+
+  constructor(model) {
+    const manager = model.widget_manager;
+    this.me = model.get("me");
+    this.model = model;
+    this.kernel = manager?.kernel;
+    this.host = this.kernel === undefined ? "page" : "voila" in document.body.dataset ? "voila" : "notebook";
+    this.leave = () => {};
+    if (this.kernel) this.leave = beatOf(this.kernel).join((why, comms) => this.hear(why, comms));
+    // A widget that was saved with its page or notebook has never had a kernel here.
+    manager?.get_model?.(this.me).then((whole) => whole.comm_live === false && this.hear("stopped"));
+  }
+
+  say(why) {
+    return this.model.get("sentences")[this.host][why];
+  }
+
+  hear(why, comms) {
+    if (this.why === "stopped") return;
+    this.why = comms && !(this.me in comms) ? "stopped" : why;
+    if (this.why === "stopped") this.leave();
+    for (const view of this.views) view();
+  }
+
+  cover(el) {
+    let veil;
+    const look = () => {
+      const root = el.isConnected && rootOf(el);
+      if (root && this.why) {
+        veil ??= new Veil(root);
+        veil.say(this.say(this.why));
+      } else {
+        veil?.lift();
+        veil = undefined;
+      }
+    };
+    this.views.add(look);
+    const attached = setTimeout(look, 100); // what is drawn now is not part of the page yet
+    return () => {
+      clearTimeout(attached);
+      this.views.delete(look);
+      veil?.lift();
+    };
+  }
+}
+
+// The outermost view around an element; none where another widget watches over that.
+function rootOf(el) {
+  const own = el.closest(".calibviz-explorer, .calibviz-page");
+  return own?.parentElement.closest(".calibviz-page") ? null : own;
+}
+
+class Veil {
+  constructor(root) {
+    this.focused = root.contains(document.activeElement) ? document.activeElement : null;
+    this.covered = [...root.children].filter((child) => !child.inert);
+    this.veil = document.createElement("div");
+    this.veil.className = "calibviz-veil";
+    this.said = document.createElement("div");
+    this.said.setAttribute("role", "alert");
+    this.said.tabIndex = -1;
+    this.veil.append(this.said);
+    for (const child of this.covered) child.inert = true;
+    root.append(this.veil);
+  }
+
+  say(sentence) {
+    if (this.sentence === sentence) return;
+    this.sentence = sentence;
+    this.said.replaceChildren(...sentence.split("`").map((text, i) => (i % 2 ? code(text) : text)));
+    if (this.focused) this.said.focus({ preventScroll: true });
+  }
+
+  lift() {
+    const back = this.veil.contains(document.activeElement) ? this.focused : null;
+    for (const child of this.covered) child.inert = false;
+    this.veil.remove();
+    back?.focus({ preventScroll: true });
+  }
+}
+
+function code(text) {
+  return Object.assign(document.createElement("code"), { textContent: text });
+}
+
+// One for each kernel on the page, however many widgets it has: two looks where one will do are one too many.
+function beatOf(kernel) {
+  const beats = (globalThis[Symbol.for("calibviz.beats")] ??= new WeakMap());
+  if (!beats.has(kernel)) beats.set(kernel, new Beat(kernel));
+  return beats.get(kernel);
+}
+
+// Looks whether a kernel and its server are there; tells when that changes, and why.
+class Beat {
+  hearers = new Set();
+  turn = 0;
+
+  constructor(kernel) {
+    this.kernel = kernel;
+    this.look = () => this.lookNow().catch(console.error);
+    this.onStatus = (_, status) => ENDED.includes(status) && this.tell("stopped");
+    this.onConnection = () => {
+      this.doubted = true;
+      this.look();
+    };
+    this.onDisposed = () => this.tell("stopped");
+    this.onMessage = (_, { direction }) => {
+      if (direction === "recv") this.heardAt = performance.now();
+    };
+  }
+
+  join(hear) {
+    this.hearers.add(hear);
+    if (this.hearers.size === 1) this.start();
+    return () => {
+      if (this.hearers.delete(hear) && !this.hearers.size) this.stop();
+    };
+  }
+
+  start() {
+    Object.assign(this, { why: "", doubted: false, cutSince: undefined, asks: undefined, heardAt: -Infinity });
+    for (const [signal, slot] of this.wires()) signal?.connect(slot);
+    for (const [target, name] of WAKING) target.addEventListener(name, this.look);
+    this.look();
+  }
+
+  stop() {
+    this.turn++; // what is under way is of no interest any more
+    clearTimeout(this.timer);
+    for (const [signal, slot] of this.wires()) signal?.disconnect(slot);
+    for (const [target, name] of WAKING) target.removeEventListener(name, this.look);
+  }
+
+  wires() {
+    const { statusChanged, connectionStatusChanged, disposed, anyMessage } = this.kernel;
+    return [
+      [statusChanged, this.onStatus],
+      [connectionStatusChanged, this.onConnection],
+      [disposed, this.onDisposed],
+      [anyMessage, this.onMessage],
+    ];
+  }
+
+  tell(why, comms) {
+    this.why = why;
+    for (const hear of [...this.hearers]) hear(why, comms);
+  }
+
+  async lookNow() {
+    clearTimeout(this.timer);
+    const turn = ++this.turn;
+    if (document.hidden) return; // coming back wakes us
+    const why = await this.judge();
+    if (turn !== this.turn) return;
+    if (why) {
+      this.doubted = true;
+      this.tell(why);
+    } else if (this.doubted && this.cutSince === undefined) {
+      await this.recognise(turn);
+    }
+    if (turn === this.turn) this.timer = setTimeout(this.look, BEAT);
+  }
+
+  async judge() {
+    if (this.kernel.isDisposed || this.kernel.status === "dead") return "stopped";
+    const answer = await this.ask();
+    if (answer) return answer;
+    if (this.kernel.connectionStatus === "connected") this.cutSince = undefined;
+    else this.cutSince ??= performance.now();
+    // To connect takes a moment, after which all may be well.
+    return performance.now() - this.cutSince > MOMENT ? "cut" : "";
+  }
+
+  // A server that has never answered as Jupyter's do is not asked again: then the connection alone tells.
+  async ask() {
+    if (this.asks === false) return "";
+    const settings = this.kernel.serverSettings;
+    const { fetch: send, init, token } = settings;
+    const giveUp = new AbortController();
+    const timer = setTimeout(() => giveUp.abort(), PATIENCE);
+    const askedAt = performance.now();
+    try {
+      // Without counting as somebody's work, which would keep an unused server from being ended.
+      const base = new URL(settings.baseUrl, document.baseURI);
+      const url = new URL(`api/kernels/${this.kernel.id}?no_track_activity=1`, base);
+      const headers = token ? { ...init.headers, Authorization: `token ${token}` } : { ...init.headers };
+      const answer = await send(url.href, { ...init, headers, cache: "no-store", signal: giveUp.signal });
+      if (this.asks && answer.status === 404) return "stopped";
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      const { execution_state: state } = await answer.json();
+      this.asks = true;
+      return state === "dead" ? "stopped" : "";
+    } catch {
+      this.asks ??= false;
+      if (!this.asks || this.heardAt > askedAt) return "";
+      return giveUp.signal.aborted || !isHere() ? "silent" : "ended";
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  // After a pause it may be another kernel of the same name. One that is busy tells later.
+  async recognise(turn) {
+    const told = this.kernel
+      .requestCommInfo({ target_name: "jupyter.widget" })
+      .then(({ content }) => this.tell(this.why, content.comms))
+      .catch(() => {});
+    await Promise.race([told, new Promise((done) => setTimeout(done, 1000))]);
+    if (turn !== this.turn) return;
+    this.doubted = false;
+    this.tell("");
+  }
+}
+
+// When it is worth to look again at once.
+const WAKING = [
+  [window, "online"],
+  [window, "offline"],
+  [window, "pageshow"],
+  [document, "visibilitychange"],
+  [document, "resume"],
+];
+
+// A server on this machine that refuses to talk has ended; one elsewhere may only be out of reach.
+function isHere() {
+  return navigator.onLine && /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+}
+
+// A kernel that computes answers nobody. It has not stopped, but what is shown is not yet what was chosen.
+function sayWhenSilent(life, el) {
+  const { kernel } = life;
+  const said = document.createElement("div");
+  said.className = "calibviz-waiting";
+  said.setAttribute("role", "status");
+  const unanswered = new Set();
+  let timer;
+  const show = () => {
+    said.textContent = life.say(kernel.status === "busy" ? "busy" : "mute");
+    el.closest(".calibviz-explorer")?.querySelector(".calibviz-top")?.append(said);
+  };
+  const hush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    said.remove();
+  };
+  const follow = (_, { msg, direction }) => {
+    if (direction === "send" && msg.header.msg_type === "comm_msg") unanswered.add(msg.header.msg_id);
+    else if (msg.content.execution_state === "idle") unanswered.delete(msg.parent_header.msg_id);
+    if (unanswered.size) timer ??= setTimeout(show, SILENCE);
+    else hush();
+  };
+  // Answers may be lost with the connection.
+  const forget = () => {
+    unanswered.clear();
+    hush();
+  };
+  kernel?.anyMessage?.connect(follow);
+  kernel?.connectionStatusChanged?.connect(forget);
+  return () => {
+    hush();
+    kernel?.anyMessage?.disconnect(follow);
+    kernel?.connectionStatusChanged?.disconnect(forget);
+  };
+}

@@ -1,0 +1,35 @@
+"""What a page says that does not react: its kernel or its server has ended, is busy, or never was there."""
+
+from __future__ import annotations
+
+BUSY = "The kernel is busy with something else."
+MUTE = "The kernel does not answer. If this stays, run the cell again or reload the page."
+SILENT = "The server does not answer. As soon as it does, this goes on."
+CUT = "The connection to the kernel is lost. As soon as it is back, this goes on; else reload the page."
+
+#: What is said in JupyterLab and Notebook, in Voila, and on a page that was saved with its widgets.
+STOPPED = {
+    "notebook": {
+        "stopped": "The kernel has stopped: run the cell again.",
+        "ended": "The server has ended: start it again, then run the cell again.",
+        "silent": SILENT,
+        "cut": CUT,
+        "busy": BUSY,
+        "mute": MUTE,
+    },
+    "voila": {
+        "stopped": "The kernel has stopped: reload the page.",
+        "ended": "The server has ended: start it again and reload the page.",
+        "silent": SILENT,
+        "cut": CUT,
+        "busy": BUSY,
+        "mute": MUTE,
+    },
+    "page": {"stopped": "This page has no kernel: open the notebook and run the cell."},
+}
+
+#: What is said in Voila where it is known which command serves the page.
+ENDED_COMMAND = "The server has ended: start `{command}` again."
+
+#: What is said above the still picture of a notebook that was saved.
+STILL = "Run the cell to bring this view to life."

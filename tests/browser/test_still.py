@@ -1,0 +1,88 @@
+"""A notebook that is opened without the kernel that ran it shows a still picture; with it, the live view alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from calibviz.explorer.sentences import STILL
+
+from .pages import LabPages
+
+CELLS = [
+    "import calibviz as cv; data = cv.load_dataset('tumours'); cv.Explorer(data)",
+    "cv.ReliabilityPanel(data)",
+    "cv.SimulationLab()",
+]
+LIVE = ".calibviz-explorer svg path.line[d]"
+ERROR = "widget model not found"  # what Jupyter writes into the browser's console
+
+
+@pytest.fixture(params=["lab", "notebook"])
+def jupyter(request: pytest.FixtureRequest) -> LabPages:
+    """JupyterLab, and again Notebook."""
+    pages: LabPages = request.getfixturevalue(request.param)
+    return pages
+
+
+def expect_live(page: Page, count: int) -> None:
+    expect(page.locator(f".calibviz-explorer:has({LIVE.split(' ', 1)[1]})")).to_have_count(count)
+    expect(page.locator(".calibviz-still").locator("visible=true")).to_have_count(0)
+    expect(page.locator(".jp-RenderedImage").locator("visible=true")).to_have_count(0)
+
+
+def expect_still(page: Page, count: int) -> None:
+    """Expect pictures, each with a sentence that can be seen, and no error."""
+    sentences = page.get_by_text(STILL).locator("visible=true")
+    expect(sentences).to_have_count(count)
+    pictures = page.locator(".jp-RenderedImage img").locator("visible=true")
+    expect(pictures).to_have_count(count)
+    assert all(width > 0 for width in pictures.evaluate_all("all => all.map((one) => one.naturalWidth)"))
+    expect(page.get_by_text("model not found").locator("visible=true")).to_have_count(0)
+
+
+def test_a_notebook_without_its_kernel_shows_stills(jupyter: LabPages) -> None:
+    page = jupyter(CELLS, viewport={"width": 1400, "height": 6000})
+    expect_live(page, len(CELLS))
+    page = jupyter.reopen(page)
+    page.set_viewport_size({"width": 1400, "height": 6000})
+    expect(page.get_by_text("model not found")).to_have_count(len(CELLS))
+    expect_still(page, len(CELLS))
+    assert jupyter.errors and all(ERROR in error for error in jupyter.errors)
+    jupyter.errors.clear()
+    assert jupyter.run(page) == []
+    expect_live(page, len(CELLS))
+
+
+def test_a_notebook_that_is_not_trusted_shows_stills(lab: LabPages) -> None:
+    page = lab([CELLS[0]])
+    expect_live(page, 1)
+    (file,) = (path for path in lab.server.notebooks.iterdir() if path.stem in page.url)
+    notebook = json.loads(file.read_text())
+    notebook["cells"][0]["source"] += "  # changed by someone"
+    file.write_text(json.dumps(notebook))
+    page = lab.reopen(page)
+    expect_still(page, 1)
+    expect(page.get_by_text("Explorer: ", exact=False).locator("visible=true").first).to_be_visible()
+
+
+def test_wherever_a_view_is_shown_it_is_shown_alone(jupyter: LabPages) -> None:
+    page = jupyter(
+        [
+            "import calibviz as cv, ipywidgets\ncv.SimulationLab()",
+            "display(cv.SimulationLab())\n'said after it'",
+            "out = ipywidgets.Output()\nwith out:\n    display(cv.SimulationLab())\nout",
+            "ipywidgets.VBox([cv.SimulationLab()])",
+        ],
+        viewport={"width": 1400, "height": 8000},
+    )
+    expect_live(page, 4)
+    expect(page.get_by_text("'said after it'").last).to_be_visible()
+
+
+def test_voila_shows_the_live_view_alone(voila: LabPages) -> None:
+    page = voila([CELLS[0]])
+    expect_live(page, 1)
+    expect(page.locator(".calibviz-still, .jp-RenderedImage")).to_have_count(0)

@@ -1,0 +1,209 @@
+"""A page whose kernel or server has ended says so and does not react; one whose kernel is busy says that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from calibviz.explorer.sentences import BUSY, ENDED_COMMAND, SILENT, STOPPED
+
+from .explorer import DIGITS, control, open_explorer, press, settle, shown, wait_for_change
+from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
+from .pages import LabPages, NotebookPages, Pages, VoilaPages, of_a_shared_machine
+
+#: Five seconds, and what the tests themselves take of them; Jupyter looks for dead kernels every three seconds.
+SOON = 1000 * of_a_shared_machine(5 + 2)
+RESTARTED = SOON + 3000
+
+HOSTS = {"voila": (VOILA, VoilaPages), "lab": (LAB, LabPages), "notebook": (NOTEBOOK, NotebookPages)}
+BINS = ".calibviz-bins .widget-readout"
+REACTS = """([x, y]) => {
+    const hit = document.elementFromPoint(x, y);
+    return hit?.closest(".calibviz-explorer") && !hit.closest(".calibviz-veil");
+}"""
+COUNT_VEILS = """() => {
+    window.veils = 0;
+    new MutationObserver(() => { window.veils += document.querySelectorAll(".calibviz-veil").length; })
+        .observe(document.body, { childList: true, subtree: true });
+}"""
+KERNEL = "(window.jupyterapp.shell.currentWidget.sessionContext.session.kernel)"
+
+Own = Callable[..., Pages]
+
+
+@pytest.fixture
+def own(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Own]:
+    """Pages of a server of their own, which may be ended."""
+    made: list[tuple[Pages, JupyterServer]] = []
+
+    def start(host: str, restarts: bool = False) -> Pages:
+        command, kind = HOSTS[host]
+        server = JupyterServer(command, tmp_path_factory.mktemp(host), restarts)
+        made.append((kind(browser, server), server))
+        return made[-1][0]
+
+    yield start
+    for pages, server in made:
+        server.resume()
+        pages.errors.clear()  # every request to a server that has ended is an error in the browser
+        pages.close()
+        server.stop()
+
+
+def veil(page: Page) -> Locator:
+    return page.locator(".calibviz-veil")
+
+
+def expect_covered(page: Page, sentence: str, timeout: float = SOON) -> None:
+    """Expect one veil with a sentence, and that nothing under it takes a click or a key."""
+    expect(veil(page)).to_have_text(sentence, timeout=timeout)
+    expect(page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+    before = page.locator(BINS).inner_text()
+    handle = page.locator(".calibviz-bins .noUi-handle")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    assert box is not None
+    assert not page.evaluate(REACTS, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
+    handle.evaluate("handle => handle.focus()")
+    assert handle.evaluate("handle => document.activeElement !== handle")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(BINS).inner_text() == before
+
+
+def expect_alive(page: Page) -> None:
+    """Expect that nothing covers the view, and that it follows a control."""
+    expect(veil(page)).to_have_count(0)
+    expect(page.locator("[inert]")).to_have_count(0)
+    settle(page)
+    before = shown(page)
+    press("bins", "ArrowRight")(page)
+    wait_for_change(page, before, ["reliability"])
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_kernel_that_was_replaced_covers_the_view_for_good(own: Own, host: str) -> None:
+    pages = own(host, restarts=True)
+    page = open_explorer(pages)
+    control(page, "bins").locator(".noUi-handle").focus()
+    pages.server.stop_kernels()
+    sentence = STOPPED["voila" if host == "voila" else "notebook"]["stopped"]
+    expect(veil(page)).to_have_text(sentence, timeout=RESTARTED)
+    if host == "voila":
+        assert page.evaluate("document.activeElement.getAttribute('role')") == "alert"
+        expect_covered(page, sentence)
+        return
+    page.get_by_role("dialog").get_by_role("button", name="Ok").click()
+    page.wait_for_function(f"{KERNEL}.status === 'idle' && {KERNEL}.connectionStatus === 'connected'")
+    expect_covered(page, sentence)  # the new kernel knows nothing of these widgets
+    assert isinstance(pages, LabPages)
+    assert pages.run(page) == []
+    expect_alive(page)
+
+
+@pytest.mark.parametrize("host", ["lab", "notebook"])
+def test_a_kernel_that_is_restarted_covers_the_view(request: pytest.FixtureRequest, host: str) -> None:
+    pages = request.getfixturevalue(host)
+    page = open_explorer(pages)
+    page.evaluate("void window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
+    expect_covered(page, STOPPED["notebook"]["stopped"])
+    page.wait_for_function(f"{KERNEL}.status === 'idle'")
+    expect_covered(page, STOPPED["notebook"]["stopped"])
+    assert pages.run(page) == []
+    expect_alive(page)
+
+
+def test_a_kernel_that_someone_else_shut_down_covers_the_view(lab: Pages) -> None:
+    page = open_explorer(lab)
+    kernel = page.evaluate(f"{KERNEL}.id")
+    other = lab([])
+    other.evaluate("id => window.jupyterapp.serviceManager.kernels.shutdown(id)", kernel)
+    expect_covered(page, STOPPED["notebook"]["stopped"])
+    lab.errors.clear()  # Lab asks for the kernel that has gone
+
+
+@pytest.mark.parametrize("host", ["voila", "lab"])
+def test_a_server_that_was_killed_covers_the_view(own: Own, host: str) -> None:
+    pages = own(host)
+    page = open_explorer(pages)
+    pages.server.kill()
+    expect_covered(page, STOPPED["voila" if host == "voila" else "notebook"]["ended"])
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_server_that_is_silent_covers_the_view_until_it_answers(own: Own, host: str) -> None:
+    pages = own(host)
+    page = open_explorer(pages)
+    settle(page)
+    handle = control(page, "bins").locator(".noUi-handle")
+    handle.focus()
+    pages.server.suspend()
+    expect_covered(page, SILENT)
+    pages.server.resume()
+    expect_alive(page)
+
+
+def test_a_page_that_was_offline_comes_back(voila: Pages) -> None:
+    page = open_explorer(voila)
+    settle(page)
+    handle = control(page, "bins").locator(".noUi-handle")
+    handle.focus()
+    page.context.set_offline(True)
+    expect_covered(page, SILENT)
+    page.context.set_offline(False)
+    expect(veil(page)).to_have_count(0)
+    expect(handle).to_be_focused()
+    expect_alive(page)
+    voila.errors.clear()  # what was asked for while offline
+
+
+def test_a_page_that_slept_while_its_server_ended(own: Own) -> None:
+    pages = own("voila")
+    page = open_explorer(pages)
+    page.context.new_cdp_session(page).send("Page.setWebLifecycleState", {"state": "frozen"})
+    pages.server.kill()
+    page.context.new_cdp_session(page).send("Page.setWebLifecycleState", {"state": "active"})
+    expect_covered(page, STOPPED["voila"]["ended"])
+
+
+def test_a_kernel_that_is_busy_has_not_stopped(host: Pages) -> None:
+    slow = "import time\nexplorer.state.observe(lambda _: time.sleep(8), 'bins')\nexplorer"
+    page = open_explorer(host, DIGITS + slow)
+    settle(page)
+    page.evaluate(COUNT_VEILS)
+    press("bins", "ArrowRight")(page)
+    waiting = page.locator(".calibviz-waiting")
+    expect(waiting).to_have_text(BUSY)
+    expect(waiting).to_have_count(0)
+    assert page.evaluate("window.veils") == 0
+
+
+def test_the_page_of_a_command_names_it(own: Own) -> None:
+    pages = own("voila")
+    command = "calibviz demo --port 8000"
+    page = open_explorer(pages, f"from calibviz.explorer.demo import demo\ndemo('', {command!r})")
+    pages.server.kill()
+    expect_covered(page, ENDED_COMMAND.format(command=command).replace("`", ""))
+    chooser = page.locator(".calibviz-data button").first
+    assert chooser.evaluate("button => button.closest('[inert]') !== null")
+
+
+def test_a_view_that_is_closed_leaves_the_page(lab: Pages) -> None:
+    page = lab(["import calibviz as cv\nlab = cv.SimulationLab()\nlab"])
+    expect(page.locator(".calibviz-explorer svg path.line[d]").first).to_be_attached()
+    page.evaluate(f"{KERNEL}.requestExecute({{ code: 'lab.close()' }}).done.then(() => null)")
+    expect(page.locator(".calibviz-explorer")).to_have_count(0)
+    expect(page.locator(".calibviz-still")).to_be_visible()
+
+
+def test_a_view_that_was_saved_with_its_notebook_is_covered(own: Own) -> None:
+    """Jupyter can save the state of widgets too, and shows them without a kernel as if they were alive."""
+    pages = own("lab")
+    assert isinstance(pages, LabPages)
+    page = open_explorer(pages)
+    page.evaluate("window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
+    assert pages.run(page) == []
+    page = pages.reopen(page)
+    expect(page.locator(".calibviz-explorer")).to_have_count(1)
+    expect_covered(page, STOPPED["notebook"]["stopped"])

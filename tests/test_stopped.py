@@ -1,0 +1,122 @@
+"""What a page is told to say once its kernel or server has ended, and the still picture of a saved notebook."""
+
+from __future__ import annotations
+
+import base64
+import logging
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+
+import calibviz as cv
+from calibviz import cli
+from calibviz.explorer import still
+from calibviz.explorer.demo import demo, explored
+from calibviz.explorer.pulse import Pulse
+from calibviz.explorer.sentences import STILL, STOPPED
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+PNG = b"\x89PNG\r\n"
+
+
+@pytest.fixture
+def published(monkeypatch):
+    """What is displayed: MIME bundles."""
+    bundles = []
+    monkeypatch.setattr(still, "display", lambda bundle, raw: bundles.append(bundle))
+    for name in ("SERVER_SOFTWARE", "VSCODE_PID"):
+        monkeypatch.delenv(name, raising=False)
+    return bundles
+
+
+@pytest.fixture
+def lab():
+    made = cv.SimulationLab()
+    yield made
+    made.close()
+
+
+def test_a_view_is_displayed_before_its_picture_is_drawn(published, lab, monkeypatch):
+    seen = []
+    drawn = lab._still_bundle
+    monkeypatch.setattr(lab, "_still_bundle", lambda: seen.append(list(published)) or drawn())
+    lab._ipython_display_()
+    sentence, view, picture = published
+    assert STILL in sentence["text/html"] and list(sentence) == ["text/html"]
+    assert view[VIEW]["model_id"] == lab.model_id and view["text/plain"].startswith("SimulationLab: True error")
+    assert list(picture) == ["image/png"] and base64.b64decode(picture["image/png"]).startswith(PNG)
+    assert seen == [[sentence, view]]
+
+
+def test_voila_draws_no_picture(published, lab, monkeypatch):
+    monkeypatch.setenv("SERVER_SOFTWARE", "voila/0.5")
+    monkeypatch.setattr(lab, "_still_bundle", lambda: pytest.fail("drawn in vain"))
+    lab._ipython_display_()
+    assert [set(bundle) for bundle in published] == [{VIEW, "text/plain"}]
+
+
+def test_vs_code_gets_one_output(published, lab, monkeypatch):
+    monkeypatch.setenv("VSCODE_PID", "1")
+    lab._ipython_display_()
+    assert [set(bundle) for bundle in published] == [{VIEW, "text/plain", "image/png"}]
+
+
+def test_a_picture_that_fails_leaves_the_view_and_is_logged(published, lab, monkeypatch, caplog):
+    def broken():
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(lab, "_still_bundle", broken)
+    with caplog.at_level(logging.ERROR):
+        lab._ipython_display_()
+    assert "ZeroDivisionError: a bug" in caplog.text
+    assert VIEW in published[1] and published[2] == {"text/html": ""}
+
+
+def test_a_saved_notebook_holds_one_picture_and_so_does_its_page(tmp_path: Path):
+    cells = ["import calibviz as cv\ncv.SimulationLab()", "print(type(_).__name__)"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=300, store_widget_state=False).execute()
+    nbformat.validate(notebook)
+    shown, named = (cell.outputs for cell in notebook.cells)
+    assert named[0].text == "SimulationLab\n"  # it is still the value of its cell
+    pictures = [output for output in shown if "image/png" in output.data]
+    assert len(pictures) == 1
+    sizes = [len(str(output.data)) for output in shown if output is not pictures[0]]
+    assert sum(sizes) < 2000  # bytes beside the picture
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    assert page.count("<img") == 1
+
+
+def test_the_command_is_named_by_the_page_it_serves(monkeypatch):
+    page = demo("", command="calibviz demo --port 8000")
+    pulse = page.children[-1]
+    assert isinstance(pulse, Pulse)
+    assert pulse.sentences["voila"]["ended"] == "The server has ended: start `calibviz demo --port 8000` again."
+    assert pulse.sentences["notebook"] == STOPPED["notebook"]
+    explorer = explored(cv.load_dataset("tumours")["naive Bayes"], "", command="calibviz explore a.csv")
+    assert "`calibviz explore a.csv`" in explorer._pulse.sentences["voila"]["ended"]
+    explorer.close()
+    assert explorer._pulse.comm is None
+    page.children[1].children[0].close()
+    for widget in (*page.children, page):
+        widget.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["demo", "--no-browser"], "calibviz demo --no-browser"),
+        (["explore", "two words.csv", "--port", "8000"], "calibviz explore 'two words.csv' --port 8000"),
+    ],
+)
+def test_the_page_is_told_what_was_typed(monkeypatch, tmp_path, arguments, command):
+    served = []
+    monkeypatch.chdir(tmp_path)
+    Path("two words.csv").write_text("label,a,b\n" + "a,0.7,0.3\nb,0.2,0.8\n" * 20, encoding="utf-8")
+    monkeypatch.setattr("calibviz.server.serve", lambda cells, **_: served.extend(cells))
+    assert cli.main(arguments) == 0
+    assert f"command={command!r}" in served[0]
+    compile(served[0], "cell", "exec")
