@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from ..arrays import are_counts
 from ..bins import Bins
 from ..cache import ByIdentity
+from ..cancellation import check, portion
 from ..class_lenses import Classwise, Top1ByClass
 from ..fitted import CALIBRATORS
 from ..lenses import Full, Grouping, Lens, TopK
@@ -92,23 +93,20 @@ class Engine:
         self._notices: dict[Hashable, tuple[str, ...]] = {}
         self._lock = threading.Lock()  # of the two dicts above
 
-    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens, wait: bool = False) -> Side | Job:
-        """A model under a scalar lens, before or after a calibrator.
-
-        Where the calibrator takes a while to fit, the job that does it, unless told to wait.
-        """
+    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
+        """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
         selection = self.selection(spec)
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
         by_score = calibrator != "none" and self.is_of_scores(calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
         found: Side | Job | None = self._sides.get(key)
         if found is None:
-            found = self._side(key, spec, model, calibrator, wait)
+            found = self._side(key, spec, model, calibrator)
             if isinstance(found, Side):
                 self._sides[key] = found
         return found
 
-    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str, wait: bool) -> Side | Job:
+    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
         judged, (_, lens, selection, by_score) = self.models[model], key
         if calibrator == "none":
             return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
@@ -122,7 +120,7 @@ class Engine:
                 for one, fitted in zip(judged, maps, strict=True)
             )
             return Side(key, judged, selection, problems, maps)
-        moved = self.moved_now(spec, model, calibrator) if wait else self.moved(spec, model, calibrator)
+        moved = self.moved(spec, model, calibrator)
         if isinstance(moved, Job):
             return moved
         kept = spec.make_selection()
@@ -141,10 +139,10 @@ class Engine:
             yield 1.0, self.moved_now(spec, model, calibrator) and None
 
         what = f"fitting {calibrator} to {model}"
-        job = self.jobs.get(key, what, steps)
-        if job.done and not job.failed:  # and its result has been dropped since
+        job = self.jobs.get(key, what, steps, is_fit=True)
+        if job.done and not job.ended_early:  # and its result has been dropped since
             self.jobs.forget(key)
-            job = self.jobs.get(key, what, steps)
+            job = self.jobs.get(key, what, steps, is_fit=True)
         return job
 
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
@@ -153,7 +151,12 @@ class Engine:
         found = self._find(key)
         if found is None:
             with notices() as heard:
-                found = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
+                several, n = [], len(self.models[model])
+                for i in range(n):
+                    with portion(i / n, (i + 1) / n):
+                        several.append(self._recalibrated(spec, model, i, calibrator))
+            check()  # a calibrator of the user's own may never have asked
+            found = tuple(several)
             with self._lock:
                 self._notices[key] = tuple(dict.fromkeys(heard))
                 self._moved[key] = found
