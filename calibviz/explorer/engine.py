@@ -28,7 +28,8 @@ from ..recalibration import OneVsRest, RowCalibrator, Spline
 from ..selections import And, Condition
 from ..shortcuts import ReweightedProblem
 from ..stacks import Stack, stack_of
-from .jobs import Job, Jobs
+from .job import Job
+from .jobs import Jobs
 from .spec import Spec
 from .trials import Part, Trials, trials_of
 

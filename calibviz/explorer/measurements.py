@@ -27,7 +27,7 @@ from ..sensitivity import BIN_COUNTS, flattest_window
 from ..shortcuts import reweighted
 from ..vector_problems import VectorProblem
 from .engine import Engine, NothingKept, Side
-from .jobs import Job, Steps
+from .job import Job, Steps
 from .look import Look
 from .spec import FINEST_GAMMA, Spec
 
@@ -149,22 +149,22 @@ def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns:
     metrics = spec.metrics if spec.rows == "metric" else ("ece",)
     total = len(columns) * len(lenses) * len(metrics)
     left = [(c, r, name) for c in range(len(columns)) for r, name in enumerate(lenses)]
-    fits: dict[int, Job] = {}  # of the columns that wait for one
+    fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
     while left:
         for c, r, name in list(left):
-            if c in fits and not (fits[c].done and not fits[c].cancelled):
+            if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
                 continue
             look = Look(engine, replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None))
             side = _side(look, columns[c])
             if isinstance(side, Job):
-                fits[c] = side
+                fits[c, r] = side
                 continue
             left.remove((c, r, name))
             for i, metric in enumerate(metrics):
                 cells[r * len(metrics) + i, c] = _cell(look, side, metric)
                 yield len(cells) / total, dict(cells)
-        left = [cell for cell in left if not fits[cell[0]].cancelled]
-        if waiting := tuple(fit for fit in fits.values() if not fit.done):
+        left = [(c, r, name) for c, r, name in left if not fits[c, r].cancelled]
+        if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
             yield waiting
     if len(cells) < total:
         raise Cancelled

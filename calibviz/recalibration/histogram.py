@@ -68,7 +68,7 @@ class HistogramBinning(ProblemCalibrator):
         if problem.given_weight is not None:
             problem = problem.taken(np.lexsort((problem.weight, problem.score)))
         draws = draws_of(problem, self.bootstrap, None, self.seed)
-        maps = []
+        maps: list[tuple[Array, Array]] = []
         for weight in draws:
             check(len(maps) / self.bootstrap)
             maps.append(self._steps(problem, weight))
