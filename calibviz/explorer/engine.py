@@ -35,7 +35,7 @@ from .trials import Part, Trials, trials_of
 
 T = TypeVar("T")
 
-SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is fitted at once
+SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
 MOST_MOVED = 6
 VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
 
@@ -133,18 +133,18 @@ class Engine:
         found = self._find(key)
         if found is not None:
             return found
-        if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE:
-            return self.moved_now(spec, model, calibrator)
 
         def steps() -> Iterator[tuple[float, Any]]:
-            yield 1.0, self.moved_now(spec, model, calibrator) and None
+            self.moved_now(spec, model, calibrator)
+            yield from ()
 
-        what = f"fitting {calibrator} to {model}"
-        job = self.jobs.get(key, what, steps, is_fit=True)
-        if job.done and not job.ended_early:  # and its result has been dropped since
+        what = f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
+        now = "soon" if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE else ""
+        job = self.jobs.get(key, what, steps, now, is_fit=True)
+        if job.done and not job.ended_early and self._find(key) is None:  # its result has been dropped since
             self.jobs.forget(key)
-            job = self.jobs.get(key, what, steps, is_fit=True)
-        return job
+            job = self.jobs.get(key, what, steps, now, is_fit=True)
+        return self._find(key) or job
 
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""

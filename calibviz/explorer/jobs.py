@@ -63,7 +63,8 @@ class Jobs:
     def get(self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "", is_fit: bool = False) -> Job:
         """The job of a key, which is wanted from now on; "all" of it or its "first" step is done right now.
 
-        One that was cancelled stays so as long as it is wanted, or until `start_over`.
+        What is to be there "soon" is begun beside, and waited for only as long as a quick step takes. What was
+        cancelled stays so as long as it is wanted, or until `start_over`.
         """
         with self._changed:
             job = self._jobs.get(key)
@@ -74,12 +75,29 @@ class Jobs:
             self._jobs.move_to_end(key)
             if not job.cancelled:
                 job.revive()
+        if now == "soon":
+            now = self._soon(job)
         while not job.done and (now == "all" or (now == "first" and job.value is None)):
             job.step()
         with self._changed:
             if job not in self._wanted:
                 self._wanted.append(job)
         return job
+
+    def _soon(self, job: Job) -> str:
+        """Begin a job and wait for it a moment; without an event loop "all" is to be done here, and else nothing."""
+        with self._changed:
+            if threading.current_thread() in self._threads:  # a job asks, and can wait
+                return ""
+            try:
+                loop = asyncio.get_running_loop()
+            except RuntimeError:
+                return "all"
+            is_new = job.began is None and job.steps is None and not job.done
+            if is_new and len(self._running) < MOST_STRAY:
+                self._add_thread(loop, job)
+                self._changed.wait_for(lambda: job.done, QUICK)
+            return ""
 
     def forget(self, key: Hashable) -> None:
         """Let a job be made anew."""
@@ -109,9 +127,7 @@ class Jobs:
                     loop = asyncio.get_running_loop()
                 except RuntimeError:
                     return
-                if self._loop is None:
-                    self._loop, self._is_telling = loop, False
-                self._add_thread()
+                self._add_thread(loop)
 
     def cancel(self, job: Job) -> None:
         """End a job; what there is of it stays."""
@@ -168,14 +184,11 @@ class Jobs:
         if self._jobs.get(job.key) is job:
             del self._jobs[job.key]
 
-    def _rest(self) -> float:
-        return self._not_before - time.monotonic()
-
     def _next(self) -> Job | None:
         """What to go on with, if another thread may."""
         live, now = self._live(), time.monotonic()
         active = [job for job in self._running if job in live and not job.done]
-        if self._rest() > 0 or any(now - (job.began or now) < QUICK for job in active):
+        if now < self._not_before or any(now - (job.began or now) < QUICK for job in active):
             return None
 
         def has_room(is_fit: bool) -> bool:
@@ -185,15 +198,19 @@ class Jobs:
         ready = [job for job in live if not (job.done or job.is_waiting or job in self._running)]
         return min((job for job in ready if has_room(job.is_fit)), key=lambda job: job.spent // TURN, default=None)
 
-    def _add_thread(self) -> None:
-        thread = threading.Thread(target=self._work, daemon=True)
+    def _add_thread(self, loop: asyncio.AbstractEventLoop | None = None, first: Job | None = None) -> None:
+        if self._loop is None:
+            self._loop, self._is_telling = loop, False
+        thread = threading.Thread(target=self._work, args=(first,), daemon=True)
         self._threads.add(thread)
         self._idle += 1  # until it looks around
         thread.start()
 
-    def _work(self) -> None:
+    def _work(self, first: Job | None) -> None:
         with self._changed:
             self._idle -= 1
+            if first is not None and first.began is None:
+                self._take(first, time.monotonic() + QUICK)
             while self._loop is not None and any(not job.done for job in self._live()):
                 job = self._next()
                 if job is not None:
@@ -209,15 +226,19 @@ class Jobs:
             if not self._threads:
                 self._loop = None
 
-    def _take(self, job: Job) -> None:
+    def _take(self, job: Job, waited_for_until: float = 0.0) -> None:
         """Make a step of a job, while another thread looks after the rest."""
+
+        def rest() -> float:
+            return 0.0 if time.monotonic() < waited_for_until else self._not_before - time.monotonic()
+
         job.stop_at, job.began = math.inf, time.monotonic()
         self._running.append(job)
         if not self._idle:
             self._add_thread()
         self._changed.release()
         try:
-            job.step(self._rest)
+            job.step(rest)
         finally:
             self._changed.acquire()
             now = time.monotonic()
@@ -225,7 +246,7 @@ class Jobs:
             job.spent, job.began = job.spent + now - job.began, None
             if now >= job.stop_at and not job.done:
                 self._drop(job)
-            else:
+            elif job in self._live():  # who asks for it later sees it then
                 self._has_news = True
                 if job.done:
                     self._told = 0.0

@@ -96,7 +96,7 @@ class Offer:
             self._button.add_class("calibviz-cancel")
             self._button.on_click(lambda _: self._clicked())
             self._place(self._button)
-        text = ("Cancel", f"Cancel {job.label}") if job is not None else ("Start over", "Begin anew what was cancelled")
+        text = ("Cancel", f"Cancel {job.label}") if job is not None else ("Retry", "Begin anew what was cancelled")
         if self._is_shown:
             assign(self._button, description=text[0], tooltip=text[1])
         assign(self._button.layout, display=None if self._is_shown else "none")
@@ -115,20 +115,20 @@ class Offer:
 def progress_bar(job: Job) -> str:
     """HTML that says what is worked on, for how long by now, and how far it has come where that is known."""
     far = f' value="{job.fraction:.2f}"' if 0 < job.fraction < 1 else ""
-    label, time_taken = escape(job.label), f" {taken(job.elapsed)}" if job.elapsed >= A_WHILE else ""
+    label, time_taken = escape(job.label), f"<span>{taken(job.elapsed)}</span>" if job.elapsed >= A_WHILE else ""
     return (
-        f'<div class="calibviz-job" title="{label}"><progress max="1"{far} aria-label="{label}"></progress> '
-        f"<span>{label} …</span>{time_taken}</div>"
+        f'<div class="calibviz-job" title="{label}"><span>{label} …</span>'
+        f'<progress max="1"{far} aria-label="{label}"></progress>{time_taken}</div>'
     )
 
 
 def cancelled_note(jobs: Sequence[Job]) -> str:
     """HTML that says what was cancelled."""
     what = escape(", ".join(job.label for job in jobs))
-    return f'<div class="calibviz-job" role="status" title="{what}"><span>Cancelled: {what}</span></div>'
+    return f'<div role="status" title="{what}">Cancelled: {what}</div>'
 
 
 def taken(seconds: float) -> str:
-    """A time in words, such as "12 s" or "3 min 5 s"."""
+    """A time in words, such as "12 s" or "3:05 min"."""
     minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"

@@ -161,9 +161,12 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
         if not diagonal:
             added[k] = 0.0
         hessian[k, places, places] += added + RIDGE * np.trace(hessian[k])
-    factor = np.linalg.cholesky(hessian).astype(np.float64)
-    check()
-    return Blocks(factor, np.linalg.inv(factor).astype(np.float64), diagonal)
+    factor, inverse = np.empty_like(hessian), np.empty_like(hessian)
+    for k in range(classes):
+        check()
+        factor[k] = np.linalg.cholesky(hessian[k])
+        inverse[k] = np.linalg.inv(factor[k])
+    return Blocks(factor, inverse, diagonal)
 
 
 def _shared(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:
