@@ -132,4 +132,4 @@ class Job:
         if not self.cancelled:
             return self.failed
         what = f"{self.label[:1].upper()}{self.label[1:]} was cancelled"
-        return f"{what}." if self.value is None else f"{what} at {self.fraction:.0%}: what is shown is incomplete."
+        return f"{what}." if self.value is None else f"{what} at {100 * self.fraction:.0f} %: what is shown is incomplete."

@@ -41,7 +41,7 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   background: {BACK}; box-shadow: 0 2px 8px rgb(0 0 0 / 30%); font-weight: 600; overflow-wrap: anywhere;
 }}
 .calibviz-top:has(.refused) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }} /* not what the controls say */
-.calibviz-working {{ position: absolute; top: 0; left: 108px; width: 142px; color: {FAINT}; font-size: 12px; }}
+.calibviz-working {{ position: absolute; top: 0; left: 116px; width: 134px; color: {FAINT}; font-size: 12px; }}
 .calibviz-working [role=status] {{
   background: {BACK}; padding: 4px 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
 }}
