@@ -220,6 +220,37 @@ def test_a_calibrator_that_never_asks_is_in_nobodys_way(predictions, slow):
     run(work)
 
 
+def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkeypatch):
+    kind = type("SlowPlatt", (cv.Platt,), {"_fit": lambda self, problem: (wait(), cv.Platt._fit(self, problem))[1]})
+    begun = []
+
+    def wait():
+        begun.append(True)
+        while not slow.may_end.wait(0.005):
+            check()
+
+    monkeypatch.setitem(CALIBRATORS, "platt", kind)
+    monkeypatch.setattr("calibviz.explorer.engine.MANY_SCORES", 0)
+
+    async def work():
+        explorer = Explorer(predictions, calibrator="platt", panels=("recalibration", "sensitivity"))
+        await until(lambda: "fitting platt" in said(explorer) and offers(explorer, "Cancel"))
+        assert numbers(explorer)["note"] == "Fitting platt …"
+        offered(explorer).click()
+        assert numbers(explorer)["note"] == "Fitting platt was cancelled. Choose it again to start over."
+        await until(lambda: not explorer._engine.jobs._threads)
+        explorer.state.calibrator = "beta"
+        await until(lambda: is_idle(explorer) and len(numbers(explorer)["rows"]) == 2)
+        slow.may_end.set()
+        explorer.state.calibrator = "platt"
+        await until(lambda: is_idle(explorer) and len(numbers(explorer)["rows"]) == 2)
+        explorer.state.bins = 7
+        assert len(numbers(explorer)["rows"]) == 2 and len(begun) == 2
+        explorer.close()
+
+    run(work)
+
+
 def test_who_comes_back_at_once_finds_the_fit_going_on(predictions, slow):
     async def work():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability",))
@@ -337,6 +368,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
 
     def check_it():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability", "sensitivity"))
+        explorer._engine.jobs.start(after=PATIENCE)  # no thread is faster
         with pytest.raises(KeyboardInterrupt):
             explorer.finish()
         explorer.state.bins = 7

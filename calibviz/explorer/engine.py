@@ -14,7 +14,7 @@ from ..arrays import are_counts
 from ..bins import Bins
 from ..cache import ByIdentity
 from ..cancellation import check, portion
-from ..class_lenses import Classwise, Top1ByClass
+from ..class_lenses import Classwise, Top1ByClass, scores_per_sample
 from ..fitted import CALIBRATORS
 from ..lenses import Full, Grouping, Lens, TopK
 from ..looking import scalar_problem
@@ -36,6 +36,7 @@ from .trials import Part, Trials, trials_of
 T = TypeVar("T")
 
 SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
+MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
 MOST_MOVED = 6
 VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
 
@@ -113,6 +114,8 @@ class Engine:
             return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
         if by_score:
             maps = self.maps(spec, model, calibrator, lens)
+            if isinstance(maps, Job):
+                return maps
             problems = tuple(
                 one.cache.get(
                     ("mapped", lens, selection, ByIdentity(fitted)),
@@ -138,13 +141,17 @@ class Engine:
             self.moved_now(spec, model, calibrator)
             yield from ()
 
-        what = f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
+        what = self._fitting(model, calibrator)
         now = "soon" if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE else ""
         job = self.jobs.get(key, what, steps, now, is_fit=True)
         if job.done and not job.ended_early and self._find(key) is None:  # its result has been dropped since
             self.jobs.forget(key)
             job = self.jobs.get(key, what, steps, now, is_fit=True)
         return self._find(key) or job
+
+    def _fitting(self, model: str, calibrator: str) -> str:
+        """What the job is called that fits a calibrator."""
+        return f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
 
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""
@@ -174,17 +181,30 @@ class Engine:
             self._moved.move_to_end(key)
             return self._moved[key]
 
-    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...]:
-        """A scalar calibrator fitted to what the lens looks at, one for each trial."""
+    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...] | Job:
+        """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
         knots = spec.knots if calibrator == "spline" else None
 
         def fitted(data: Predictions, part: Condition | None) -> Any:
             return self.make_calibrator(spec, calibrator).fit(scalar_problem(data, lens, part))
 
-        return tuple(
-            data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
-            for data, part in self.fitted_to(spec, model)
-        )
+        def all_fitted() -> tuple[Any, ...]:
+            return tuple(
+                data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
+                for data, part in self.fitted_to(spec, model)
+            )
+
+        if sum(len(data) * scores_per_sample(lens, data) for data, _ in self.fitted_to(spec, model)) <= MANY_SCORES:
+            return all_fitted()
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            found = all_fitted()
+            check()
+            yield 1.0, found
+
+        key = ("maps", self.key(spec, model, calibrator), lens)
+        job = self.jobs.get(key, self._fitting(model, calibrator), steps, "soon", is_fit=True)
+        return job if job.value is None else job.value
 
     def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
         """What calibrators are fitted to, and which part of it."""

@@ -87,7 +87,7 @@ class Job:
             self.drop(self.value if self.cancelled else None)
         except (TypeError, ValueError) as error:
             self.failed, self.done, self.steps = str(error), True, None
-        except Exception:
+        except (Exception, SystemExit):
             log.exception("%s failed", self.label)
             self.failed, self.done, self.steps = FAILED, True, None
         except BaseException:  # somebody waited for it and does so no more: the generator is broken, so begin again
@@ -132,4 +132,6 @@ class Job:
         if not self.cancelled:
             return self.failed
         what = f"{self.label[:1].upper()}{self.label[1:]} was cancelled"
-        return f"{what}." if self.value is None else f"{what} at {100 * self.fraction:.0f} %: what is shown is incomplete."
+        if self.value is None:
+            return f"{what}."
+        return f"{what} at {100 * self.fraction:.0f} %: what is shown is incomplete."

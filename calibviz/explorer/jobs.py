@@ -59,6 +59,7 @@ class Jobs:
         """Forget what was wanted: somebody looks at something else."""
         with self._changed:
             self._wanted = []
+            self._has_news = False  # whoever looks now sees it
 
     def get(self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "", is_fit: bool = False) -> Job:
         """The job of a key, which is wanted from now on; "all" of it or its "first" step is done right now.
@@ -96,7 +97,7 @@ class Jobs:
             is_new = job.began is None and job.steps is None and not job.done
             if is_new and len(self._running) < MOST_STRAY:
                 self._add_thread(loop, job)
-                self._changed.wait_for(lambda: job.done, QUICK)
+                self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
             return ""
 
     def forget(self, key: Hashable) -> None:
@@ -146,8 +147,9 @@ class Jobs:
                 job.revive()
 
     def finish(self) -> bool:
-        """Complete what is wanted, here and now; whether there was anything."""
-        is_anything = False
+        """Complete what is wanted, here and now; whether there is anything to see that there was not."""
+        with self._changed:
+            is_anything, self._has_news = self._has_news, False  # a thread may have completed it
         while True:
             with self._changed:
                 left = [job for job in self._live() if not job.done]
@@ -256,11 +258,9 @@ class Jobs:
     def _report(self) -> float:
         """Tell what is due to be told; in how many seconds there may be something else to do."""
         now = time.monotonic()
-        if self._has_news and now - self._told >= TOLD_EVERY:
-            self._has_news, self._told, self._ticked = False, now, now
-            if not self._is_telling:
-                self._is_telling = True
-                self._call(self._tell_once)
+        if self._has_news and not self._is_telling and now - self._told >= TOLD_EVERY:
+            self._is_telling, self._told, self._ticked = True, now, now
+            self._call(self._tell_once)
         elif self._running and now - self._ticked >= TICK:
             self._ticked = now
             self._call(lambda: self.tick())
@@ -270,7 +270,7 @@ class Jobs:
         return min((then - now for then in due if then > now), default=TICK)
 
     def _tell_once(self) -> None:
-        self._is_telling = False
+        self._is_telling = self._has_news = False
         self._tell()
 
     def _call(self, what: Callable[[], None]) -> None:
