@@ -138,7 +138,10 @@ def conditioned(
     check()
     of_bias = curvature.sum(axis=0) + penalty[1]
     if kind == "number":
-        spread = float((curvature * (z - (probs * z).sum(axis=1, keepdims=True)) ** 2).sum())
+        spread = 0.0
+        for block in row_blocks(*z.shape):
+            off = z[block] - (probs[block] * z[block]).sum(axis=1, keepdims=True)
+            spread += float((curvature[block] * off**2).sum())
         return Scales(np.sqrt(np.append(max(spread, mean * RIDGE), of_bias)))
     if kind == "matrix" and z.shape[1] > MOST_IN_BLOCKS:
         return _shared(z, curvature, share, penalty)
