@@ -454,6 +454,40 @@ def test_a_job_waits_for_one_of_others():
     assert order == ["first", "second", "needy"]
 
 
+def test_what_a_job_asks_for_is_wanted_as_long_as_the_job_is():
+    made = []
+
+    def fit():
+        made.append("fit")
+        while True:
+            check()
+            time.sleep(0.001)
+        yield 1.0, None
+
+    def needy(jobs):
+        one = jobs.get("fit", "fit", fit, is_fit=True)
+        while not one.done:
+            yield len(made) / 100, "so far"  # not yet that it waits
+        yield 1.0, "cancelled" if one.cancelled else "there"
+
+    async def work():
+        jobs = Jobs(lambda: None)
+        for _ in range(3):  # every refresh
+            jobs.begin()
+            job = jobs.get("needy", "needy", lambda: needy(jobs))
+            jobs.start(after=0.0)
+            await until(lambda: made)
+        one = jobs._jobs["fit"]
+        jobs.cancel(one)
+        jobs.begin()
+        assert jobs.get("needy", "needy", lambda: needy(jobs)) is job
+        jobs.start(after=0.0)
+        await until(lambda: job.done)
+        assert job.value == "cancelled" and made == ["fit"]
+
+    run(work)
+
+
 def test_half_made_work_that_nobody_wants_holds_nothing():
     class Large:
         pass

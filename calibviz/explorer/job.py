@@ -7,6 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,14 @@ FAILED = "This could not be computed; the log says why."
 Steps = Iterator[Any]  # of (fraction done, what there is so far), or of a tuple of jobs one of which to wait for
 
 
+_STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
+
+
+def stepped() -> Job | None:
+    """The job that this is a step of, if any."""
+    return _STEPPED.get()
+
+
 @dataclass(eq=False)
 class Job:
     """What a generator has come to.
@@ -33,6 +42,8 @@ class Job:
         Why it ended early.
     cancelled : bool
         Whether somebody ended it early; what there is stays.
+    needs : list of Job
+        What it has asked for on the way, which is wanted as long as this is.
     waits_for : tuple of Job
         Until one of them is done, there is nothing to do.
     spent : float
@@ -50,6 +61,7 @@ class Job:
     done: bool = False
     failed: str = ""
     cancelled: bool = False
+    needs: list[Job] = field(default_factory=list, repr=False)
     waits_for: tuple[Job, ...] = field(default=(), repr=False)
     spent: float = 0.0
     began: float | None = None
@@ -71,8 +83,12 @@ class Job:
 
         with self.lock:
             if not self.done:
-                with without_bars(), cancellable(check):
-                    self._step()
+                before = _STEPPED.set(self)
+                try:
+                    with without_bars(), cancellable(check):
+                        self._step()
+                finally:
+                    _STEPPED.reset(before)
 
     def _step(self) -> None:
         try:
@@ -104,7 +120,7 @@ class Job:
 
     def drop(self, value: Any = None) -> None:
         """Forget what is half made: the next step is the first again."""
-        self.steps, self.waits_for, self.value = None, (), value
+        self.steps, self.needs, self.waits_for, self.value = None, [], (), value
         if value is None:
             self.fraction = 0.0
 

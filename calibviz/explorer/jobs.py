@@ -18,7 +18,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-from .job import Job, Steps
+from .job import Job, Steps, stepped
 
 STILL = 0.3  # seconds without a change of the controls
 TOLD_EVERY, TICK = 0.4, 1.0  # seconds between two tellings of what there is, and of how long it has taken
@@ -81,15 +81,17 @@ class Jobs:
         while not job.done and (now == "all" or (now == "first" and job.value is None)):
             job.step()
         with self._changed:
-            if job not in self._wanted:
-                self._wanted.append(job)
+            asker = stepped()
+            wanted = self._wanted if asker is None else asker.needs
+            if job not in wanted:
+                wanted.append(job)
         return job
 
     def _soon(self, job: Job) -> str:
         """Begin a job and wait for it a moment; without an event loop "all" is to be done here, and else nothing."""
+        if stepped() is not None:  # a job asks, and can wait
+            return ""
         with self._changed:
-            if threading.current_thread() in self._threads:  # a job asks, and can wait
-                return ""
             try:
                 loop = asyncio.get_running_loop()
             except RuntimeError:
@@ -174,10 +176,10 @@ class Jobs:
             return [job for job in self._wanted if job.cancelled]
 
     def _live(self) -> list[Job]:
-        """What is wanted, and what that waits for."""
+        """What is wanted, and what that needs."""
         found = list(self._wanted)
         for job in found:
-            found += [other for other in job.waits_for if other not in found]
+            found += [other for other in job.needs if other not in found and not job.done]
         return found
 
     def _drop(self, job: Job) -> None:
