@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cancellation import check
 from .validation import listed, mapping
 
 Floats = NDArray[Any]
@@ -28,9 +29,13 @@ LOGITS_HINT = "; pass logits=... if these are logits"
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Slices that cut an array of `rows` x `columns` into blocks that fit into the cache of a processor."""
+    """Slices that cut an array of `rows` x `columns` into blocks that fit into the cache of a processor.
+
+    Work on them can be cancelled between two blocks.
+    """
     step = max(1, BLOCK_ENTRIES // max(1, columns))
     for start in range(0, rows, step):
+        check()
         yield slice(start, min(start + step, rows))
 
 

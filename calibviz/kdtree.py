@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import validation
 from .bins import Bins
+from .cancellation import check
 from .cells import cell_sums
 from .families import refuse_family
 from .moments import Moments, Rows, column_of, mean_of
@@ -188,6 +189,7 @@ class _Tree:
     def _grow(self, least: float) -> None:
         ready = [node for node in self.moments if self.weight[node] >= least]
         while ready:
+            check()
             node = ready.pop()
             moments = self.moments[node]
             rows = self.rows[self.start[node] : self.stop[node]]

@@ -7,19 +7,25 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from .cancellation import check
+
 T = TypeVar("T")
 
 _SHOWN = ContextVar("calibviz_progress", default=True)
 
 
 def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) -> Iterator[T]:
-    """The items, with a bar while they take longer than a second; work inside of them shows no bar of its own."""
+    """The items, with a bar while they take longer than a second; work inside of them shows no bar of its own.
+
+    Work on them can be cancelled between two items.
+    """
     from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
 
     outer = _SHOWN.set(_SHOWN.get() and show)
     try:
         bar = tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get())
-        for item in _hidden_at_the_end(bar):
+        for i, item in enumerate(_hidden_at_the_end(bar)):
+            check(min(1.0, i / max(1, total)))
             before = _SHOWN.set(False)
             yield item
             _SHOWN.reset(before)

@@ -15,7 +15,8 @@ from figure_checks import by_role
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer import jobs as jobs_module
-from calibviz.explorer.jobs import FAILED, Jobs
+from calibviz.explorer.job import FAILED
+from calibviz.explorer.jobs import Jobs
 from calibviz.explorer.panels import KINDS
 
 PATIENCE = 30.0  # seconds
@@ -55,7 +56,7 @@ def bars_of(explorer):
 def test_without_a_loop_nothing_happens_until_finish(predictions):
     explorer = Explorer(predictions, panels=("sensitivity",))
     assert not len(bars_of(explorer)) and "progress" in explorer._working.value
-    assert explorer._engine.jobs._thread is None
+    assert not explorer._engine.jobs._threads
     explorer.finish()
     assert len(bars_of(explorer)) and explorer._working.value == ""
     explorer.finish()
@@ -78,7 +79,7 @@ def test_bars_fill_in_beside_the_loop(predictions):
     drawn = [y for y in seen if len(y)]
     assert len(drawn) >= 3
     assert any(not np.array_equal(first, second, equal_nan=True) for first, second in pairwise(drawn))
-    assert explorer._engine.jobs._thread is None
+    assert not explorer._engine.jobs._threads
 
 
 def test_a_change_of_choices_drops_unfinished_work(predictions):
@@ -89,7 +90,7 @@ def test_a_change_of_choices_drops_unfinished_work(predictions):
         first = jobs.current
         assert first is not None and not first.done
         explorer.state.lens = "rank 2"
-        assert first not in jobs._jobs.values()
+        await until(lambda: first not in jobs._jobs.values())
         far = first.fraction
         await until(lambda: explorer._working.value == "")
         assert not first.done and first.fraction <= far + 0.03  # the step that it was in
@@ -146,11 +147,11 @@ def test_closing_ends_the_thread(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity", "comparison"))
         await until(lambda: len(bars_of(explorer)))
-        thread = explorer._engine.jobs._thread
-        assert thread is not None and thread.is_alive()
+        threads = explorer._engine.jobs._threads.copy()
+        assert any(thread.is_alive() for thread in threads)
         explorer.close()
-        await until(lambda: not thread.is_alive())
-        assert explorer._engine.jobs._thread is None
+        await until(lambda: not any(thread.is_alive() for thread in threads))
+        assert not explorer._engine.jobs._threads
 
     asyncio.run(work())
     assert threading.active_count() < 20

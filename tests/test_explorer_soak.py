@@ -11,7 +11,7 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer.jobs import FAILED as FAILED_JOB
+from calibviz.explorer.job import FAILED as FAILED_JOB
 from calibviz.explorer.live import FAILED
 from calibviz.explorer.panels import KINDS
 from calibviz.explorer.spec import CUMULATIVE, METRICS, PANELS

@@ -11,6 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
+    {"cancellation"},
     {"validation", "cache", "styles", "ties", "progress", "notices"},
     {"arrays"},
     {"ranking", "pictures", "score_grid"},

@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from ..arrays import are_counts
 from ..bins import Bins
 from ..cache import ByIdentity
-from ..class_lenses import Classwise, Top1ByClass
+from ..cancellation import check, portion
+from ..class_lenses import Classwise, Top1ByClass, scores_per_sample
 from ..fitted import CALIBRATORS
 from ..lenses import Full, Grouping, Lens, TopK
 from ..looking import scalar_problem
@@ -27,13 +28,15 @@ from ..recalibration import OneVsRest, RowCalibrator, Spline
 from ..selections import And, Condition
 from ..shortcuts import ReweightedProblem
 from ..stacks import Stack, stack_of
-from .jobs import Job, Jobs
+from .job import Job
+from .jobs import Jobs
 from .spec import Spec
 from .trials import Part, Trials, trials_of
 
 T = TypeVar("T")
 
-SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is fitted at once
+SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
+MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
 MOST_MOVED = 6
 VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
 
@@ -92,28 +95,27 @@ class Engine:
         self._notices: dict[Hashable, tuple[str, ...]] = {}
         self._lock = threading.Lock()  # of the two dicts above
 
-    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens, wait: bool = False) -> Side | Job:
-        """A model under a scalar lens, before or after a calibrator.
-
-        Where the calibrator takes a while to fit, the job that does it, unless told to wait.
-        """
+    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
+        """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
         selection = self.selection(spec)
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
         by_score = calibrator != "none" and self.is_of_scores(calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
         found: Side | Job | None = self._sides.get(key)
         if found is None:
-            found = self._side(key, spec, model, calibrator, wait)
+            found = self._side(key, spec, model, calibrator)
             if isinstance(found, Side):
                 self._sides[key] = found
         return found
 
-    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str, wait: bool) -> Side | Job:
+    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
         judged, (_, lens, selection, by_score) = self.models[model], key
         if calibrator == "none":
             return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
         if by_score:
             maps = self.maps(spec, model, calibrator, lens)
+            if isinstance(maps, Job):
+                return maps
             problems = tuple(
                 one.cache.get(
                     ("mapped", lens, selection, ByIdentity(fitted)),
@@ -122,7 +124,7 @@ class Engine:
                 for one, fitted in zip(judged, maps, strict=True)
             )
             return Side(key, judged, selection, problems, maps)
-        moved = self.moved_now(spec, model, calibrator) if wait else self.moved(spec, model, calibrator)
+        moved = self.moved(spec, model, calibrator)
         if isinstance(moved, Job):
             return moved
         kept = spec.make_selection()
@@ -134,18 +136,22 @@ class Engine:
         found = self._find(key)
         if found is not None:
             return found
-        if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE:
-            return self.moved_now(spec, model, calibrator)
 
         def steps() -> Iterator[tuple[float, Any]]:
-            yield 1.0, self.moved_now(spec, model, calibrator) and None
+            self.moved_now(spec, model, calibrator)
+            yield from ()
 
-        what = f"fitting {calibrator} to {model}"
-        job = self.jobs.get(key, what, steps)
-        if job.done and not job.failed:  # and its result has been dropped since
+        what = self._fitting(model, calibrator)
+        now = "soon" if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE else ""
+        job = self.jobs.get(key, what, steps, now, is_fit=True)
+        if job.done and not job.ended_early and self._find(key) is None:  # its result has been dropped since
             self.jobs.forget(key)
-            job = self.jobs.get(key, what, steps)
-        return job
+            job = self.jobs.get(key, what, steps, now, is_fit=True)
+        return self._find(key) or job
+
+    def _fitting(self, model: str, calibrator: str) -> str:
+        """What the job is called that fits a calibrator."""
+        return f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
 
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""
@@ -153,7 +159,12 @@ class Engine:
         found = self._find(key)
         if found is None:
             with notices() as heard:
-                found = tuple(self._recalibrated(spec, model, i, calibrator) for i in range(len(self.models[model])))
+                several, n = [], len(self.models[model])
+                for i in range(n):
+                    with portion(i / n, (i + 1) / n):
+                        several.append(self._recalibrated(spec, model, i, calibrator))
+            check()  # a calibrator of the user's own may never have asked
+            found = tuple(several)
             with self._lock:
                 self._notices[key] = tuple(dict.fromkeys(heard))
                 self._moved[key] = found
@@ -170,17 +181,30 @@ class Engine:
             self._moved.move_to_end(key)
             return self._moved[key]
 
-    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...]:
-        """A scalar calibrator fitted to what the lens looks at, one for each trial."""
+    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...] | Job:
+        """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
         knots = spec.knots if calibrator == "spline" else None
 
         def fitted(data: Predictions, part: Condition | None) -> Any:
             return self.make_calibrator(spec, calibrator).fit(scalar_problem(data, lens, part))
 
-        return tuple(
-            data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
-            for data, part in self.fitted_to(spec, model)
-        )
+        def all_fitted() -> tuple[Any, ...]:
+            return tuple(
+                data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
+                for data, part in self.fitted_to(spec, model)
+            )
+
+        if sum(len(data) * scores_per_sample(lens, data) for data, _ in self.fitted_to(spec, model)) <= MANY_SCORES:
+            return all_fitted()
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            found = all_fitted()
+            check()
+            yield 1.0, found
+
+        key = ("maps", self.key(spec, model, calibrator), lens)
+        job = self.jobs.get(key, self._fitting(model, calibrator), steps, "soon", is_fit=True)
+        return job if job.value is None else job.value
 
     def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
         """What calibrators are fitted to, and which part of it."""

@@ -1,60 +1,31 @@
-"""Slow work beside the controls: one job after the other in a thread, each showing what it has so far.
+"""Slow work beside the controls: jobs in threads, each showing what it has so far.
 
-A job is a generator of (fraction done, what there is so far). Whoever looks asks for it by a key with `Jobs.get`; what
-was asked for since `begin` and is not complete is worked on after `start`, once the controls have been still for a
-moment. Without an event loop, outside of a notebook, nothing happens until `finish`.
+Whoever looks asks for a job by a key with `Jobs.get`; what was asked for since `begin` and is not complete is worked on
+after `start`, once the controls have been still for a moment. Without an event loop, outside of a notebook, nothing
+happens until `finish`.
+
+Steps are made one after the other, of the job first that has taken the least time; but a step that takes long holds up
+none of the others, which then go on in another thread. What nobody wants any more, or is cancelled, ends where it next
+calls `cancellation.check`; what never does so ends with its step, and is in nobody's way until then.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Hashable
 
-from ..progress import without_bars
-
-log = logging.getLogger(__name__)
+from .job import Job, Steps, stepped
 
 STILL = 0.3  # seconds without a change of the controls
-TOLD_EVERY = 0.4  # seconds
+TOLD_EVERY, TICK = 0.4, 1.0  # seconds between two tellings of what there is, and of how long it has taken
+TURN = 1.0  # seconds of work, after which a job lets others go first
+QUICK = 0.5  # seconds of a step, after which others no longer wait for it
+MOST_AT_ONCE, MOST_STRAY = 3, 8  # fits, and other jobs, that are worked on: wanted ones; with those that do not stop
 MOST_KEPT = 100
-FAILED = "This could not be computed; the log says why."
-
-Steps = Iterator[tuple[float, Any]]
-
-
-@dataclass(eq=False)
-class Job:
-    """What a generator has come to: `value` is None before its first step, `failed` says why it ended early."""
-
-    label: str
-    steps: Steps = field(repr=False)
-    value: Any = field(default=None, repr=False)
-    fraction: float = 0.0
-    done: bool = False
-    failed: str = ""
-    lock: Any = field(default_factory=threading.Lock, repr=False)  # no two threads can resume a generator
-
-    def step(self) -> None:
-        """Go one step further, if there is one."""
-        with self.lock:
-            if self.done:
-                return
-            try:
-                with without_bars():
-                    self.fraction, self.value = next(self.steps)
-            except StopIteration:
-                self.fraction, self.done = 1.0, True
-            except (TypeError, ValueError) as error:
-                self.failed, self.done = str(error), True
-            except Exception:
-                log.exception("%s failed", self.label)
-                self.failed, self.done = FAILED, True
 
 
 class Jobs:
@@ -64,91 +35,249 @@ class Jobs:
     ----------
     tell : callable
         Called in the thread of the event loop whenever there is more to see.
+
+    Attributes
+    ----------
+    tick : callable
+        Called there about once a second while there is work.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
         self._tell = tell
+        self.tick: Callable[[], None] = lambda: None
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._wanted: list[Job] = []
-        self._lock = threading.Lock()  # of the list above
-        self._thread: threading.Thread | None = None
-        self._not_before = 0.0
+        self._running: list[Job] = []
+        self._threads: set[threading.Thread] = set()
+        self._idle = 0
+        self._changed = threading.Condition()  # with the lock of all of these
+        self._not_before = self._told = self._ticked = 0.0
+        self._has_news = self._is_telling = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
         """Forget what was wanted: somebody looks at something else."""
-        with self._lock:
+        with self._changed:
             self._wanted = []
+            self._has_news = False  # whoever looks now sees it
 
-    def get(self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "") -> Job:
-        """The job of a key, which is wanted from now on; "all" of it or its "first" step is done right now."""
-        job = self._jobs.get(key)
-        if job is None:
-            job = self._jobs[key] = Job(label, make())
-            while len(self._jobs) > MOST_KEPT:
-                self._jobs.popitem(last=False)
-        self._jobs.move_to_end(key)
+    def get(self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "", is_fit: bool = False) -> Job:
+        """The job of a key, which is wanted from now on; "all" of it or its "first" step is done right now.
+
+        What is to be there "soon" is begun beside, and waited for only as long as a quick step takes. What was
+        cancelled stays so as long as it is wanted, or until `start_over`.
+        """
+        with self._changed:
+            job = self._jobs.get(key)
+            if job is None:
+                job = self._jobs[key] = Job(key, label, make, is_fit)
+                while len(self._jobs) > MOST_KEPT:
+                    self._jobs.popitem(last=False)
+            self._jobs.move_to_end(key)
+            if not job.cancelled:
+                job.revive()
+        if now == "soon":
+            now = self._soon(job)
         while not job.done and (now == "all" or (now == "first" and job.value is None)):
             job.step()
-        with self._lock:
-            if not job.done and job not in self._wanted:
-                self._wanted.append(job)
+        with self._changed:
+            asker = stepped()
+            wanted = self._wanted if asker is None else asker.needs
+            if job not in wanted:
+                wanted.append(job)
         return job
+
+    def _soon(self, job: Job) -> str:
+        """Begin a job and wait for it a moment; without an event loop "all" is to be done here, and else nothing."""
+        if stepped() is not None:  # a job asks, and can wait
+            return ""
+        with self._changed:
+            try:
+                loop = asyncio.get_running_loop()
+            except RuntimeError:
+                return "all"
+            is_new = job.began is None and job.steps is None and not job.done
+            if is_new and len(self._running) < MOST_STRAY:
+                self._add_thread(loop, job)
+                self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
+            return ""
 
     def forget(self, key: Hashable) -> None:
         """Let a job be made anew."""
-        self._jobs.pop(key, None)
+        with self._changed:
+            self._jobs.pop(key, None)
 
     def start(self, after: float = STILL) -> None:
         """Work on what is wanted, from `after` seconds on.
 
         Half-made work that is wanted no more is dropped, since it holds large arrays.
         """
-        with self._lock:
-            wanted = list(self._wanted)
-        for key in [key for key, job in list(self._jobs.items()) if not job.done and job not in wanted]:
-            self.forget(key)
-        self._not_before = max(self._not_before, time.monotonic() + after)
-        if wanted and self._thread is None:
-            try:
-                loop = asyncio.get_running_loop()
-            except RuntimeError:
-                return
-            self._thread = threading.Thread(target=self._work, args=(loop,), daemon=True)
-            self._thread.start()
+        now = time.monotonic()
+        with self._changed:
+            self._not_before = max(self._not_before, now + after)
+            live = self._live()
+            for job in list(self._jobs.values()):
+                if job in live or (job.done and not job.cancelled):
+                    continue
+                if job.began is None:
+                    self._drop(job)
+                else:  # a thread is in it; who comes back before it ends finds it going on
+                    job.cancelled = job.done = False
+                    job.stop_at = min(job.stop_at, now + after)
+            self._changed.notify_all()
+            if any(not job.done for job in live) and not self._idle:
+                try:
+                    loop = asyncio.get_running_loop()
+                except RuntimeError:
+                    return
+                self._add_thread(loop)
+
+    def cancel(self, job: Job) -> None:
+        """End a job; what there is of it stays."""
+        with self._changed:
+            if not job.done:
+                job.cancelled = job.done = True
+                job.stop_at, job.waits_for = 0.0, ()
+                if job.began is None:
+                    job.steps = None
+                self._changed.notify_all()
+
+    def start_over(self) -> None:
+        """Begin anew what was cancelled and is still wanted."""
+        with self._changed:
+            for job in self.cancelled:
+                job.revive()
 
     def finish(self) -> bool:
-        """Complete what is wanted, here and now; whether there was anything."""
-        with self._lock:
-            wanted = [job for job in self._wanted if not job.done]
-        for job in wanted:
-            while not job.done:
-                job.step()
-        return bool(wanted)
+        """Complete what is wanted, here and now; whether there is anything to see that there was not."""
+        with self._changed:
+            is_anything, self._has_news = self._has_news, False  # a thread may have completed it
+        while True:
+            with self._changed:
+                left = [job for job in self._live() if not job.done]
+            if not left:
+                return is_anything
+            is_anything = True
+            next((job for job in left if not job.is_waiting), left[0]).step()
 
     @property
     def current(self) -> Job | None:
-        """What is being worked on."""
-        with self._lock:
-            return next((job for job in self._wanted if not job.done), None)
+        """What is being worked on, of several that which has taken longest; else what will be."""
+        with self._changed:
+            left = [job for job in self._live() if not job.done]
+            running = [job for job in left if job.began is not None]
+            ready = [job for job in left if not job.is_waiting]
+            return max(running, key=lambda job: job.elapsed, default=ready[0] if ready else None)
 
-    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
-        told = time.monotonic()
-        while True:
-            waiting = self._not_before - time.monotonic()
-            if waiting > 0:
-                time.sleep(waiting)
-                continue
-            with self._lock:
-                job = next((one for one in self._wanted if not one.done), None)
-                if job is None:
-                    self._thread = None
+    @property
+    def cancelled(self) -> list[Job]:
+        """What was cancelled of that which is wanted."""
+        with self._changed:
+            return [job for job in self._wanted if job.cancelled]
+
+    def _live(self) -> list[Job]:
+        """What is wanted, and what that needs."""
+        found = list(self._wanted)
+        for job in found:
+            found += [other for other in job.needs if other not in found and not job.done]
+        return found
+
+    def _drop(self, job: Job) -> None:
+        job.stop_at = 0.0
+        job.drop()
+        if self._jobs.get(job.key) is job:
+            del self._jobs[job.key]
+
+    def _next(self) -> Job | None:
+        """What to go on with, if another thread may."""
+        live, now = self._live(), time.monotonic()
+        active = [job for job in self._running if job in live and not job.done]
+        if now < self._not_before or any(now - (job.began or now) < QUICK for job in active):
+            return None
+
+        def has_room(is_fit: bool) -> bool:
+            same = [job for job in self._running if job.is_fit == is_fit]
+            return len(same) < MOST_STRAY and sum(job in active for job in same) < MOST_AT_ONCE
+
+        ready = [job for job in live if not (job.done or job.is_waiting or job in self._running)]
+        return min((job for job in ready if has_room(job.is_fit)), key=lambda job: job.spent // TURN, default=None)
+
+    def _add_thread(self, loop: asyncio.AbstractEventLoop | None = None, first: Job | None = None) -> None:
+        if self._loop is None:
+            self._loop, self._is_telling = loop, False
+        thread = threading.Thread(target=self._work, args=(first,), daemon=True)
+        self._threads.add(thread)
+        self._idle += 1  # until it looks around
+        thread.start()
+
+    def _work(self, first: Job | None) -> None:
+        with self._changed:
+            self._idle -= 1
+            if first is not None and first.began is None:
+                self._take(first, time.monotonic() + QUICK)
+            while self._loop is not None and any(not job.done for job in self._live()):
+                job = self._next()
+                if job is not None:
+                    self._take(job)
+                elif self._idle:  # one is enough to look after the others
                     break
-            job.step()
-            if job.done or time.monotonic() - told > TOLD_EVERY:
-                told = time.monotonic()
-                try:
-                    loop.call_soon_threadsafe(self._tell)
-                except RuntimeError:  # the loop has been closed: nobody looks any more
-                    with self._lock:
-                        self._thread = None
-                    break
+                else:
+                    self._idle += 1
+                    self._changed.wait(self._report())
+                    self._idle -= 1
+            self._report()
+            self._threads.discard(threading.current_thread())
+            if not self._threads:
+                self._loop = None
+
+    def _take(self, job: Job, waited_for_until: float = 0.0) -> None:
+        """Make a step of a job, while another thread looks after the rest."""
+
+        def rest() -> float:
+            return 0.0 if time.monotonic() < waited_for_until else self._not_before - time.monotonic()
+
+        job.stop_at, job.began = math.inf, time.monotonic()
+        self._running.append(job)
+        if not self._idle:
+            self._add_thread()
+        self._changed.release()
+        try:
+            job.step(rest)
+        finally:
+            self._changed.acquire()
+            now = time.monotonic()
+            self._running.remove(job)
+            job.spent, job.began = job.spent + now - job.began, None
+            if now >= job.stop_at and not job.done:
+                self._drop(job)
+            elif job in self._live():  # who asks for it later sees it then
+                self._has_news = True
+                if job.done:
+                    self._told = 0.0
+            self._report()
+            self._changed.notify_all()
+
+    def _report(self) -> float:
+        """Tell what is due to be told; in how many seconds there may be something else to do."""
+        now = time.monotonic()
+        if self._has_news and not self._is_telling and now - self._told >= TOLD_EVERY:
+            self._is_telling, self._told, self._ticked = True, now, now
+            self._call(self._tell_once)
+        elif self._running and now - self._ticked >= TICK:
+            self._ticked = now
+            self._call(lambda: self.tick())
+        due = [self._told + TOLD_EVERY] if self._has_news else []
+        due += [max(self._ticked + TICK, now), *((job.began or now) + QUICK for job in self._running)]
+        due.append(self._not_before)
+        return min((then - now for then in due if then > now), default=TICK)
+
+    def _tell_once(self) -> None:
+        self._is_telling = self._has_news = False
+        self._tell()
+
+    def _call(self, what: Callable[[], None]) -> None:
+        try:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(what)
+        except RuntimeError:  # the loop has been closed: nobody looks any more
+            self._loop = None

@@ -17,7 +17,8 @@ from ..simulated_errors import CUTTERS, ESTIMATORS, SWEEPS, drawn_scores, estima
 from ..simulated_sets import SimulatedSets
 from ..simulation import Network, true_calibration_error
 from ..table_records import Cell, Column, Table
-from .jobs import Job, Jobs
+from .job import Job
+from .jobs import Jobs
 from .lab_state import OWN, Situation
 
 Array = NDArray[np.float64]
@@ -173,7 +174,7 @@ class LabView:
         bias = 100 * (np.stack(columns, axis=1)[: len(self.rows)] - self.truth)
         known = np.isfinite(bias)
         largest = float(np.abs(bias[known]).max(initial=0.0)) or 1.0
-        failed = self.mapped.failed
+        failed = self.mapped.ended_early
         missing = Cell("–" if failed else "…")
         lines = tuple(
             (
@@ -200,7 +201,7 @@ class LabView:
             (Column("bins"), *(Column(f"{n:,}", f"{n:,} samples") for n in MAP_SIZES)),
             lines,
             f"{alt}.",
-            f"The map fails: {failed}"
+            (failed if self.mapped.cancelled else f"The map fails: {failed}")
             if failed
             else f"mean of {MAP_SIMULATIONS} estimates less the truth, in percentage points; a click looks there",
             None if row is None and column is None else (row, column),
@@ -228,8 +229,9 @@ class LabView:
         values = self.spread.value
         if self.spread.failed:
             return f"{said}. Estimates fail: {self.spread.failed}"
+        early = f" {self.spread.ended_early}" if self.spread.cancelled else ""
         if values is None or len(values) < 2:
-            return f"{said}."
+            return f"{said}.{early}"
         bias, std = 100 * (values.mean() - self.truth), 100 * values.std()
         noise = 2 * std / np.sqrt(len(values))
         off = (
@@ -239,7 +241,7 @@ class LabView:
         )
         return (
             f"{said}. Of {now.n:,} samples, estimates are {percent(float(values.mean()))} on average, {off}, and "
-            f"spread by {std:.2f} points; this sample says {percent(self.current)}."
+            f"spread by {std:.2f} points; this sample says {percent(self.current)}.{early}"
         )
 
 

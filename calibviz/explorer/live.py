@@ -14,7 +14,7 @@ import traitlets
 from .. import plots
 from ..figures import Figure, Grid
 from .jobs import Jobs
-from .patience import Impatient, progress_bar
+from .patience import Impatient, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
 from .shared_widgets import HTML
 from .still import display_beside
@@ -46,14 +46,16 @@ class Live(ipywidgets.VBox):
         self._working.add_class("calibviz-working")
         self._impatient = Impatient(self._working)
         self._refused = ""
+        self._offer = Offer(jobs, self._refresh, self._place)
+        jobs.tick = self._tick
         super().__init__()
         self.add_class("calibviz-explorer")
 
     def _assemble(self, children: Sequence[ipywidgets.Widget]) -> None:
         """Put the view together, around what is special of it."""
-        top = ipywidgets.Box([self._status, self._working])
-        top.add_class("calibviz-top")
-        self.children = [ipywidgets.HTML(STYLE_SHEET), top, *children, self._pulse]
+        self._top = ipywidgets.Box([self._status, self._working])
+        self._top.add_class("calibviz-top")
+        self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
     def _begin(self, *shown: Callable[[], Any]) -> None:
         """Show it for the first time; where that fails, nothing is left behind."""
@@ -98,10 +100,20 @@ class Live(ipywidgets.VBox):
             self._refresh()
 
     def _say_progress(self) -> None:
-        job = self._jobs.current
-        text = "" if job is None else progress_bar(job)
+        job, cancelled = self._jobs.current, self._jobs.cancelled
+        text = progress_bar(job) if job is not None else cancelled_note(cancelled) if cancelled else ""
         if self._working.value != text:
             self._working.value = text
+        self._offer.show(job, bool(cancelled))
+
+    def _tick(self) -> None:
+        """Say how long what is worked on has taken by now."""
+        with self._transport.lock:
+            if self.comm is not None:
+                self._say_progress()
+
+    def _place(self, button: ipywidgets.Button) -> None:
+        self._top.children = [*self._top.children, button]
 
     @staticmethod
     def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
@@ -183,6 +195,7 @@ class Live(ipywidgets.VBox):
             return
         with self._transport.lock:
             self._jobs.begin()
+            self._jobs.start(after=0.0)  # what is being worked on ends
             roots = (self, *self._leave_behind(), *self._transport.widgets)
             made = {one.model_id: one for root in roots for one in widgets_below(root)}
             for widget in made.values():

@@ -23,7 +23,7 @@ from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..scores import right_share
 from .engine import Engine, NothingKept, Side
-from .jobs import Job
+from .job import Job
 from .spec import FINEST_GAMMA, Spec
 from .state import CALIBRATOR, MODEL
 
@@ -60,7 +60,9 @@ class Look:
         #: What a summary was looked at through, which is all that it knows; empty where the samples are there.
         self.of_summary = self.predictions.about.get("summary", "")
         self._bins: dict[ScalarProblem, Bins] = {}
-        self._emptied: set[tuple[str, str]] = set()  # models and calibrators of which the selection keeps nothing
+        self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
+        #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
+        self.joint_ended_early = ""
 
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
@@ -141,9 +143,7 @@ class Look:
         """Why there is no after; empty where there is."""
         if self.after is not None:
             return ""
-        name = self.spec.calibrator
-        emptied = (self.spec.model, name) in self._emptied
-        return f"After {name} the selection keeps no sample." if emptied else f"Fitting {name} …"
+        return self._missing[self.spec.model, self.spec.calibrator]
 
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
@@ -248,17 +248,27 @@ class Look:
             yield 1.0, error()
 
         key = ("joint", side.key, trial, whole, binning, spec.error)
-        found: float | None = self.engine.jobs.get(key, "joint error", steps).value
+        job = self.engine.jobs.get(key, "joint error", steps)
+        self.joint_ended_early = job.ended_early
+        found: float | None = job.value
         return found
 
     def _side_of(self, model: str, calibrator: str) -> Side | None:
         try:
             side = self.engine.side(self.spec, model, calibrator, self.lens)
         except NothingKept:  # of the scores that a selection by output looks at, none is left
-            self._emptied.add((model, calibrator))
+            self._missing[model, calibrator] = f"After {calibrator} the selection keeps no sample."
             return None
         if not isinstance(side, Job):
             return side
         if side.failed:
             raise ValueError(side.failed)
+        self._missing[model, calibrator] = not_fitted(calibrator, side)
         return None
+
+
+def not_fitted(calibrator: str, fit: Job) -> str:
+    """Why there is nothing of a calibrator that a job fits, in a sentence."""
+    if fit.cancelled:
+        return f"Fitting {calibrator} was cancelled. Choose it again to start over."
+    return fit.failed or f"Fitting {calibrator} …"

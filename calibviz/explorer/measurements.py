@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import figures
 from ..binning import Sweep, bins_of
+from ..cancellation import Cancelled
 from ..estimators import binned_error, error_series
 from ..families import ProblemFamily
 from ..lenses import Grouping, Outcome, Problem
@@ -26,7 +27,7 @@ from ..sensitivity import BIN_COUNTS, flattest_window
 from ..shortcuts import reweighted
 from ..vector_problems import VectorProblem
 from .engine import Engine, NothingKept, Side
-from .jobs import Steps
+from .job import Job, Steps
 from .look import Look
 from .spec import FINEST_GAMMA, Spec
 
@@ -140,26 +141,51 @@ def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
 
 
 def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
-    """What is in every cell of the comparison, by row and column: see `_cell`."""
+    """What is in every cell of the comparison, by row and column: see `_cell`.
+
+    What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
+    """
     cells: dict[tuple[int, int], tuple[str, Array]] = {}
     metrics = spec.metrics if spec.rows == "metric" else ("ece",)
     total = len(columns) * len(lenses) * len(metrics)
-    for c, calibrator in enumerate(columns):
-        for r, name in enumerate(lenses):
-            row = replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None)
+    left = [(c, r, name) for c in range(len(columns)) for r, name in enumerate(lenses)]
+    fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
+    while left:
+        for c, r, name in list(left):
+            if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
+                continue
+            look = Look(engine, replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None))
+            side = _side(look, columns[c])
+            if isinstance(side, Job):
+                fits[c, r] = side
+                continue
+            left.remove((c, r, name))
             for i, metric in enumerate(metrics):
-                cells[r * len(metrics) + i, c] = _cell(engine, row, calibrator, metric)
+                cells[r * len(metrics) + i, c] = _cell(look, side, metric)
                 yield len(cells) / total, dict(cells)
+        left = [(c, r, name) for c, r, name in left if not fits[c, r].cancelled]
+        if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
+            yield waiting
+    if len(cells) < total:
+        raise Cancelled
 
 
-def _cell(engine: Engine, spec: Spec, calibrator: str, metric: str) -> tuple[str, Array]:
-    """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
-    look = Look(engine, spec)
+def _side(look: Look, calibrator: str) -> Side | Job | None:
+    """A model after a calibrator, or the job that fits it; None where the selection keeps nothing."""
     try:
-        side = engine.side(spec, spec.model, calibrator, look.lens, wait=True)
+        side = look.engine.side(look.spec, look.spec.model, calibrator, look.lens)
     except NothingKept:
+        return None
+    if isinstance(side, Job) and side.failed:
+        raise ValueError(side.failed)
+    return side
+
+
+def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
+    """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
+    spec = look.spec
+    if side is None:
         return "", np.array([np.nan])
-    assert isinstance(side, Side)
     if metric != "ece":
         return "", np.array([np.mean([_value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:

@@ -43,11 +43,22 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
 .calibviz-top > .calibviz-waiting {{ border-left-color: {BLUE}; }}
 /* What is shown then is not what the controls say. */
 .calibviz-top:has(.refused, .calibviz-waiting) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }}
-.calibviz-working {{ position: absolute; top: 0; left: 130px; width: 180px; color: {FAINT}; font-size: 12px; }}
+.calibviz-working {{ position: absolute; top: 0; left: 116px; width: 134px; color: {FAINT}; font-size: 12px; }}
 .calibviz-working [role=status] {{
   background: {BACK}; padding: 4px 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
 }}
-.calibviz-working progress {{ width: 60px; height: 8px; }}
+.calibviz-job {{
+  display: flex; flex-flow: row wrap; align-items: center; column-gap: 4px; line-height: 14px; font-size: 11px;
+  background: {BACK};
+}}
+.calibviz-job > span:first-child {{
+  flex: 0 0 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; font-size: 12px;
+}}
+.calibviz-job progress {{ flex: 1; min-width: 0; height: 6px; }}
+.calibviz-explorer .calibviz-cancel {{
+  position: absolute; top: 1px; left: 256px; width: 58px; height: 24px; line-height: 24px; font-size: 12px;
+  padding: 0 4px; margin: 0;
+}}
 
 .calibviz-body {{ display: flex; flex-flow: row wrap; align-items: flex-start; gap: 8px 12px; }}
 .calibviz-controls {{ flex: 0 0 {SIDEBAR - 12}px; }}

@@ -12,6 +12,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import row_blocks
+from ..cancellation import check
+
 Array = NDArray[np.float64]
 Kind = Literal["number", "diagonal", "matrix"]
 
@@ -130,10 +133,15 @@ def conditioned(
     """
     curvature = probs * (1 - probs)
     mean = max(float((share @ curvature).mean()), FLATTEST)
+    check()
     curvature = (curvature + LEAST_CURVATURE * mean) * share[:, None]
+    check()
     of_bias = curvature.sum(axis=0) + penalty[1]
     if kind == "number":
-        spread = float((curvature * (z - (probs * z).sum(axis=1, keepdims=True)) ** 2).sum())
+        spread = 0.0
+        for block in row_blocks(*z.shape):
+            off = z[block] - (probs[block] * z[block]).sum(axis=1, keepdims=True)
+            spread += float((curvature[block] * off**2).sum())
         return Scales(np.sqrt(np.append(max(spread, mean * RIDGE), of_bias)))
     if kind == "matrix" and z.shape[1] > MOST_IN_BLOCKS:
         return _shared(z, curvature, share, penalty)
@@ -147,6 +155,7 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
     places = np.arange(size)
     with_one = np.column_stack([z, np.ones(len(z))]).astype(np.float32)
     for k in range(classes):
+        check()
         features = with_one[:, [k, -1]] if diagonal else with_one
         most = curvature[:, k].max()  # a unit in which float32 does not underflow
         hessian[k] = most * ((features.T * (curvature[:, k] / most).astype(np.float32)) @ features).astype(np.float64)
@@ -155,14 +164,22 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
         if not diagonal:
             added[k] = 0.0
         hessian[k, places, places] += added + RIDGE * np.trace(hessian[k])
-    factor = np.linalg.cholesky(hessian).astype(np.float64)
-    return Blocks(factor, np.linalg.inv(factor).astype(np.float64), diagonal)
+    factor, inverse = np.empty_like(hessian), np.empty_like(hessian)
+    for k in range(classes):
+        check()
+        factor[k] = np.linalg.cholesky(hessian[k])
+        inverse[k] = np.linalg.inv(factor[k])
+    return Blocks(factor, inverse, diagonal)
 
 
 def _shared(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:
     mean = share @ z
-    centred = z - mean
-    size, axes = np.linalg.eigh((centred.T * share) @ centred)
+    covariance = np.zeros((z.shape[1], z.shape[1]))
+    for block in row_blocks(*z.shape):
+        centred = z[block] - mean
+        covariance += (centred.T * share[block]) @ centred
+    size, axes = np.linalg.eigh(covariance)
+    check()
     of_class = curvature.sum(axis=0)
     size = np.maximum(size, max(RIDGE * size.max(), 1e-12))
     scale = np.sqrt(np.outer(of_class, size) + penalty[0])

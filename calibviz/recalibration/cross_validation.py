@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cancellation import check
 from ..predictions import Predictions
 from ..progress import with_progress
 from .conditioning import Affine
@@ -42,6 +43,7 @@ def best_penalty(
     for penalty in with_progress(penalties, "cross-validation", len(penalties)):
         total = 0.0
         for k, start in enumerate(starts):
+            check()
             known = likelihood(predictions.select(fold != k), penalty)
             starts[k], _ = fitted = known.fit(known.identity() if start is None else start)
             rest = predictions.select(fold == k)

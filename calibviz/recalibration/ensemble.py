@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from .. import arrays
+from ..cancellation import check
 from ..notices import notice
 from ..predictions import Predictions
 from .base import RowCalibrator
@@ -113,6 +114,7 @@ class _Mixture:
         parts = np.stack([self._tempered(np.exp(log_inverse))[0], self.plain, np.full_like(self.plain, self.uniform)])
         w = np.full(3, 1 / 3)
         for _ in range(ROUNDS):
+            check()
             w *= parts @ (self.target / np.maximum(w @ parts, LEAST))
         return np.append(log_inverse, w / w.sum())
 

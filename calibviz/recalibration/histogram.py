@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import validation
+from ..cancellation import check
 from ..problems import ScalarProblem
 from ..resampling import draws_of
 from ..ties import segment_sums
@@ -67,7 +68,10 @@ class HistogramBinning(ProblemCalibrator):
         if problem.given_weight is not None:
             problem = problem.taken(np.lexsort((problem.weight, problem.score)))
         draws = draws_of(problem, self.bootstrap, None, self.seed)
-        maps = [self._steps(problem, weight) for weight in draws]
+        maps: list[tuple[Array, Array]] = []
+        for weight in draws:
+            check(len(maps) / self.bootstrap)
+            maps.append(self._steps(problem, weight))
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))
         several = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from ..cancellation import check
 from ..problems import ScalarProblem
 from .base import ProblemCalibrator
 from .logit_blocks import SMALLEST_PROBABILITY
@@ -124,11 +125,13 @@ def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Arr
     design = np.concatenate([centred, np.ones((1, len(target)))])
 
     def loss(x: Array) -> tuple[float, Array]:
+        check()
         z = x @ design
         # The logarithm of 1 + exp(z), less the target's share of z.
         return float(share @ (np.logaddexp(0.0, z) - target * z)), design @ (share * (expit(z) - target))
 
     def hessian(x: Array) -> Array:
+        check()
         p = expit(x @ design)
         return (design * (share * p * (1 - p))) @ design.T
 

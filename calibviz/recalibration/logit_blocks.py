@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arrays
+from ..cancellation import check
 from ..predictions import Predictions
 
 Array = NDArray[np.float64]
@@ -49,14 +50,18 @@ class LogitBlocks:
         self._kept: dict[Any, list[NDArray[Any]]] = {}
 
     def __call__(self, dtype: Any = np.float64) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Slices of rows, and their logits, which are not to be changed."""
+        """Slices of rows, and their logits, which are not to be changed; work on them can be cancelled in between."""
         if self.predictions.probs.size > MOST_HELD:
             for block in self.blocks:
+                check()
                 yield block, self.inputs(self.predictions, block, dtype)
             return
         if dtype not in self._kept:
-            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
-        yield from zip(self.blocks, self._kept[dtype], strict=True)
+            rows = arrays.row_blocks(*self.predictions.probs.shape)
+            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in rows]
+        for block, z in zip(self.blocks, self._kept[dtype], strict=True):
+            check()
+            yield block, z
 
     def refuse_too_large(self) -> None:
         """Raise where a logit is too large to be multiplied and added up with others."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arrays, validation
+from ..cancellation import check
 from ..class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
 from ..predictions import Predictions
 from ..problems import ScalarProblem
@@ -60,7 +61,12 @@ class Columnwise(RowCalibrator):
     def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
         """`fit(calibration)` and `transform(judged)` in one, of which only one fitted copy is held at a time."""
         problems = self._problems(calibration)
-        return self._mapped(judged, lambda c: self._copy().fit(problems(c)))
+
+        def fitted(column: int) -> Callable[[Array], Array]:
+            check(column / calibration.n_classes)
+            return self._copy().fit(problems(column))
+
+        return self._mapped(judged, fitted)
 
     def _copy(self) -> ScalarCalibrator:
         return copy.deepcopy(self.calibrator)
@@ -134,7 +140,10 @@ class OneVsRest(Columnwise):
         for first in range(0, classes, COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
             given = np.ascontiguousarray(predictions.probs[:, some].T)
-            mapped = [maps(c)(column.astype(np.float64)) for c, column in enumerate(given, first)]
+            mapped = []
+            for c, column in enumerate(given, first):
+                check()
+                mapped.append(maps(c)(column.astype(np.float64)))
             probs[:, some] = np.stack(mapped).T
         return predictions.with_probs(_rescaled(probs, predictions.probs))
 
@@ -171,6 +180,7 @@ class ByRank(Columnwise):
         probs = np.empty_like(predictions.probs)
         rows = np.arange(len(probs))
         for rank in range(predictions.n_classes):
+            check()
             classes = order[:, rank]
             probs[rows, classes] = maps(rank)(predictions.probability_of(classes).astype(np.float64))
         return predictions.with_probs(_rescaled(probs, predictions.probs))

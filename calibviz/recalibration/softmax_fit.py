@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from ..cancellation import check
 from ..notices import notice
 from ..predictions import Predictions
 from ..progress import counted_steps
@@ -158,6 +159,7 @@ class SoftmaxLikelihood:
         """The mean loss and its gradient."""
         loss = 0.0
         weight, bias = np.zeros_like(affine.weight), np.zeros_like(affine.bias)
+        check()
         for block, z in self.logits():
             added, residual = self.logits.cross_entropy(block, affine(z), probs)
             loss += added
@@ -196,7 +198,10 @@ class SoftmaxLikelihood:
         classes = given.n_classes
         added = 2 * self.penalty.off_diagonal / (classes * (classes - 1)), 2 * self.penalty.bias / classes
         z = self.logits.inputs(given, rows, np.float64)
-        return conditioned(z, self.probs[rows].astype(np.float64), share, self.kind, added)
+        check()
+        probs = self.probs[rows].astype(np.float64)
+        check()
+        return conditioned(z, probs, share, self.kind, added)
 
     def _penalised(self, affine: Affine) -> tuple[float, Affine]:
         loss, gradient = self._likelihood(affine, self.probs)

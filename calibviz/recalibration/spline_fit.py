@@ -12,6 +12,7 @@ from scipy.interpolate import CubicSpline
 from scipy.linalg import cho_factor, cho_solve, pinv, solve_triangular
 from scipy.optimize import nnls
 
+from ..cancellation import check
 from .repetitions import run_nodes
 
 Array = NDArray[np.float64]
@@ -93,6 +94,7 @@ class Design:
         held = np.zeros(len(least), dtype=bool)
         values = free
         while True:
+            check()
             short = least - constraints @ values
             passed = (short > TOLERANCE) & ~held
             if not passed.any():

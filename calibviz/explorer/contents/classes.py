@@ -15,7 +15,7 @@ from ...figures import percent
 from ...lenses import ClassConditional
 from ...looking import induced_problem
 from ...table_records import Cell, Column, Table
-from ..jobs import Job, Steps
+from ..job import Job, Steps
 from ..look import Look
 from ..measurements import class_steps, group_steps, level_steps
 from .content import Content, at_once
@@ -33,7 +33,7 @@ def classes(look: Look) -> Content:
         return Content((), listed)
     names, job = listed
     if job.value is None:
-        return Content((), job.failed or "Looking at every class …")
+        return Content((), job.ended_early or "Looking at every class …")
     errors, spread = job.value[:, :, spec.setting("k-d tree" if by == "level" else look.kind)]
     current = names.index(current_name(look)) if current_name(look) in names else None
     figure = figures.classes_figure(names, errors, current, spread if len(look.trials) > 1 else None, kind=by)
@@ -48,7 +48,7 @@ def classes(look: Look) -> Content:
         "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names)}.",
         None if place is None else (place, None), "rows",
     )  # fmt: skip
-    return Content((figure, table), job.failed, tuple(names[c] for c in order))
+    return Content((figure, table), job.ended_early, tuple(names[c] for c in order))
 
 
 def _listed(look: Look) -> tuple[tuple[str, ...], Job] | str:
@@ -71,7 +71,7 @@ def _listed(look: Look) -> tuple[tuple[str, ...], Job] | str:
     groups = spec.groups if by == "group" else ()
     key = ("classes", by, look.before.key[0], look.before.selection, look.kind, spec.error, groups)
     now = "" if by == "level" else at_once(look, size * len(look.trials))
-    return names, look.engine.jobs.get(key, by, steps, now=now)
+    return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
 
 
 def _class_steps(look: Look) -> Steps:

@@ -48,7 +48,7 @@ def comparison(look: Look) -> Content:
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = 1/{2 ** (spec.setting('k-d tree') + 1)}."
     notes = (
-        job.failed,
+        job.ended_early,
         best if job.done else f"{job.fraction:.0%} done.",
         f"In {spec.bins} equal-mass bins." if spec.binning == "sweep" else "",
         gamma if fine_rows and spec.binning != "k-d tree" else "",

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ... import figures
 from ...confidences import mean_ranked
 from ...predictions import Predictions
-from ..jobs import Job, Steps
-from ..look import Look
+from ..job import Job, Steps
+from ..look import Look, not_fitted
 from .content import Content, at_once
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ def confidence(look: Look) -> Content:
     others = [model for model in engine.models if model != spec.model]
     moved = engine.moved(spec, spec.model, spec.calibrator)
     if isinstance(moved, Job):
-        note = moved.failed or f"Fitting {spec.calibrator} …"
+        note = not_fitted(spec.calibrator, moved)
     else:
         name = f"{spec.model}, {spec.calibrator}"
         sides[f"{name} (recalibrated)" if name in engine.models else name] = (moved, kept)
@@ -43,15 +43,15 @@ def confidence(look: Look) -> Content:
     small = at_once(look, len(sides) * sum(one.probs.size for one in look.trials))
     job = engine.jobs.get(key, "mean probabilities", lambda: _ranked(sides, engine.models), now=small)
     if not job.value:
-        return Content((), job.failed or "Sorting the probabilities …")
+        return Content((), job.ended_early or "Sorting the probabilities …")
     first, *drawn = job.value
     groups = look.groups
     if groups:
         means = engine.jobs.get((*key, *groups.items()), "groups", lambda: _grouped(sides, groups), now=small)
         if means.value is not None:
             drawn.append(means.value)
-        note = f"{note} {means.failed}".strip()
-    return Content(tuple(drawn), f"Relative to {first}, uncalibrated. {note}".strip())
+        note = f"{note} {means.ended_early}".strip()
+    return Content(tuple(drawn), " ".join(f"Relative to {first}, uncalibrated. {note} {job.ended_early}".split()))
 
 
 def _ranked(sides: Sides, models: Iterable[str]) -> Steps:

@@ -55,7 +55,7 @@ def headline(look: Look) -> Table:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
         rows.append(_row(f"after ({spec.calibrator}{detail})", look.numbers(look.after), look))
     kept = spec.make_selection()
-    notes = [look.no_joint if look.outcomes else ""]
+    notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
         what = "." if look.of_summary == "top-1" else ", which does not know how many predictions were right."
         notes.append(f"Of a summary of {look.of_summary}{what}")

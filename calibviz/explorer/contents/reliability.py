@@ -30,7 +30,7 @@ def reliability(look: Look) -> Content:
             yield 1.0, interval_of(spec.interval, problem, binning, bins[0], n=400)
 
         job = look.engine.jobs.get(("bars", side.key, spec.interval, binning), f"{spec.interval} bars", steps)
-        bars, note = ("none" if job.value is None else job.value), job.failed
+        bars, note = ("none" if job.value is None else job.value), job.ended_early
         if spec.interval == "consistency":
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
     overlays = [Overlay(label, one.problems, look.bins(one)) for label, one in look.overlays]

@@ -31,6 +31,6 @@ def sensitivity(look: Look) -> Content:
     key = ("sensitivity", side.key, kind, spec.error, look.name if problems is side.problems else spec.lens)
     job = look.engine.jobs.get(key, "bootstrap", steps, now="" if problems is None else "first")
     if job.value is None:
-        return Content((), job.failed or "The tree is growing …")
+        return Content((), job.ended_early or "The tree is growing …")
     place = -(spec.setting() + 1) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
-    return Content(tuple(figures.marked(figure, place) for figure in job.value()[1]))
+    return Content(tuple(figures.marked(figure, place) for figure in job.value()[1]), job.ended_early)

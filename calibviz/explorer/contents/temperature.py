@@ -19,11 +19,11 @@ def temperature(look: Look) -> Content:
     small = at_once(look, len(TEMPERATURES) * sum(one.probs.size for one in look.trials))
     job = look.engine.jobs.get(key, "temperatures", lambda: temperature_steps(Look(look.engine, spec)), now=small)
     if job.value is None:
-        return Content((), job.failed or "Trying temperatures …")
+        return Content((), job.ended_early or "Trying temperatures …")
     errors = {
         NAMES.get(name, name): values[:, look.spec.setting(look.kind)] if values.ndim == 2 else values
         for name, values in job.value.items()
     }
     left_out = ", ".join(NAMES[name] for name in look.spec.metrics[MOST_CURVES:])
     note = f"Not drawn, for {MOST_CURVES} are enough: {left_out}." if left_out else ""
-    return Content((figures.temperature_figure(TEMPERATURES, errors, 1.0),), job.failed or note)
+    return Content((figures.temperature_figure(TEMPERATURES, errors, 1.0),), job.ended_early or note)
