@@ -61,6 +61,17 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} cannot be read as an array: {error}") from None
 
 
+def texts(values: Iterable[Any], before: str, after: str = "]") -> list[str]:
+    """Text, also where it is stored as bytes; in a message the number of an entry stands between two texts."""
+    out = []
+    for i, entry in enumerate(values):
+        try:
+            out.append(entry.decode() if isinstance(entry, bytes) else str(entry))
+        except UnicodeDecodeError:
+            raise ValueError(f"{before}{i}{after} is {entry!r}: bytes that are no UTF-8 text") from None
+    return out
+
+
 def _place(index: Iterable[Any]) -> str:
     return ", ".join(str(int(i)) for i in index)
 
@@ -255,18 +266,20 @@ def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
     """
     out: dict[str, NDArray[Any]] = {}
     for name, column in mapping({} if value is None else value, "fields", "columns").items():
-        array = plain_array(column, f"fields[{name!r}]")
+        array = given = plain_array(column, f"fields[{name!r}]")
         if array.shape != (n,):
             raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")
         if array.dtype.kind == "O" and all(entry is None or isinstance(entry, numbers.Real) for entry in array):
             array = array.astype(np.float64)
         elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):
             array = np.array([_moment(entry) for entry in array], dtype="datetime64[us]")
-        elif array.dtype.kind == "O":
-            array = np.array(["" if entry is None or entry != entry else str(entry) for entry in array])
+        elif array.dtype.kind in "OS":
+            known = ("" if entry is None or entry != entry else entry for entry in array.tolist())
+            array = np.array(texts(known, f"fields[{name!r}]["))
         if array.dtype.kind == "T":  # of any length, which NumPy does not turn into text of one by itself
             array = np.array(array.tolist())
-        out[name] = array.astype(str) if array.dtype.kind == "S" else array
+        # A copy: what was computed under a selection is kept, and would be wrong once the user's array changes.
+        out[name] = array.copy() if array is given else array
     return out
 
 
@@ -280,9 +293,8 @@ def _moment(entry: date | None) -> datetime | date | None:
 def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
     number = {name: i for i, name in enumerate(class_names)}
     out = np.empty(len(array), dtype=np.int64)
-    for i, entry in enumerate(array.tolist()):
-        if isinstance(entry, bytes):
-            entry = entry.decode()
+    entries = array.tolist()
+    for i, entry in enumerate(texts(entries, "labels[") if array.dtype.kind == "S" else entries):
         index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
         if index is None:
             hint = (
