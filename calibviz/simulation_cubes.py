@@ -90,6 +90,7 @@ def simulate_errors(
     >>> (100 * cube.bias.sel(bins=15, network="resnet110_c10", n=200)).round(1).values
     array([0.5, 0.5])
     """
+    validation.truth(progress, "progress")
     nets = _networks(networks)
     chosen = read_estimators(estimators)
     sizes, counts = (_whole_numbers(value, name) for value, name in ((n, "n"), (bins, "bins")))
@@ -169,6 +170,7 @@ def miss_rates(
     >>> table.miss_rate.sel(estimator="sweep", network="c^1.3").round(1).values
     array([0.5, 0. ])
     """
+    validation.truth(progress, "progress")
     nets = [power_network(d) for d in EXPONENTS] if networks is None else _networks(networks)
     chosen = read_estimators(estimators)
     sizes = _whole_numbers(n, "n")

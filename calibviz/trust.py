@@ -161,6 +161,7 @@ def trust(
     >>> round(found.detectable, 3)
     0.013
     """
+    validation.truth(progress, "progress")
     check_resampling(calibration_error, n, level)
     power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     entropy = np.random.SeedSequence(validation.seed(seed)).entropy  # one for all networks, also where none is given

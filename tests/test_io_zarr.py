@@ -50,9 +50,9 @@ def test_a_missing_chunk_of_whole_numbers_is_refused_by_name(tmp_path, options, 
     path = written(tmp_path, **options)
     assert len(cv.read_predictions(path)) == len(cv.open_predictions(path).sample(10**9, progress=False)) == N
     (path / name / key).unlink()
-    message = f"the chunk '{key}' of the array '{name}', rows 300 to 399 is missing: it is lost, or zarr left it out ..."
+    message = f"the chunk '{key}' of the array '{name}', rows 300 to 399, is missing: it is lost, or zarr left it out ..."
     refuse(path, message)
-    with pytest.raises(ValueError, match=rf"p.zarr: the chunk '{key}' of the array '{name}', rows 300 to 399 is missing"):
+    with pytest.raises(ValueError, match=rf"p.zarr: the chunk '{key}' of the array '{name}', rows 300 to 399, is missing"):
         cv.open_predictions(path)
 
 
@@ -61,7 +61,7 @@ def test_a_missing_chunk_of_probabilities_is_refused_by_name(tmp_path, key):
     path = written(tmp_path)
     shutil.rmtree(path / "probs" / key) if key == "c" else (path / "probs" / key).unlink()
     first = "rows 0 to 99" if key == "c" else "rows 200 to 299"
-    refuse(path, f"the chunk 'c/{0 if key == 'c' else 2}/0' of the array 'probs', {first} is missing: ...")
+    refuse(path, f"the chunk 'c/{0 if key == 'c' else 2}/0' of the array 'probs', {first}, is missing: ...")
 
 
 def test_a_chunk_that_is_lost_after_the_store_was_opened_is_refused(tmp_path):
@@ -78,9 +78,9 @@ def test_a_chunk_of_nothing_but_the_fill_value_is_read_where_it_is_written(tmp_p
     path = written(tmp_path, data(labels))
     refuse(
         path,
-        "the chunk 'c/0' of the array 'label', rows 0 to 99 is missing: it is lost, or zarr left it out as it holds "
-        "nothing but the fill value np.int64(0), which cannot be told apart; where nothing is lost, write the store "
-        "again with to_zarr(..., write_empty_chunks=True)",
+        "the chunk 'c/0' of the array 'label', rows 0 to 99, is missing: it is lost, or zarr left it out as it holds "
+        "nothing but the fill value, which cannot be told apart; where nothing is lost, write the store again with "
+        "to_zarr(..., write_empty_chunks=True)",
     )
     whole = tmp_path / "whole"
     whole.mkdir()

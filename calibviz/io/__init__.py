@@ -83,10 +83,10 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     ...     cv.read_predictions(f"{folder}/mine.npz")
     <Predictions mine.npz: 3 samples, 2 classes, float64>
     """
+    normalize = validation.truth(normalize, "normalize")
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(f"{file}: there is no such file")
-    normalize = validation.truth(normalize, "normalize")
     try:
         refuse_irregular(file)
     except ValueError as error:

@@ -81,7 +81,7 @@ class StoredFiles:
                 try:
                     found = state_of(self._path / name / key, f"{key!r} of the array {name!r}")
                 except (FileNotFoundError, NotADirectoryError):
-                    raise ValueError(_missing(name, array, key, place)) from None
+                    raise ValueError(_missing(name, key, place)) from None
                 digest.update(repr((name, key, found)).encode())
                 latest = max(latest, found[1])
         settle(latest)
@@ -117,11 +117,11 @@ def _key(array: Any, place: tuple[int, ...]) -> str:
     return str(array.metadata.encode_chunk_key(place))
 
 
-def _missing(name: str, array: Any, key: str, rows: str) -> str:
+def _missing(name: str, key: str, rows: str) -> str:
     return (
-        f"the chunk {key!r} of the array {name!r}{rows} is missing: it is lost, or zarr left it out as it holds "
-        f"nothing but the fill value {array.fill_value!r}, which cannot be told apart; where nothing is lost, write "
-        "the store again with to_zarr(..., write_empty_chunks=True)"
+        f"the chunk {key!r} of the array {name!r}{rows}, is missing: it is lost, or zarr left it out as it holds "
+        "nothing but the fill value, which cannot be told apart; where nothing is lost, write the store again with "
+        "to_zarr(..., write_empty_chunks=True)"
     )
 
 

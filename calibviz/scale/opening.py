@@ -77,6 +77,7 @@ def open_predictions(
     >>> cv.ks_error(cv.summarize(p, "class 1", progress=False)) < 0.002
     True
     """
+    normalize = validation.truth(normalize, "normalize")
     dask()
     rows = None if rows is None else validation.whole_number(rows, "rows", 1)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
