@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .validation import listed, mapping
+from .validation import listed, mapping, seen_name
 
 Floats = NDArray[Any]
 
@@ -266,6 +266,7 @@ def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
     """
     out: dict[str, NDArray[Any]] = {}
     for name, column in mapping({} if value is None else value, "fields", "columns").items():
+        seen_name(name, "fields has the name")
         array = given = plain_array(column, f"fields[{name!r}]")
         if array.shape != (n,):
             raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")

@@ -396,6 +396,44 @@ def test_split_has_no_overlap():
     assert p.split(0.3, seed=2)[0].fields["id"].tolist() != first.fields["id"].tolist()
 
 
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("sign", "code"),
+    [
+        ("\n", "U+000A"),
+        ("\0", "U+0000"),
+        ("\u202e", "U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ("\u2067", "U+2067 RIGHT-TO-LEFT ISOLATE"),
+        ("\u200b", "U+200B ZERO WIDTH SPACE"),
+        ("\u2028", "U+2028 LINE SEPARATOR"),
+        ("\ud800", "U+D800"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("argument", "start"),
+    [
+        (lambda name: {"class_names": ["a", name, "c"]}, "class_names[1] is"),
+        (lambda name: {"fields": {name: [1, 2, 3]}}, "fields has the name"),
+        (lambda name: {"groups": {"a": [0], name: [1, 2]}}, "groups has the name"),
+        (lambda name: {"hierarchy": {name: {"a": [0], "b": [1, 2]}}}, "hierarchy has the name"),
+        (lambda name: {"hierarchy": {"of": {"a": [0], name: [1, 2]}}}, "hierarchy['of'] has the name"),
+    ],
+)
+def test_names_hold_nothing_that_is_not_seen(sign, code, argument, start):
+    name = f"b{sign}d"
+    with pytest.raises(ValueError) as caught:
+        cv.Predictions(GOOD, LABELS, **argument(name))
+    assert str(caught.value) == f"{start} {name!r}: a name cannot hold the sign {code}, which is not seen"
+
+
+def test_names_of_all_languages():
+    names = ["می\u200cشود", "👩\u200d⚕️", "sans\xa0lésion"]
+    p = cv.Predictions(GOOD, LABELS, class_names=names, fields={name: [1, 2, 3] for name in names})
+    assert p.class_names == tuple(p.fields) == tuple(names)
+
+
 # ---- true or false
 
 

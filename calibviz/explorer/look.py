@@ -62,6 +62,10 @@ class Look:
         self._bins: dict[ScalarProblem, Bins] = {}
         self._emptied: set[tuple[str, str]] = set()  # models and calibrators of which the selection keeps nothing
 
+    def exists(self) -> None:
+        """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
+        _ = self.groups, self.before
+
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
         """The outcomes of a vector lens; none of a scalar one."""
