@@ -64,6 +64,9 @@ class Look:
 
     def exists(self) -> None:
         """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
+        whole = self.spec.make_lens()
+        if isinstance(whole, TopK) and whole.k > self.predictions.n_classes:
+            whole(self.predictions)  # it says so
         _ = self.groups, self.before
 
     @lazy_property
