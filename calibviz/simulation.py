@@ -253,10 +253,12 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
         return float(np.exp(power * np.log(distance) - x)) if distance > 0 else 0.0
 
     def upper(x: float) -> float:
-        return gap(*reversed(_tail(net.b, net.a, x)), x)
+        rest, score = _tail(net.b, net.a, x)
+        return gap(score, rest, x)
 
     def lower(x: float) -> float:
-        return gap(*_tail(net.a, net.b, x), x)
+        score, rest = _tail(net.a, net.b, x)
+        return gap(score, rest, x)
 
     # full_output: a kink where curve and diagonal cross can keep the last digits away, which is no cause to warn.
     def integral(tail: Callable[[float], float]) -> float:

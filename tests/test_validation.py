@@ -467,7 +467,7 @@ def test_true_or_false_is_nothing_else(function, needed, argument, value):
 def test_a_rescaling_is_asked_for_by_true_alone():
     half = GOOD / 2
     assert cv.Predictions(half, LABELS, normalize=np.True_).probs[0].tolist() == [0.5, 0.3, 0.2]
-    with pytest.raises(ValueError, match="sums to 0.5"):
+    with pytest.raises(ValueError, match=r"sums to 0\.5"):
         cv.Predictions(half, LABELS, normalize=np.False_)
 
 

@@ -16,16 +16,16 @@ from ..arrays import PLACE
 from ..predictions import Predictions
 from .archives import read_npz
 from .common import NAMES, Arguments, TooLargeError, one_of
-from .netcdf import labelled_arguments, names_of, read_netcdf, variables_of, with_classes
+from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files, read_parquet
 from .steady import one_state, refuse_irregular
 from .tables import ArrowTable, class_numbers, csv_line, read_csv
 from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
 
 __all__ = [
-    "NAMES", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError", "class_numbers", "labelled_arguments",
-    "names_of", "one_of", "opened_zarr", "parquet_files", "plain_error", "read_predictions", "refuse_irregular",
-    "stored_rows", "variables_of", "with_classes",
+    "NAMES", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
+    "labelled_arguments", "names_of", "one_of", "opened_zarr", "parquet_files", "plain_error", "read_predictions",
+    "refuse_irregular", "stored_rows", "variables_of", "with_classes",
 ]  # fmt: skip
 
 READERS: dict[str, Callable[[Path], Arguments]] = {

@@ -67,6 +67,16 @@ def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
     return names, fields
 
 
+def classes_of(dataset: Any) -> NDArray[Any] | None:
+    """The values of the coordinate `class`, where there is one."""
+    if "class" not in dataset.coords:
+        return None
+    found = dataset["class"]
+    if found.dims != ("class",):
+        raise ValueError(f"the coordinate 'class' must have a name for each class, but has dimensions {found.dims}")
+    return np.asarray(found.values)
+
+
 def names_of(classes: NDArray[Any]) -> list[str] | None:
     """The class names in the values of the coordinate `class`; None where they are but the numbers from 0."""
     plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
@@ -102,11 +112,9 @@ def _values(dataset: Any, name: str) -> NDArray[Any]:
 
 def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
     """Names from the coordinate `class`; where it holds numbers other than 0..K-1, labels are its values."""
-    if "class" not in dataset.coords:
-        return arguments
-    classes, labels = dataset["class"].values, arguments["labels"]
-    names = names_of(classes)
-    if names is None:
+    classes, labels = classes_of(dataset), arguments["labels"]
+    names = None if classes is None else names_of(classes)
+    if classes is None or names is None:
         return arguments
     if classes.dtype.kind in "biuf" and labels.ndim == 1 and labels.dtype.kind in "biuf":
         unknown = ~np.isin(labels, classes)

@@ -46,9 +46,12 @@ class ParquetFile:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
         told = {name: value for name, value in self.folders if columns is None or name in columns}
         wanted = None if columns is None else [name for name in columns if name not in told]
-        with one_state(Path(self.path), name, self.seen), reading(name, Exception):
-            with parquet.ParquetFile(self.path, page_checksum_verification=True) as content:
-                table = content.read_row_groups(list(self.groups), columns=wanted)
+        with (
+            one_state(Path(self.path), name, self.seen),
+            reading(name, Exception),
+            parquet.ParquetFile(self.path, page_checksum_verification=True) as content,
+        ):
+            table = content.read_row_groups(list(self.groups), columns=wanted)
         for column, value in told.items():
             table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table

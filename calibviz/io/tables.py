@@ -18,6 +18,7 @@ from ..arrays import ROW_SUM_TOLERANCE, texts
 from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
+EXACT = 2**53  # of larger whole numbers a float does not hold every one
 MISSING = ("", "NA", "NaN", "nan")
 EXPECTED = (
     "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` (or `p`) "
@@ -112,7 +113,10 @@ class CsvTable:
 
 
 def _typed(column: Sequence[str]) -> NDArray[Any]:
-    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so."""
+    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so.
+
+    Whole numbers that are too large for an integer, or missing in places, stay text: as floats neighbours are equal.
+    """
     if any("_" in value for value in column):  # Python reads 1_2 as 12
         return np.array(column)
     try:
@@ -120,7 +124,10 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
     except (ValueError, OverflowError):
         pass
     try:
-        return np.array([np.nan if value in MISSING else float(value) for value in column])
+        found = np.array([np.nan if value in MISSING else float(value) for value in column])
+        if (np.abs(found) > EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
+            return np.array(column)
+        return found
     except ValueError:
         lower = np.array([value.lower() for value in column])
         return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
@@ -165,6 +172,9 @@ class ArrowTable:
             if column.dtype.kind == "O":
                 known = ("" if value is None else value for value in column.tolist())
                 out[name] = np.array(texts(known, "row ", f" of column {name!r}"))
+            elif column.dtype.kind == "f" and str(self._table[name].type).endswith("int64"):  # missing in places
+                if (np.abs(column) > EXACT).any():
+                    out[name] = np.array(["" if value is None else str(value) for value in self._table[name].to_pylist()])
         return out
 
 

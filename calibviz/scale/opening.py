@@ -17,6 +17,7 @@ import xarray as xr
 from .. import validation
 from ..io import (
     StoredFiles,
+    classes_of,
     labelled_arguments,
     names_of,
     opened_zarr,
@@ -188,7 +189,8 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[
                 )
     scores = dataset[names.get("probs", names.get("logits", ""))]
     classes = scores.sizes.get("class", 2)
-    found = names_of(dataset["class"].values) if "class" in dataset.coords else None
+    values = classes_of(dataset)
+    found = None if values is None else names_of(values)
     return [*names.values(), *fields], [str(k) for k in range(classes)] if found is None else found
 
 
