@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .validation import listed, mapping, seen_name
+from .validation import listed, mapping, seen_name, texts
 
 Floats = NDArray[Any]
 
@@ -59,17 +59,6 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
         return np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{name} cannot be read as an array: {error}") from None
-
-
-def texts(values: Iterable[Any], before: str, after: str = "]") -> list[str]:
-    """Text, also where it is stored as bytes; in a message the number of an entry stands between two texts."""
-    out = []
-    for i, entry in enumerate(values):
-        try:
-            out.append(entry.decode() if isinstance(entry, bytes) else str(entry))
-        except UnicodeDecodeError:
-            raise ValueError(f"{before}{i}{after} is {entry!r}: bytes that are no UTF-8 text") from None
-    return out
 
 
 def _place(index: Iterable[Any]) -> str:

@@ -55,6 +55,17 @@ def seen_name(name: str, where: str) -> None:
             raise ValueError(f"{where} {name!r}: a name cannot hold the sign {code}, which is not seen")
 
 
+def texts(values: Iterable[Any], before: str, after: str = "]") -> list[str]:
+    """Text, also where it is stored as bytes; in a message the number of an entry stands between two texts."""
+    out = []
+    for i, entry in enumerate(values):
+        try:
+            out.append(entry.decode() if isinstance(entry, bytes) else str(entry))
+        except UnicodeDecodeError:
+            raise ValueError(f"{before}{i}{after} is {entry!r}: bytes that are no UTF-8 text") from None
+    return out
+
+
 def class_index(value: Any, names: Sequence[str], argument: str = "class") -> int:
     """The index of a class given by its name or, where no class bears that name, by its number."""
     if isinstance(value, str):

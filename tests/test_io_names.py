@@ -46,7 +46,8 @@ def test_two_members_of_one_name_are_refused(tmp_path, name):
 def test_two_columns_of_one_name_are_refused(tmp_path, read):
     columns = {**NUMBERED, "label": LABELS}
     twice = tmp_path / "p.parquet"
-    pq.write_table(pa.Table.from_arrays([pa.array(c) for c in (*columns.values(), AGE, AGE)], [*columns, "x", "x"]), twice)
+    content = [pa.array(column) for column in (*columns.values(), AGE, AGE)]
+    pq.write_table(pa.Table.from_arrays(content, [*columns, "x", "x"]), twice)
     with pytest.raises(ValueError, match=r"p\.parquet: .* duplicate field names"):
         read(twice)
     folder = tmp_path / "many" / "site=1"
@@ -94,11 +95,11 @@ def test_wide_files_are_read_in_time_that_grows_with_their_width(tmp_path, named
 # Damage ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("written", ["{'descr': ('<f8', 'fortran_order': False", "'''", "((", "{" * 300, "-" * 2000 + "1"])
-def test_any_header_of_an_array_is_read_or_refused(tmp_path, written):
+@pytest.mark.parametrize("descr", ["{'descr': ('<f8', 'fortran_order': False", "'''", "((", "{" * 300, "-" * 999])
+def test_any_header_of_an_array_is_read_or_refused(tmp_path, descr):
     """NumPy tries to repair a header that it cannot read, and fails in ways of its own."""
     path = tmp_path / "p.npz"
-    archive(path, [("probs.npy", npy("(40, 3)", PROBS.tobytes(), descr=written)), ("labels.npy", LABELS)])
+    archive(path, [("probs.npy", npy("(40, 3)", PROBS.tobytes(), descr=descr)), ("labels.npy", LABELS)])
     refuse(path, f"{DAMAGED} ...")
     with pytest.raises(ValueError) as caught:
         cv.read_predictions(path)
@@ -127,7 +128,7 @@ def test_checksums_of_parquet_are_verified(tmp_path):
     place = content.find(np.arange(N).tobytes())
     content[place + 8] ^= 64  # one year becomes sixty-five
     path.write_bytes(bytes(content))
-    refuse(path, "the parquet file cannot be read and may be damaged: could not verify page integrity, CRC checksum ...")
+    refuse(path, "the parquet file cannot be read and may be damaged: could not verify page integrity, CRC ...")
     with pytest.raises(ValueError, match=r"p\.parquet, rows 0 to 39: the parquet file cannot be read .*CRC checksum"):
         cv.open_predictions(path).sample(10**9, progress=False)
 
@@ -135,20 +136,21 @@ def test_checksums_of_parquet_are_verified(tmp_path):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"class_names": np.array([b"a", b"b\xff", b"c"])}, r"class_names[1] is b'b\xff': bytes that are no UTF-8 text"),
-        ({"site": np.array([b"Ulm"] * 39 + [b"\xfc"])}, r"fields['site'][39] is b'\xfc': bytes that are no UTF-8 text"),
-        ({"labels": np.array([b"\xfc"] * N)}, r"labels[0] is b'\xfc': bytes that are no UTF-8 text"),
+        ({"class_names": np.array([b"a", b"b\xff", b"c"])}, r"class_names[1] is b'b\xff'"),
+        ({"site": np.array([b"Ulm"] * 39 + [b"\xfc"])}, r"fields['site'][39] is b'\xfc'"),
+        ({"labels": np.array([b"\xfc"] * N)}, r"labels[0] is b'\xfc'"),
     ],
 )
 def test_bytes_that_are_no_text_name_their_array(tmp_path, arrays, message):
     path = tmp_path / "p.npz"
     write_npz(path, **{"probs": PROBS, "labels": LABELS} | arrays)
-    refuse(path, message)
+    refuse(path, f"{message}: bytes that are no UTF-8 text")
 
 
 def test_bytes_that_are_text_are_text(tmp_path):
     sites = ["Zürich".encode(), b"Ulm"] * (N // 2)
-    write_npz(tmp_path / "p.npz", probs=PROBS, labels=np.array(NAMES).astype("S")[LABELS], class_names=NAMES, site=sites)
+    labels = np.array(NAMES).astype("S")[LABELS]
+    write_npz(tmp_path / "p.npz", probs=PROBS, labels=labels, class_names=NAMES, site=sites)
     pq.write_table(pa.table({**NUMBERED, "label": LABELS, "site": sites}), tmp_path / "p.parquet")
     for ending in (".npz", ".parquet"):
         found = cv.read_predictions(tmp_path / f"p{ending}")
@@ -219,8 +221,8 @@ def test_labels_do_not_wrap_around(tmp_path, labels, message):
 
 def test_the_order_of_bytes_is_that_of_the_file(tmp_path):
     path = tmp_path / "p.npz"
-    age = np.arange(N)
-    write_npz(path, probs=PROBS.astype(">f8"), labels=LABELS.astype(">i2"), weights=AGE.astype(">f4"), age=age.astype(">i8"))
+    big = {"probs": PROBS.astype(">f8"), "labels": LABELS.astype(">i2"), "weights": AGE.astype(">f4")}
+    write_npz(path, **big, age=np.arange(N).astype(">i8"))
     found = cv.read_predictions(path)
     np.testing.assert_array_equal(found.probs, PROBS)
     np.testing.assert_array_equal(found.labels, LABELS)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from ..arrays import texts
+from ..validation import texts
 from .common import Arguments, in_bytes, reading, refuse_many, refuse_repeated, refuse_size, roles
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import texts
+from ..validation import texts
 from .common import Arguments, reading, refuse_many, refuse_size, roles
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}

@@ -14,7 +14,8 @@ from typing import Any, Protocol, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ROW_SUM_TOLERANCE, texts
+from ..arrays import ROW_SUM_TOLERANCE
+from ..validation import texts
 from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
@@ -172,9 +173,10 @@ class ArrowTable:
             if column.dtype.kind == "O":
                 known = ("" if value is None else value for value in column.tolist())
                 out[name] = np.array(texts(known, "row ", f" of column {name!r}"))
-            elif column.dtype.kind == "f" and str(self._table[name].type).endswith("int64"):  # missing in places
-                if (np.abs(column) > EXACT).any():
-                    out[name] = np.array(["" if value is None else str(value) for value in self._table[name].to_pylist()])
+            elif column.dtype.kind == "f" and (np.abs(column) > EXACT).any():
+                stored = self._table[name]
+                if str(stored.type).endswith("int64"):  # whole numbers, of which some are missing
+                    out[name] = np.array(["" if value is None else str(value) for value in stored.to_pylist()])
         return out
 
 
