@@ -259,7 +259,7 @@ def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
         array = given = plain_array(column, f"fields[{name!r}]")
         if array.shape != (n,):
             raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")
-        if array.dtype.kind == "O" and all(entry is None or isinstance(entry, numbers.Real) for entry in array):
+        if array.dtype.kind == "O" and all(entry is None or _is_float(entry) for entry in array):
             array = array.astype(np.float64)
         elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):
             array = np.array([_moment(entry) for entry in array], dtype="datetime64[us]")
@@ -268,9 +268,16 @@ def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
             array = np.array(texts(known, f"fields[{name!r}]["))
         if array.dtype.kind == "T":  # of any length, which NumPy does not turn into text of one by itself
             array = np.array(array.tolist())
+        if array.dtype.kind not in "biufUMm":
+            raise TypeError(f"fields[{name!r}] must hold numbers, text, booleans or dates, not {array.dtype}")
         # A copy: what was computed under a selection is kept, and would be wrong once the user's array changes.
         out[name] = array.copy() if array is given else array
     return out
+
+
+def _is_float(entry: Any) -> bool:
+    """Whether an entry is a number that a float holds: of large whole numbers, which stay text, it does not."""
+    return isinstance(entry, numbers.Real) and not (isinstance(entry, numbers.Integral) and abs(int(entry)) > 2**53)
 
 
 def _moment(entry: date | None) -> datetime | date | None:

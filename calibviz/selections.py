@@ -194,6 +194,10 @@ class IsIn(_OfSubject):
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         found = self.subject.values(predictions, output)
         wanted = [_comparable(self.subject, v, found, predictions, exact=True) for v in self.values]
+        if found.dtype.kind in "iu":  # each as what it is: among others, NumPy would round it
+            ends = np.iinfo(found.dtype)
+            wanted = [int(one) for one in wanted if one == int(one) and ends.min <= one <= ends.max]
+            return np.isin(found, np.array(wanted, dtype=found.dtype))
         return np.isin(found, wanted) if wanted else np.zeros(len(found), dtype=bool)
 
 

@@ -57,6 +57,15 @@ def test_two_columns_of_one_name_are_refused(tmp_path, read):
         read(folder.parent)
 
 
+def test_two_folders_of_one_name_are_refused(tmp_path):
+    folder = tmp_path / "day=1" / "day=2"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.table({**NUMBERED, "label": LABELS}), folder / "part.parquet")
+    for read in (cv.read_predictions, cv.open_predictions):
+        with pytest.raises(ValueError, match="two folders are named 'day'"):
+            read(tmp_path)
+
+
 # Too many ----------------------------------------------------------------------------------------------------------
 
 

@@ -407,3 +407,11 @@ def test_what_is_wrong_in_a_long_text_is_shown_by_its_place():
     with pytest.raises(ValueError, match=r"\.\.\., at character 84009: unexpected character, at '\$'$") as caught:
         cv.selection(text)
     assert len(str(caught.value)) < 1200
+
+
+@pytest.mark.parametrize("others", ["", ", 1.5", ", 18446744073709551615", ", 184467440737095516150", ", -1", ", 3.0"])
+@pytest.mark.parametrize(("start", "kind"), [(2**53, np.int64), (2**63, np.uint64)])
+def test_whole_numbers_are_looked_up_exactly(others, start, kind):
+    ages = np.array([start, start + 1, 3], dtype=kind)
+    p = cv.Predictions([0.2, 0.9, 0.4], [0, 1, 1], fields={"age": ages})
+    assert cv.selection(f"age in [{start + 1}{others}]").mask(p).tolist() == [False, True, "3.0" in others]

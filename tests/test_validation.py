@@ -493,3 +493,15 @@ def test_a_selection_is_of_the_fields_as_they_were_given():
     age[:] = age[::-1].copy()
     again = cv.Predictions(GOOD, LABELS, fields=p.fields)
     assert cv.calibration_error(p, selection="age > 60") == before == cv.calibration_error(again, selection="age > 60")
+
+
+def test_large_whole_numbers_stay_apart():
+    p = cv.Predictions(GOOD, LABELS, fields={"patient": [2**70, 2**70 + 1, 1], "visit": [2**60, None, 2**60 + 1]})
+    assert p.fields["patient"].tolist() == [str(2**70), str(2**70 + 1), "1"]
+    assert p.fields["visit"].tolist() == [str(2**60), "", str(2**60 + 1)]
+
+
+@pytest.mark.parametrize("column", [[1j, 2, 3], np.zeros(3, dtype=[("a", int)])])
+def test_fields_are_numbers_text_or_dates(column):
+    with pytest.raises(TypeError, match=r"fields\['x'\] must hold numbers, text, booleans or dates, not "):
+        cv.Predictions(GOOD, LABELS, fields={"x": column})

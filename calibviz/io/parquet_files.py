@@ -77,6 +77,7 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
     names: list[str] = []
     for file in files:
         name = _name(Path(file).absolute(), path)
+        refuse_repeated([part.partition("=")[0] for part in Path(name).parts[:-1] if "=" in part], "folders")
         seen = settled_state(file, name)
         with reading(name, Exception):
             [fragment] = datasets.dataset([file], format="parquet", **hive).get_fragments()
