@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cancellation import check
-from .validation import listed, mapping
+from .validation import listed, mapping, seen_name, texts
 
 Floats = NDArray[Any]
 
@@ -260,19 +260,29 @@ def fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
     """
     out: dict[str, NDArray[Any]] = {}
     for name, column in mapping({} if value is None else value, "fields", "columns").items():
-        array = plain_array(column, f"fields[{name!r}]")
+        seen_name(name, "fields has the name")
+        array = given = plain_array(column, f"fields[{name!r}]")
         if array.shape != (n,):
             raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")
-        if array.dtype.kind == "O" and all(entry is None or isinstance(entry, numbers.Real) for entry in array):
+        if array.dtype.kind == "O" and all(entry is None or _is_float(entry) for entry in array):
             array = array.astype(np.float64)
         elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):
             array = np.array([_moment(entry) for entry in array], dtype="datetime64[us]")
-        elif array.dtype.kind == "O":
-            array = np.array(["" if entry is None or entry != entry else str(entry) for entry in array])
+        elif array.dtype.kind in "OS":
+            known = ("" if entry is None or entry != entry else entry for entry in array.tolist())
+            array = np.array(texts(known, f"fields[{name!r}]["))
         if array.dtype.kind == "T":  # of any length, which NumPy does not turn into text of one by itself
             array = np.array(array.tolist())
-        out[name] = array.astype(str) if array.dtype.kind == "S" else array
+        if array.dtype.kind not in "biufUMm":
+            raise TypeError(f"fields[{name!r}] must hold numbers, text, booleans or dates, not {array.dtype}")
+        # A copy: what was computed under a selection is kept, and would be wrong once the user's array changes.
+        out[name] = array.copy() if array is given else array
     return out
+
+
+def _is_float(entry: Any) -> bool:
+    """Whether an entry is a number that a float holds: of large whole numbers, which stay text, it does not."""
+    return isinstance(entry, numbers.Real) and not (isinstance(entry, numbers.Integral) and abs(int(entry)) > 2**53)
 
 
 def _moment(entry: date | None) -> datetime | date | None:
@@ -285,9 +295,8 @@ def _moment(entry: date | None) -> datetime | date | None:
 def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
     number = {name: i for i, name in enumerate(class_names)}
     out = np.empty(len(array), dtype=np.int64)
-    for i, entry in enumerate(array.tolist()):
-        if isinstance(entry, bytes):
-            entry = entry.decode()
+    entries = array.tolist()
+    for i, entry in enumerate(texts(entries, "labels[") if array.dtype.kind == "S" else entries):
         index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
         if index is None:
             hint = (

@@ -61,6 +61,7 @@ def confidences(
     >>> round(table.confidence.sel(calibrator="temperature", rank=1).item(), 3)
     0.976
     """
+    validation.truth(progress, "progress")
     judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
     methods = [method_of(one) for one in validation.several(calibrators)]
     labels = [name for name, _ in methods]

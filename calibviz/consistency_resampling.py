@@ -94,6 +94,7 @@ def consistency(
     >>> cv.consistency(p, cv.ks_error, n=99).p_value
     0.01
     """
+    validation.truth(progress, "progress")
     check_resampling(statistic, n, level)
     problem = induced_problem(predictions, lens, selection, outcome)
     # Entries that share a sample share its label, so labels are drawn for the predictions.

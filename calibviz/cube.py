@@ -121,6 +121,7 @@ def evaluate(
     >>> round(cube.ece.sel(lens="top-1", bins=15).item(), 3)
     0.057
     """
+    validation.truth(progress, "progress")
     lazy, summarized = lazy_models(predictions, "predictions"), summaries_of(predictions, "predictions")
     if summarized is not None:
         lenses, selections = _seen_already(next(iter(summarized.values())), lenses, selections)

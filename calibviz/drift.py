@@ -69,6 +69,7 @@ def drift(
     >>> found.sizes["window"], found["count"].values.tolist()
     (4, [1000, 1000, 1000, 1000])
     """
+    validation.truth(progress, "progress")
     if not isinstance(windows, Mapping):
         raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
     named = dict(windows)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import betainc, betaln, expit, xlogy
 
+from . import validation
 from .binning import refuse_vector
 from .lenses import Lens
 from .looking import Judged, induced_problem
@@ -105,6 +106,7 @@ def fit_network(
     >>> fit.network.transform
     'logflip'
     """
+    validation.truth(progress, "progress")
     problem = induced_problem(predictions, lens, selection, outcome)
     refuse_vector(problem, "a fitted network")
     assert isinstance(problem, ScalarProblem)

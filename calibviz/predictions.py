@@ -28,7 +28,8 @@ class Predictions:
     labels : array-like, shape (n,) or (n, K)
         Class numbers 0..K-1, class names, one-hot rows, or rows of label frequencies (soft labels).
     logits : array-like, shape (n, K) or (n,), optional
-        Finite scores before the softmax; temperature scaling uses them. Shape (n,) means [0, z].
+        Finite scores before the softmax; temperature scaling uses them. Shape (n,) means [0, z]. Like `probs` they
+        are not copied.
     weights : array-like, shape (n,), optional
         Weights of the samples, at least 0. A whole-number weight counts like so many equal rows.
     class_names : list of K names, optional
@@ -38,9 +39,10 @@ class Predictions:
     hierarchy : dict of level name to such a partition, optional
         Levels of a class hierarchy, such as family, genus and species.
     fields : dict of name to array-like of shape (n,), optional
-        What else is known of a sample (age, site, ...), for selections.
+        What else is known of a sample (age, site, ...), for selections. Copied, like labels and weights.
     images : array-like, shape (n, h, w) or (n, h, w, 3), optional
-        Grey or red, green and blue; uint8, or floats in [0, 1], which are rounded to it. The Explorer shows them.
+        Grey or red, green and blue; uint8, which is not copied, or floats in [0, 1], which are rounded to it. The
+        Explorer shows them.
     normalize : bool
         Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
@@ -84,6 +86,7 @@ class Predictions:
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
     ) -> None:
+        validation.truth(normalize, "normalize")
         if probs is None and logits is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
         if labels is None:

@@ -155,6 +155,7 @@ def bootstrap(
     >>> round(found.lower, 3), round(found.upper, 3)
     (0.042, 0.068)
     """
+    validation.truth(progress, "progress")
     check_resampling(statistic, n, level)
     predictions = resampled_of(predictions)
     estimate = number_of(statistic(predictions))

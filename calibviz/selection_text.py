@@ -16,21 +16,22 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from functools import reduce
-from operator import and_, or_
 from typing import NamedTuple, NoReturn
 
 from . import validation
 from .selections import (
     OPERATORS,
     PLAIN_SUBJECTS,
+    And,
     Between,
     Comparison,
     Condition,
     IsIn,
     Not,
+    Or,
     Subject,
     Value,
+    joined,
 )
 
 _TOKEN = re.compile(
@@ -41,6 +42,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 MOST_NESTED = 50
+LONGEST = 100_000  # characters: ten thousand numbers of patients, and a tenth of a second to read
+MOST_SHOWN = 1000  # characters of a text in a message
 _KEYWORDS = ("and", "or", "not", "in")
 _MIRROR = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
@@ -49,7 +52,8 @@ class SelectionError(ValueError):
     """A selection text that does not parse; `position` is the place of the error, from 0."""
 
     def __init__(self, message: str, text: str, position: int) -> None:
-        super().__init__(f"selection {text!r}, at character {position + 1}: {message}")
+        shown = repr(text) if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]!r} ..."
+        super().__init__(f"selection {shown}, at character {position + 1}: {message}")
         self.position = position
 
 
@@ -67,8 +71,8 @@ class _Reader:
         self.depth = 0
 
     def _split(self) -> list[_Token]:
-        tokens, position = [], 0
-        while self.text[position:].strip():
+        tokens, position, end = [], 0, len(self.text.rstrip())
+        while position < end:
             match = _TOKEN.match(self.text, position)
             if match is None:
                 position += len(self.text[position:]) - len(self.text[position:].lstrip())
@@ -104,13 +108,13 @@ class _Reader:
         parts = [self.all_of()]
         while self.accept("or"):
             parts.append(self.all_of())
-        return reduce(or_, parts)
+        return parts[0] if len(parts) == 1 else Or(joined(parts, Or))
 
     def all_of(self) -> Condition:
         parts = [self.negation()]
         while self.accept("and"):
             parts.append(self.negation())
-        return reduce(and_, parts)
+        return parts[0] if len(parts) == 1 else And(joined(parts, And))
 
     def negation(self) -> Condition:
         if not self.peek("not", "("):
@@ -212,9 +216,13 @@ def parse(text: str) -> Condition | None:
 
     Raises
     ------
-    SelectionError
-        A `ValueError` with the place of the error.
+    ValueError
+        For a text that is too long; else a `SelectionError`, with the place of the error.
     """
+    if len(text) > LONGEST:
+        raise ValueError(
+            f"selection has {len(text):,} characters, more than the {LONGEST:,} that are read: {text[:40]!r} ..."
+        )
     if not text.strip():
         return None
     reader = _Reader(text)

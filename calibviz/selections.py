@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -91,10 +92,10 @@ class Condition:
     """Something that holds for a sample or not; combined by `&`, `|` and `~`."""
 
     def __and__(self, other: Condition) -> Condition:
-        return And((*_parts(self, And), *_parts(_condition(other), And)))
+        return And(joined((self, _condition(other)), And))
 
     def __or__(self, other: Condition) -> Condition:
-        return Or((*_parts(self, Or), *_parts(_condition(other), Or)))
+        return Or(joined((self, _condition(other)), Or))
 
     def __invert__(self) -> Condition:
         return self.part if isinstance(self, Not) else Not(self)
@@ -120,8 +121,9 @@ def _condition(value: Any) -> Condition:
     return value
 
 
-def _parts(condition: Condition, kind: type[And] | type[Or]) -> tuple[Condition, ...]:
-    return condition.parts if isinstance(condition, kind) else (condition,)
+def joined(conditions: Iterable[Condition], kind: type[And] | type[Or]) -> tuple[Condition, ...]:
+    """The parts of conditions that are joined by `and`, or by `or`."""
+    return tuple(part for one in conditions for part in (one.parts if isinstance(one, kind) else (one,)))
 
 
 class _OfSubject(Condition):
@@ -192,6 +194,10 @@ class IsIn(_OfSubject):
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         found = self.subject.values(predictions, output)
         wanted = [_comparable(self.subject, v, found, predictions, exact=True) for v in self.values]
+        if found.dtype.kind in "iu":  # each as what it is: among others, NumPy would round it
+            ends = np.iinfo(found.dtype)
+            wanted = [int(one) for one in wanted if one == int(one) and ends.min <= one <= ends.max]
+            return np.isin(found, np.array(wanted, dtype=found.dtype))
         return np.isin(found, wanted) if wanted else np.zeros(len(found), dtype=bool)
 
 
@@ -221,7 +227,7 @@ class And(_Combined):
         return " and ".join(f"({p})" if isinstance(p, Or) else str(p) for p in self.parts)
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
-        return np.logical_and.reduce([p.mask(predictions, output) for p in self.parts])
+        return reduce(np.logical_and, (p.mask(predictions, output) for p in self.parts))
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,7 +240,7 @@ class Or(_Combined):
         return " or ".join(str(p) for p in self.parts)
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
-        return np.logical_or.reduce([p.mask(predictions, output) for p in self.parts])
+        return reduce(np.logical_or, (p.mask(predictions, output) for p in self.parts))
 
 
 def _comparable(

@@ -89,6 +89,7 @@ def sensitivity(
     >>> table.error.round(3).values
     array([0.056, 0.056, 0.058])
     """
+    validation.truth(progress, "progress")
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     if not isinstance(predictions, Predictions | Summarized):
@@ -204,6 +205,7 @@ def sample_sizes(
     >>> table["size"].values.tolist()
     [57, 569]
     """
+    validation.truth(progress, "progress")
     shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
     if not shares or min(shares) == 0:
         raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")

@@ -22,6 +22,7 @@ from .predictions import Predictions
 
 Floats = NDArray[np.float64]
 
+MOST_POWER = 1000.0  # of distances whose mean is taken by an integral: of more, nothing counts but the largest
 TAIL = (np.log(2.0), 2.0, 5.0, 10.0, 20.0, 50.0, 120.0, 300.0, 700.0)  # of a logarithm of a share, from a half down
 
 # Curves as functions of the score c and of d = 1 - c, which keeps its digits where c is close to 1. xlogy(0, 0) is 0,
@@ -212,7 +213,7 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
     Parameters
     ----------
     network : str or Network
-    p : float, at least 1
+    p : float, 1 to 1000
 
     Returns
     -------
@@ -230,27 +231,34 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
     0.1071
     """
     net = network_of(network, "network")
-    power = validation.real_number(p, "p", 1.0, np.inf)
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
     if net.transform == "identity":
         return 0.0
     if power == 2 and net.transform in ("log", "logflip") and net.b0 <= 0 <= net.b1:  # nothing is clipped
         return _closed_form(net)
 
-    levels = (np.arange(1000) + 0.5) / 1000
-    score, rest = net.quantiles(levels)
-    scale = float(np.abs(score - net.true_curve(score, rest)).max())  # no power of a small distance vanishes so
+    # Both tails over the logarithm of their mass: a high power of the distance looks at a tiny share of the scores.
+    steps = np.geomspace(TAIL[0], TAIL[-1], 1000)
+    shares = np.exp(-steps)
+    tops = betaincinv(net.b, net.a, shares), betainccinv(net.a, net.b, shares)
+    ends = [betaincinv(net.a, net.b, shares), tops[1]], [betainccinv(net.b, net.a, shares), tops[0]]
+    gaps = np.abs(ends[0] - net.true_curve(*ends))
+    # Scaled so that the largest of what is added up is 1: no power of a distance vanishes, or is too large.
+    scale = float(np.nanmax(gaps * np.exp(-steps / power)))
     if scale == 0:
         return 0.0
 
-    def gap(c: float, d: float) -> float:
-        return float(abs(c - net.true_curve(c, d)) / scale) ** power
+    def gap(c: float, d: float, x: float) -> float:
+        distance = float(abs(c - net.true_curve(c, d))) / scale
+        return float(np.exp(power * np.log(distance) - x)) if distance > 0 else 0.0
 
-    # Both tails over the logarithm of their mass: a high power of the distance looks at a tiny share of the scores.
     def upper(x: float) -> float:
-        return gap(*reversed(_tail(net.b, net.a, x))) * np.exp(-x)
+        rest, score = _tail(net.b, net.a, x)
+        return gap(score, rest, x)
 
     def lower(x: float) -> float:
-        return gap(*_tail(net.a, net.b, x)) * np.exp(-x)
+        score, rest = _tail(net.a, net.b, x)
+        return gap(score, rest, x)
 
     # full_output: a kink where curve and diagonal cross can keep the last digits away, which is no cause to warn.
     def integral(tail: Callable[[float], float]) -> float:

@@ -23,7 +23,7 @@ from .simulated_errors import (
     read_estimators,
 )
 from .simulated_sets import SimulatedScores, SimulatedSets
-from .simulation import NETWORKS, Network, network_of, power_network, true_calibration_error
+from .simulation import MOST_POWER, NETWORKS, Network, network_of, power_network, true_calibration_error
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ def simulate_errors(
         Sizes of the data sets.
     bins : list of int, at least 1
         Those that take no number of bins say the same for all of them.
-    p : float, at least 1
+    p : float, 1 to 1000
         Power of the mean, 1 or 2 for "kde". "debiased" always takes 2.
     simulations : int, at least 1
         Data sets of each size.
@@ -90,10 +90,11 @@ def simulate_errors(
     >>> (100 * cube.bias.sel(bins=15, network="resnet110_c10", n=200)).round(1).values
     array([0.5, 0.5])
     """
+    validation.truth(progress, "progress")
     nets = _networks(networks)
     chosen = read_estimators(estimators)
     sizes, counts = (_whole_numbers(value, name) for value, name in ((n, "n"), (bins, "bins")))
-    power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
     validation.whole_number(simulations, "simulations", 1)
     key = _key(seed)
 
@@ -169,11 +170,12 @@ def miss_rates(
     >>> table.miss_rate.sel(estimator="sweep", network="c^1.3").round(1).values
     array([0.5, 0. ])
     """
+    validation.truth(progress, "progress")
     nets = [power_network(d) for d in EXPONENTS] if networks is None else _networks(networks)
     chosen = read_estimators(estimators)
     sizes = _whole_numbers(n, "n")
     count = validation.whole_number(bins, "bins", 1)
-    power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     validation.whole_number(simulations, "simulations", 1)
     key, of_nulls = _key(seed), _key(seed, 1)

@@ -20,7 +20,7 @@ from .resampling import LEVEL, REPLICATES, bootstrap, check_resampling
 from .selections import Condition
 from .simulated_errors import FALSE_ALARMS, drawn_scores, estimator_in
 from .simulated_sets import SimulatedScores
-from .simulation import Network, power_network, true_calibration_error
+from .simulation import MOST_POWER, Network, power_network, true_calibration_error
 
 Array = NDArray[np.float64]
 
@@ -161,8 +161,9 @@ def trust(
     >>> round(found.detectable, 3)
     0.013
     """
+    validation.truth(progress, "progress")
     check_resampling(calibration_error, n, level)
-    power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
     entropy = np.random.SeedSequence(validation.seed(seed)).entropy  # one for all networks, also where none is given
     chosen = Uniform() if binning is None else binning
     problem = induced_problem(predictions, lens, selection, outcome)

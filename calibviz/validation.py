@@ -7,12 +7,16 @@ Each function returns the checked value in the form the package works with, or r
 from __future__ import annotations
 
 import numbers
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode: controls, formats, surrogates, separators of lines
+JOINERS = "\u200c\u200d"  # with which words of some languages, and some emoji, are spelt
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:
@@ -34,10 +38,32 @@ def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:
     for i, name in enumerate(names):
         if name in seen:
             raise ValueError(f"class_names[{i}] repeats the name {name!r}")
-        if not name or name != name.strip() or not name.isprintable():
+        if not name or name != name.strip():
             raise ValueError(f"class_names[{i}] is {name!r}: a name cannot be empty or begin or end with a blank")
+        seen_name(name, f"class_names[{i}] is")
         seen.add(name)
     return names
+
+
+def seen_name(name: str, where: str) -> None:
+    """Refuse signs that nobody sees, such as a line break or one that turns the direction in which text is read."""
+    if name.isprintable():
+        return
+    for sign in name:
+        if unicodedata.category(sign) in HIDDEN and sign not in JOINERS:
+            code = f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".strip()
+            raise ValueError(f"{where} {name!r}: a name cannot hold the sign {code}, which is not seen")
+
+
+def texts(values: Iterable[Any], before: str, after: str = "]") -> list[str]:
+    """Text, also where it is stored as bytes; in a message the number of an entry stands between two texts."""
+    out = []
+    for i, entry in enumerate(values):
+        try:
+            out.append(entry.decode() if isinstance(entry, bytes) else str(entry))
+        except UnicodeDecodeError:
+            raise ValueError(f"{before}{i}{after} is {entry!r}: bytes that are no UTF-8 text") from None
+    return out
 
 
 def class_index(value: Any, names: Sequence[str], argument: str = "class") -> int:
@@ -65,6 +91,7 @@ def partition(
             raise ValueError(f"{where} is empty: every group needs at least one class")
         if not group or group != group.strip():
             raise ValueError(f"{argument} has the name {group!r}: a name cannot be empty or begin or end with a blank")
+        seen_name(group, f"{argument} has the name")
         for c in indices:
             if c in owner:
                 raise ValueError(f"{argument} must not overlap: class {names[c]!r} is in {owner[c]!r} and in {group!r}")
@@ -84,6 +111,7 @@ def hierarchy(value: Any, names: Sequence[str]) -> dict[str, dict[str, tuple[int
     for level in levels:
         if not level or level != level.strip():
             raise ValueError(f"hierarchy has the name {level!r}: a name cannot be empty or begin or end with a blank")
+        seen_name(level, "hierarchy has the name")
     return {level: partition(groups, names, f"hierarchy[{level!r}]") for level, groups in levels.items()}
 
 

@@ -239,6 +239,40 @@ def test_the_numbers_are_the_same_after_a_round_trip(predictions):
     explorer.close()
 
 
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ("?lens=class+aaa&bins=7", "class 'aaa' is unknown: the classes are '0', '1', '2'"),
+        ("?lens=full&outcome=aaa&bins=7", "'aaa' is unknown: the classes are '0', '1', '2'"),
+        ("?lens=top-3&outcome=rank+7&bins=7", "outcome 'rank 7' is unknown: top-3 has rank 1, rank 2, rank 3, rest"),
+        ("?lens=top-99&bins=7", "the lens 'top-99' needs at least 99 classes, but there are 10"),
+        ("?selection=inc+>+0.2&bins=7", "field 'inc' is unknown: the fields of these predictions are: ink"),
+        ('?selection=label+==+"aaa"&bins=7', "label: class 'aaa' is unknown: the classes are '0', '1', '2'"),
+        ("?selection=confidence+>+2&bins=7", "The selection keeps none of the held-out samples: confidence > 2"),
+        ('?groups=[["a",["0"]],["b",["aaa"]]]&bins=7', "groups['b']: class 'aaa' is unknown: the classes are '0'"),
+        ("?self=3&bins=7", "'self' is not a choice: there are model, overlays, lens"),
+        ("?models=3&bins=7", "'models' is not a choice: there are model, overlays, lens"),
+    ],
+)
+def test_a_link_to_what_is_not_there_changes_nothing(predictions, link, message):
+    panel = cv.ReliabilityPanel(predictions, bins=9)
+    before = panel.state.to_dict()
+    with pytest.raises(traitlets.TraitError, match=re.escape(message)):
+        panel.state.from_link(link)
+    assert panel.state.to_dict() == before
+    state = panel.state
+    panel.close()
+    if "models" not in link and "self" not in link:
+        state.from_link(link)  # nobody who knows the classes looks at it any more
+        assert state.bins == 7
+
+
+@pytest.mark.parametrize("link", [["?bins=3"], b"?bins=3", None, 3])
+def test_a_link_is_a_text(link):
+    with pytest.raises(TypeError, match=re.escape(f"link must be a text such as '?lens=rank+2&bins=20', not {link!r}")):
+        ExplorerState(["model"]).from_link(link)
+
+
 def test_what_is_no_choice_cannot_be_set():
     state = ExplorerState(["model"])
     with pytest.raises(AttributeError, match="'binz' is not a choice: there are model, overlays, lens"):

@@ -191,7 +191,7 @@ def test_damaged_bytes_inside_an_archive(tmp_path):
     content = bytearray(path.read_bytes())
     content[500] ^= 255
     path.write_bytes(content)
-    refuse(path, "the .npz archive cannot be read and may be damaged: Bad CRC-32 for file 'probs.npy'")
+    refuse(path, "the array 'probs' cannot be read and may be damaged: Bad CRC-32 for file 'probs.npy'")
 
 
 # Tables ------------------------------------------------------------------------------------------------------------

@@ -37,24 +37,26 @@ def test_a_bad_probability_is_named(data, tmp_path):
 
 
 def test_a_damaged_chunk_is_named(data, tmp_path):
-    lazy = SOURCES["zarr"](data, tmp_path)
-    chunk = next((tmp_path / "preds.zarr" / "probs").glob("6.0"), None)
+    path = zarr(data, tmp_path)
+    chunk = next((path / "probs").glob("6.0"), None)
     assert chunk is not None
     chunk.write_bytes(b"damaged" * 9)
     with pytest.raises(ValueError, match=r"preds.zarr, rows 3,000 to 3,999: the zarr store cannot be read"):
-        cv.summarize(lazy, progress=False)
+        cv.summarize(cv.open_predictions(path, rows=1000), progress=False)
     with pytest.raises(ValueError, match=r"rows 3,000 to 3,499: cannot be computed"):
         cv.summarize(cv.open_predictions(xr.open_zarr(tmp_path / "preds.zarr")), progress=False)
 
 
 def test_a_damaged_parquet_is_named(data, tmp_path):
-    lazy = SOURCES["folder of parquet"](data, tmp_path)
-    path = tmp_path / "many" / "day=1" / "part.parquet"
+    folder = files(data, tmp_path / "many")
+    path = folder / "day=1" / "part.parquet"
     content = bytearray(path.read_bytes())
     content[100:20_000] = b"x" * 19_900
     path.write_bytes(bytes(content))
     with pytest.raises(ValueError, match=r"day=1/part.parquet, rows 2,000 to 2,\d+: the parquet file cannot be read"):
-        cv.summarize(lazy, progress=False)
+        cv.summarize(cv.open_predictions(folder, rows=900), progress=False)
+    with pytest.raises(ValueError, match=r"many: day=1/part.parquet cannot be read and may be damaged"):
+        cv.read_predictions(folder)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,11 @@ import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
 from hypothesis import example, given
 from hypothesis import strategies as st
+from traitlets import TraitError
 
 import calibviz as cv
+from calibviz import selection_text
+from calibviz.explorer.state import ExplorerState
 from calibviz.quantities import correct
 
 OPERATORS = {
@@ -361,3 +364,54 @@ def test_output_and_weights():
         assert cv.ks_error(q, "class cat", text) == pytest.approx(cv.ks_error(part, "class cat"), abs=1e-12)
         assert len(cv.cumulative(q, "class cat", text).sample) == (part.weights > 0).sum()
         assert cv.calibration_error(q, "full", selection=text) == pytest.approx(cv.calibration_error(part, "full"))
+
+
+# ---- long texts
+
+
+def test_a_text_that_is_too_long_is_refused_at_once(monkeypatch):
+    monkeypatch.setattr(selection_text, "_Reader", None)  # not a token of it is read
+    numbers = f"age in [{', '.join(map(str, range(200_000)))}]"
+    message = "selection has 1,488,897 characters, more than the 100,000 that are read: 'age in [0, 1, 2"
+    for call in (
+        lambda: cv.selection(numbers),
+        lambda: cv.calibration_error(P, selection=numbers),
+        lambda: ExplorerState(["a"]).update(selection=numbers),
+    ):
+        with pytest.raises((ValueError, TraitError)) as caught:
+            call()
+        assert str(caught.value).startswith(message)
+        assert len(str(caught.value)) < 200
+
+
+class Counted(str):
+    """A text that counts how many of its characters are copied."""
+
+    copied = 0
+
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        Counted.copied += len(found)
+        return found
+
+
+@pytest.mark.parametrize("text", [f"age in [{', '.join(['12345'] * 12_000)}]", " or ".join(["a > 1"] * 10_000)])
+def test_reading_goes_through_a_text_once(text):
+    Counted.copied = 0
+    assert len(str(selection_text.parse(Counted(text)))) == len(text)
+    assert Counted.copied < len(text)
+
+
+def test_what_is_wrong_in_a_long_text_is_shown_by_its_place():
+    text = f"age in [{', '.join(['12345'] * 12_000)}] $"
+    with pytest.raises(ValueError, match=r"\.\.\., at character 84009: unexpected character, at '\$'$") as caught:
+        cv.selection(text)
+    assert len(str(caught.value)) < 1200
+
+
+@pytest.mark.parametrize("others", ["", ", 1.5", ", 18446744073709551615", ", 184467440737095516150", ", -1", ", 3.0"])
+@pytest.mark.parametrize(("start", "kind"), [(2**53, np.int64), (2**63, np.uint64)])
+def test_whole_numbers_are_looked_up_exactly(others, start, kind):
+    ages = np.array([start, start + 1, 3], dtype=kind)
+    p = cv.Predictions([0.2, 0.9, 0.4], [0, 1, 1], fields={"age": ages})
+    assert cv.selection(f"age in [{start + 1}{others}]").mask(p).tolist() == [False, True, "3.0" in others]

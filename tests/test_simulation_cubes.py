@@ -262,3 +262,23 @@ def test_own_estimators_see_problems():
     assert len(seen) == 4
     assert all(isinstance(one, ScalarProblem) and len(one) == 20 for one in seen)
     assert (cube["mean"] == 0.5).all()
+
+
+@pytest.mark.parametrize("network", [cv.power_network(0.5, 0.3, 2), "resnet110_c10"])
+def test_high_powers_come_close_to_the_largest_distance(network):
+    errors = [cv.true_calibration_error(network, p) for p in (1, 2, 10, 100, 999, 1000)]
+    assert errors == sorted(errors), "a mean of powers grows with the power"
+    score = np.linspace(1e-6, 1 - 1e-6, 100_001)
+    net = cv.NETWORKS[network] if isinstance(network, str) else network
+    assert errors[-1] == pytest.approx(np.abs(score - net.true_curve(score)).max(), rel=0.02)
+
+
+@pytest.mark.parametrize("p", [1e5, 1e30, np.finfo(float).max])
+def test_a_power_of_which_nothing_is_left_is_refused(p):
+    for call in (
+        lambda: cv.true_calibration_error("resnet110_c10", p),
+        lambda: cv.simulate_errors("resnet110_c10", "uniform", n=100, p=p, simulations=2, progress=False),
+        lambda: cv.trust(cv.simulated("resnet110_c10", 100), "class right", p=p, progress=False),
+    ):
+        with pytest.raises(ValueError, match="p must lie between 1 and 1000, not be "):
+            call()

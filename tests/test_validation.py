@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 
 import numpy as np
@@ -393,3 +394,114 @@ def test_split_has_no_overlap():
         assert part.logits.shape == part.probs.shape
     np.testing.assert_array_equal(p.split(0.3, seed=1)[0].fields["id"], first.fields["id"])
     assert p.split(0.3, seed=2)[0].fields["id"].tolist() != first.fields["id"].tolist()
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("sign", "code"),
+    [
+        ("\n", "U+000A"),
+        ("\0", "U+0000"),
+        ("\u202e", "U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ("\u2067", "U+2067 RIGHT-TO-LEFT ISOLATE"),
+        ("\u200b", "U+200B ZERO WIDTH SPACE"),
+        ("\u2028", "U+2028 LINE SEPARATOR"),
+        ("\ud800", "U+D800"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("argument", "start"),
+    [
+        (lambda name: {"class_names": ["a", name, "c"]}, "class_names[1] is"),
+        (lambda name: {"fields": {name: [1, 2, 3]}}, "fields has the name"),
+        (lambda name: {"groups": {"a": [0], name: [1, 2]}}, "groups has the name"),
+        (lambda name: {"hierarchy": {name: {"a": [0], "b": [1, 2]}}}, "hierarchy has the name"),
+        (lambda name: {"hierarchy": {"of": {"a": [0], name: [1, 2]}}}, "hierarchy['of'] has the name"),
+    ],
+)
+def test_names_hold_nothing_that_is_not_seen(sign, code, argument, start):
+    name = f"b{sign}d"
+    with pytest.raises(ValueError) as caught:
+        cv.Predictions(GOOD, LABELS, **argument(name))
+    assert str(caught.value) == f"{start} {name!r}: a name cannot hold the sign {code}, which is not seen"
+
+
+def test_names_of_all_languages():
+    names = ["می\u200cشود", "👩\u200d⚕️", "sans\xa0lésion"]
+    p = cv.Predictions(GOOD, LABELS, class_names=names, fields={name: [1, 2, 3] for name in names})
+    assert p.class_names == tuple(p.fields) == tuple(names)
+
+
+# ---- true or false
+
+
+def flags():
+    """Every argument of the public names that is true or false, with a call that is wrong in nothing else so early."""
+    for name in cv.__all__:
+        thing = getattr(cv, name)
+        several = [(name, thing)] if callable(thing) else []
+        if inspect.isclass(thing):
+            several += [(f"{name}.{of}", method) for of, method in vars(thing).items() if inspect.isfunction(method)]
+        for called, function in several:
+            if called.rpartition(".")[2].startswith("_") or called.endswith(".get_params"):  # scikit-learn passes that
+                continue
+            try:
+                parameters = inspect.signature(function).parameters
+            except ValueError:
+                continue
+            for argument, parameter in parameters.items():
+                if parameter.annotation in ("bool", bool):
+                    needed = [one for one in parameters.values() if one.default is one.empty and one.kind < 2]
+                    yield pytest.param(function, len(needed), argument, id=f"{called}-{argument}")
+
+
+@pytest.mark.parametrize("value", ["no", "False", NAN, None, 0])
+@pytest.mark.parametrize(("function", "needed", "argument"), list(flags()))
+def test_true_or_false_is_nothing_else(function, needed, argument, value):
+    with pytest.raises(TypeError, match=f"^{argument} must be True or False, not {value!r}$"):
+        function(*[cv.Spline()] * needed, **{argument: value})
+
+
+def test_a_rescaling_is_asked_for_by_true_alone():
+    half = GOOD / 2
+    assert cv.Predictions(half, LABELS, normalize=np.True_).probs[0].tolist() == [0.5, 0.3, 0.2]
+    with pytest.raises(ValueError, match=r"sums to 0\.5"):
+        cv.Predictions(half, LABELS, normalize=np.False_)
+
+
+# ---- what the user changes afterwards
+
+
+@pytest.mark.parametrize("kind", [float, int, "U3", "datetime64[D]", bool])
+def test_fields_are_copied(kind):
+    ages = np.array([0, 1, 1]).astype(kind)
+    p = cv.Predictions(GOOD, LABELS, fields={"age": ages, "series": pd.Series(ages, copy=False)})
+    before = {name: column.copy() for name, column in p.fields.items()}
+    ages[:] = ages[1]
+    for name, column in p.fields.items():
+        np.testing.assert_array_equal(column, before[name])
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = column[1]
+
+
+def test_a_selection_is_of_the_fields_as_they_were_given():
+    age = np.array([10.0, 70.0, 80.0])
+    p = cv.Predictions(GOOD, LABELS, fields={"age": age})
+    before = cv.calibration_error(p, selection="age > 60")
+    age[:] = age[::-1].copy()
+    again = cv.Predictions(GOOD, LABELS, fields=p.fields)
+    assert cv.calibration_error(p, selection="age > 60") == before == cv.calibration_error(again, selection="age > 60")
+
+
+def test_large_whole_numbers_stay_apart():
+    p = cv.Predictions(GOOD, LABELS, fields={"patient": [2**70, 2**70 + 1, 1], "visit": [2**60, None, 2**60 + 1]})
+    assert p.fields["patient"].tolist() == [str(2**70), str(2**70 + 1), "1"]
+    assert p.fields["visit"].tolist() == [str(2**60), "", str(2**60 + 1)]
+
+
+@pytest.mark.parametrize("column", [[1j, 2, 3], np.zeros(3, dtype=[("a", int)])])
+def test_fields_are_numbers_text_or_dates(column):
+    with pytest.raises(TypeError, match=r"fields\['x'\] must hold numbers, text, booleans or dates, not "):
+        cv.Predictions(GOOD, LABELS, fields={"x": column})

@@ -26,7 +26,7 @@ class Choices(traitlets.HasTraits):
             raise AttributeError(f"{name!r} is not a choice: there are {', '.join(self.NAMES)}")
         super().__setattr__(name, value)
 
-    def update(self, **choices: Any) -> None:
+    def update(self, /, **choices: Any) -> None:
         """Set several choices at once: either all of them or, where one is refused, none."""
         unknown = [name for name in choices if name not in self.CHOICES]
         if unknown:

@@ -53,6 +53,7 @@ class Linked(Live):
         super().__init__(self._engine.jobs)
         self._assemble(self._build())
         self.state.observe(self._follow, "spec")
+        self._leave_state = self.state.shown_by(self._refuse_unseen)
         self._begin(lambda: self._show(self.look), lambda: self._show_choices(self.look))
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
@@ -113,6 +114,7 @@ class Linked(Live):
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
         self.state.unobserve(self._follow, "spec")
+        self._leave_state()
         return [panel.widget for panel in self._panels.values()]
 
     def _panel(self, name: str, controls: Sequence[ipywidgets.Widget]) -> Panel:
@@ -123,6 +125,11 @@ class Linked(Live):
     def _follow(self, _change: Any) -> None:
         """Show the state's spec, or say why it cannot be shown and keep the last good view."""
         self._respond(lambda: self._follow_spec(self.state.spec))
+
+    def _refuse_unseen(self, spec: Spec) -> None:
+        """Raise where there is nothing to see: an unknown class, outcome or field, or a selection of no sample."""
+        with self._transport.lock:
+            Look(self._engine, spec).exists()
 
     def _follow_spec(self, spec: Spec) -> str:
         """Show a spec; why it cannot be shown, if so."""

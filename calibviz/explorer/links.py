@@ -56,9 +56,11 @@ def from_link(text: str) -> dict[str, Any]:
 
     Raises
     ------
-    ValueError
-        Where the text is no such link, or longer than 4000 characters.
+    TypeError, ValueError
+        Where it is no text, no such link, or longer than 4000 characters.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"link must be a text such as '?lens=rank+2&bins=20', not {text!r}")
     if len(text) > LONGEST:
         raise ValueError(f"the link has {len(text)} characters, more than {LONGEST}")
     query = text.removeprefix("?")

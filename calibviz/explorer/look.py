@@ -64,6 +64,13 @@ class Look:
         #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
         self.joint_ended_early = ""
 
+    def exists(self) -> None:
+        """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
+        whole = self.spec.make_lens()
+        if isinstance(whole, TopK) and whole.k > self.predictions.n_classes:
+            whole(self.predictions)  # it says so
+        _ = self.groups, self.before
+
     @lazy_property
     def outcomes(self) -> tuple[str, ...]:
         """The outcomes of a vector lens; none of a scalar one."""

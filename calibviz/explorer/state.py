@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -131,6 +131,7 @@ class ExplorerState(Choices):
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
         self.models = tuple(models)
+        self._viewers: list[Callable[[Spec], None]] = []
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
         self.defaults = self.to_dict()
@@ -146,8 +147,21 @@ class ExplorerState(Choices):
         return to_link(self.to_dict(), self.defaults)
 
     def from_link(self, text: str) -> None:
-        """Set the choices that `to_link` wrote."""
-        self.from_dict(from_link(text))
+        """Set the choices that `to_link` wrote, where whatever shows this state can show them."""
+        choices = from_link(text)
+        meant = ExplorerState(self.models)
+        meant.from_dict(choices)
+        for refuse in self._viewers:
+            checked(refuse, meant.spec)
+        self.from_dict(choices)
+
+    def shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
+        """Have choices of a link checked by what knows the predictions; the function that ends it is returned.
+
+        `refuse` raises a `ValueError` where there is nothing to see under a spec.
+        """
+        self._viewers.append(refuse)
+        return lambda: self._viewers.remove(refuse)
 
     def _derive(self, _change: Any) -> None:
         self.set_trait("spec", replace(self.spec, **self.to_dict()))

@@ -7,20 +7,25 @@ claims about its size is checked before memory is asked for, and nothing that co
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
 
+from .. import validation
 from ..arrays import PLACE
 from ..predictions import Predictions
 from .archives import read_npz
-from .common import NAMES, Arguments, TooLargeError, one_of, reading
-from .netcdf import labelled_arguments, names_of, opened_zarr, read_netcdf, read_zarr, variables_of, with_classes
+from .common import NAMES, Arguments, TooLargeError, one_of
+from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files, read_parquet
+from .steady import one_state, refuse_irregular
 from .tables import ArrowTable, class_numbers, csv_line, read_csv
+from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
 
 __all__ = [
-    "NAMES", "ArrowTable", "ParquetFile", "TooLargeError", "class_numbers", "labelled_arguments", "names_of", "one_of",
-    "opened_zarr", "parquet_files", "plain_error", "read_predictions", "reading", "variables_of", "with_classes",
+    "NAMES", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
+    "labelled_arguments", "names_of", "one_of", "opened_zarr", "parquet_files", "plain_error", "read_predictions",
+    "refuse_irregular", "stored_rows", "variables_of", "with_classes",
 ]  # fmt: skip
 
 READERS: dict[str, Callable[[Path], Arguments]] = {
@@ -78,9 +83,14 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     ...     cv.read_predictions(f"{folder}/mine.npz")
     <Predictions mine.npz: 3 samples, 2 classes, float64>
     """
+    normalize = validation.truth(normalize, "normalize")
     file = Path(path)
     if not file.exists():
         raise FileNotFoundError(f"{file}: there is no such file")
+    try:
+        refuse_irregular(file)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
     ending = file.suffix.lower()
     if file.is_dir() and ending != ".zarr":
         if next(file.rglob("*.parquet"), None) is None:
@@ -91,11 +101,15 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     option = ", normalize=True" if normalize else ""
     about = {"title": file.name, "source": f"cv.read_predictions({str(path)!r}{option})"}
     try:
-        return Predictions(**READERS[ending](file), normalize=normalize, about=about)
+        with nullcontext() if file.is_dir() else one_state(file):  # a folder has a state for each of its files
+            try:
+                return Predictions(**READERS[ending](file), normalize=normalize, about=about)
+            except (TypeError, ValueError) as error:
+                raise plain_error(error, f"{error}{_line(file, str(error))}") from error
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:
-        raise plain_error(error, f"{file}: {error}{_line(file, str(error))}") from error
+        raise plain_error(error, f"{file}: {error}") from error
 
 
 def plain_error(error: Exception, message: str) -> Exception:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from .common import Arguments, in_bytes, reading, refuse_size, roles, texts
+from ..validation import texts
+from .common import Arguments, in_bytes, reading, refuse_many, refuse_repeated, refuse_size, roles
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
@@ -21,7 +22,10 @@ DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError
 def read_npz(file: Path) -> Arguments:
     """The arguments of `Predictions` in an archive; what is neither one of them nor of shape (n,) is not loaded."""
     with reading("the .npz archive", *DAMAGE), zipfile.ZipFile(file) as archive:
-        members = {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
+        listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
+        refuse_many(len(listed), "arrays")
+        refuse_repeated([name for name, _ in listed], "arrays")
+        members = dict(listed)
         names = roles(members)
         if "class_names" in members:
             names["class_names"] = "class_names"
@@ -29,13 +33,14 @@ def read_npz(file: Path) -> Arguments:
         samples = shapes[names["labels"]][:1]
         if _is_images(shapes.get("images", ()), samples):
             names["images"] = "images"
-        fields = [name for name in members if name not in names.values() and shapes[name] == samples]
+        taken = set(names.values())
+        fields = [name for name in members if name not in taken and shapes[name] == samples]
         wanted = [*names.values(), *fields]
         refuse_size(sum(members[name].file_size for name in wanted))
         arrays = {name: _load(archive, name, members[name]) for name in wanted}
     arguments: Arguments = {role: arrays[name] for role, name in names.items()}
     if "class_names" in arguments:
-        arguments["class_names"] = texts(arguments["class_names"].ravel().tolist())
+        arguments["class_names"] = texts(arguments["class_names"].ravel().tolist(), "class_names[")
     return arguments | {"fields": {name: arrays[name] for name in fields}}
 
 
@@ -45,7 +50,7 @@ def _is_images(shape: tuple[int, ...], samples: tuple[int, ...]) -> bool:
 
 def _shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:
     """The shape in an array's header, once it agrees with the number of bytes that follow."""
-    with archive.open(member) as stream, reading(f"the array {name!r}", ValueError, SyntaxError):
+    with archive.open(member) as stream, reading(f"the array {name!r}", Exception):
         version = npy.read_magic(stream)
         if version not in HEADERS:
             raise ValueError(f"version {version} of the .npy format holds no plain numbers or text")
@@ -60,5 +65,5 @@ def _shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tupl
 
 
 def _load(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> NDArray[Any]:
-    with archive.open(member) as stream, reading(f"the array {name!r}", ValueError):
+    with archive.open(member) as stream, reading(f"the array {name!r}", ValueError, TypeError):
         return np.asarray(npy.read_array(stream, allow_pickle=False))

@@ -11,6 +11,8 @@ Arguments = dict[str, Any]
 
 LARGEST = 4 * 2**30  # bytes once unpacked: 50,000 samples of 10,000 classes in float64 are just below
 
+LONGEST_REASON = 200  # characters of what a library says of damaged bytes
+
 NAMES = {
     "probs": ("probs", "prob"),
     "logits": ("logits",),
@@ -18,15 +20,35 @@ NAMES = {
     "weights": ("weights", "weight"),
 }
 
+MOST_NAMES = 2**18  # columns or arrays: as many classes as the largest vocabularies of language models have
+
 
 @contextmanager
 def reading(what: str, *errors: type[Exception]) -> Iterator[None]:
     """Turn what a library raises for damaged bytes into one sentence."""
     try:
         yield
+    except MemoryError:
+        raise
     except errors as error:
-        reason = getattr(error, "strerror", None) or str(error).strip() or type(error).__name__
-        raise ValueError(f"{what} cannot be read and may be damaged: {reason.splitlines()[0]}") from error
+        [reason, *_] = (getattr(error, "strerror", None) or str(error).strip() or type(error).__name__).splitlines()
+        short = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
+        raise ValueError(f"{what} cannot be read and may be damaged: {short}") from error
+
+
+def refuse_many(count: int, what: str) -> None:
+    """Raise where a file holds more columns or arrays than anyone can mean."""
+    if count > MOST_NAMES:
+        raise ValueError(f"there are {count:,} {what}, more than the {MOST_NAMES:,} that are read")
+
+
+def refuse_repeated(names: Iterable[str], what: str) -> None:
+    """Raise where two columns or arrays have one name."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"two {what} are named {name!r}")
+        seen.add(name)
 
 
 def one_of(found: Collection[str], allowed: Iterable[str]) -> str | None:
@@ -47,11 +69,6 @@ def roles(found: Collection[str]) -> dict[str, str]:
             "and `labels`, `label` or `outcome`"
         )
     return out
-
-
-def texts(values: Iterable[Any]) -> list[str]:
-    """Names as text, whether they are stored as text or as bytes."""
-    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
 class TooLargeError(ValueError):

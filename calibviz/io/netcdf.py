@@ -1,4 +1,4 @@
-"""netCDF files (.nc) and zarr stores (.zarr), read through xarray."""
+"""netCDF files (.nc), read through xarray, and what its datasets hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .common import Arguments, reading, refuse_size, roles, texts
+from ..validation import texts
+from .common import Arguments, reading, refuse_many, refuse_size, roles
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
 DIMENSIONS = {("sample",), ("sample", "class")}
@@ -24,24 +25,11 @@ def read_netcdf(file: Path) -> Arguments:
     # The libraries raise anything at all for damaged bytes.
     with reading("the netCDF file", Exception):
         dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
-    return _loaded(dataset, "the netCDF file")
-
-
-def read_zarr(file: Path) -> Arguments:
-    """The arguments of `Predictions` in the arrays of a zarr store."""
-    return _loaded(opened_zarr(file), "the zarr store")
-
-
-def opened_zarr(file: Path) -> Any:
-    """The `xarray.Dataset` in a zarr store, of which nothing but names and sizes is read."""
-    import xarray as xr
-
-    try:
-        import_module("zarr")
-    except ImportError:
-        raise ImportError("reading .zarr needs zarr: pip install 'calibviz[scale]'") from None
-    with reading("the zarr store", Exception):
-        return xr.open_zarr(file, chunks=None, decode_timedelta=False)
+    with dataset:
+        wanted = wanted_of(dataset)
+        with reading("the netCDF file", Exception):
+            wanted.load()
+    return labelled_arguments(wanted)
 
 
 def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
@@ -50,14 +38,12 @@ def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
     return kept.assign_coords({"class": dataset["class"]}) if "class" in dataset.coords else kept
 
 
-def _loaded(dataset: Any, what: str) -> Arguments:
-    with dataset:
-        names, fields = variables_of(dataset)
-        wanted = with_classes(dataset, [*names.values(), *fields])
-        refuse_size(wanted.nbytes)
-        with reading(what, Exception):
-            wanted.load()
-    return labelled_arguments(wanted)
+def wanted_of(dataset: Any) -> Any:
+    """What `read_predictions` reads of a dataset, once it is known to fit."""
+    names, fields = variables_of(dataset)
+    wanted = with_classes(dataset, [*names.values(), *fields])
+    refuse_size(wanted.nbytes)
+    return wanted
 
 
 def labelled_arguments(dataset: Any) -> Arguments:
@@ -70,19 +56,31 @@ def labelled_arguments(dataset: Any) -> Arguments:
 
 def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
     """The variable of each argument, and the variables that are sample fields."""
+    refuse_many(len(dataset.variables), "arrays")
     names = roles([str(name) for name in dataset.variables])
+    taken = set(names.values())
     fields = [
         str(name)
         for name, variable in dataset.variables.items()
-        if variable.dims == ("sample",) and name not in names.values()
+        if variable.dims == ("sample",) and name not in taken
     ]
     return names, fields
+
+
+def classes_of(dataset: Any) -> NDArray[Any] | None:
+    """The values of the coordinate `class`, where there is one."""
+    if "class" not in dataset.coords:
+        return None
+    found = dataset["class"]
+    if found.dims != ("class",):
+        raise ValueError(f"the coordinate 'class' must have a name for each class, but has dimensions {found.dims}")
+    return np.asarray(found.values)
 
 
 def names_of(classes: NDArray[Any]) -> list[str] | None:
     """The class names in the values of the coordinate `class`; None where they are but the numbers from 0."""
     plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
-    return None if plain else texts(classes.tolist())
+    return None if plain else texts(classes.tolist(), "class[")
 
 
 def _engine(file: Path) -> str:
@@ -114,16 +112,14 @@ def _values(dataset: Any, name: str) -> NDArray[Any]:
 
 def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
     """Names from the coordinate `class`; where it holds numbers other than 0..K-1, labels are its values."""
-    if "class" not in dataset.coords:
-        return arguments
-    classes, labels = dataset["class"].values, arguments["labels"]
-    names = names_of(classes)
-    if names is None:
+    classes, labels = classes_of(dataset), arguments["labels"]
+    names = None if classes is None else names_of(classes)
+    if classes is None or names is None:
         return arguments
     if classes.dtype.kind in "biuf" and labels.ndim == 1 and labels.dtype.kind in "biuf":
         unknown = ~np.isin(labels, classes)
         if unknown.any():
             i = int(np.argmax(unknown))
             raise ValueError(f"labels[{i}] is {labels[i]:g}, which is no value of the coordinate 'class'")
-        arguments["labels"] = texts(labels.astype(classes.dtype).tolist())
+        arguments["labels"] = texts(labels.astype(classes.dtype).tolist(), "labels[")
     return arguments | {"class_names": names}

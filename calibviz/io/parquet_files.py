@@ -8,7 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .common import Arguments, listed, reading, refuse_size
+from .common import Arguments, listed, reading, refuse_many, refuse_repeated, refuse_size
+from .steady import State, one_state, settled_state
 from .tables import ArrowTable, named_columns, table_arguments
 
 HINT = "reading .parquet needs pyarrow: pip install pyarrow"
@@ -24,6 +25,8 @@ class ParquetFile:
     groups : tuple of int
     rows : tuple of int
         In each of them.
+    seen : tuple
+        The state of the file when it was opened.
     folders : tuple of (name, value)
         Fields that the names of folders tell, such as `day=2024-01-31`.
     """
@@ -31,21 +34,26 @@ class ParquetFile:
     path: str
     groups: tuple[int, ...]
     rows: tuple[int, ...]
+    seen: State
     folders: tuple[tuple[str, Any], ...] = ()
 
     def some(self, start: int, stop: int) -> ParquetFile:
         """Some of the row groups."""
         return replace(self, groups=self.groups[start:stop], rows=self.rows[start:stop])
 
-    def table(self, columns: Sequence[str] | None = None) -> Any:
-        """The Arrow table of the columns asked for, by default of all."""
+    def table(self, columns: Sequence[str] | None = None, name: str = "the parquet file") -> Any:
+        """The Arrow table of the columns asked for, by default of all; `name` is for messages."""
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
         told = {name: value for name, value in self.folders if columns is None or name in columns}
         wanted = None if columns is None else [name for name in columns if name not in told]
-        with reading("the parquet file", Exception), parquet.ParquetFile(self.path) as content:
+        with (
+            one_state(Path(self.path), name, self.seen),
+            reading(name, Exception),
+            parquet.ParquetFile(self.path, page_checksum_verification=True) as content,
+        ):
             table = content.read_row_groups(list(self.groups), columns=wanted)
-        for name, value in told.items():
-            table = table.append_column(name, pyarrow.array([value] * len(table)))
+        for column, value in told.items():
+            table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table
 
 
@@ -61,34 +69,45 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
         datasets = import_module("pyarrow.dataset")
     except ImportError:
         raise ImportError(HINT) from None
-    files = sorted(map(str, path.rglob("*.parquet"))) if path.is_dir() else [str(path)]
+    files = [str(path)]
+    if path.is_dir():  # a folder may be named like a file
+        files = sorted(str(file) for file in path.rglob("*.parquet") if not file.is_dir())
     hive = {"partitioning": "hive", "partition_base_dir": str(path)} if path.is_dir() else {}
     found: list[ParquetFile] = []
     names: list[str] = []
     for file in files:
-        name = str(Path(file).relative_to(path)) if path.is_dir() else "the parquet file"
+        name = _name(Path(file).absolute(), path)
+        refuse_repeated([part.partition("=")[0] for part in Path(name).parts[:-1] if "=" in part], "folders")
+        seen = settled_state(file, name)
         with reading(name, Exception):
             [fragment] = datasets.dataset([file], format="parquet", **hive).get_fragments()
             rows = tuple(group.num_rows for group in fragment.row_groups)
             folders = tuple(datasets.get_partition_keys(fragment.partition_expression).items())
             own = [*fragment.physical_schema.names, *(name for name, _ in folders)]
+        refuse_many(len(own), "columns")
+        refuse_repeated(own, "columns")
         if not sum(rows):
             continue
         if names and set(own) != set(names):
             odd = sorted(set(own) ^ set(names))
             raise ValueError(f"{name} has not the columns of {found[0].path}: they differ in {listed(odd)}")
         names = names or own
-        found.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, folders))
+        found.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, seen, folders))
     if not found:
         raise ValueError("there is no .parquet file with rows" if path.is_dir() else "the file has columns but no rows")
     return found, named_columns(names)
+
+
+def _name(file: Path, path: Path) -> str:
+    """How a file is called in messages about a path."""
+    return str(file.relative_to(path.absolute())) if path.is_dir() else "the parquet file"
 
 
 def read_parquet(path: Path) -> Arguments:
     """The arguments of `Predictions` in a file, or in a folder of them."""
     files, names = parquet_files(path)
     refuse_size(sum(sum(file.rows) for file in files) * len(names) * 8)
-    tables = [file.table() for file in files]
+    tables = [file.table(name=_name(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
     return table_arguments(ArrowTable(whole))

@@ -9,15 +9,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import ROW_SUM_TOLERANCE
-from .common import NAMES, Arguments, listed, one_of, reading
+from ..validation import texts
+from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
+EXACT = 2**53  # of larger whole numbers a float does not hold every one
 MISSING = ("", "NA", "NaN", "nan")
 EXPECTED = (
     "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` (or `p`) "
@@ -43,32 +45,40 @@ class Table(Protocol):
 
 def read_csv(file: Path) -> Arguments:
     """The arguments of `Predictions` in a text file of comma-separated values with a header."""
-    return table_arguments(CsvTable(file))
+    with _opened(file) as text:
+        return table_arguments(CsvTable(text))
+
+
+def _opened(file: Path) -> TextIO:
+    return file.open(encoding="utf-8-sig", newline="")
 
 
 def csv_line(file: Path, row: int) -> int | None:
     """The number of the line, counted from 1, at which a row of samples, counted from 0, ends, if there is one."""
-    with file.open(encoding="utf-8-sig", newline="") as text:
+    with _opened(file) as text:
         rows = csv.reader(text, skipinitialspace=True)
         found = next(islice(filter(None, rows), row + 1, None), None)
         return None if found is None else rows.line_num
 
 
 class CsvTable:
-    """A `Table` that goes through its file for every question: as text, a large one would fill the memory."""
+    """A `Table` that goes through its text for every question: all at once, a large one would fill the memory."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._header = [name.strip() for name in next(self._rows(), [])]
-        if not self._header:
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+        header = [name.strip() for name in next(self._rows(), [])]
+        if not header:
             raise ValueError("the file is empty")
-        self.columns = [name for name in self._header if name]
+        refuse_many(len(header), "columns")
+        self.columns = [name for name in header if name]
+        self._places = {name: place for place, name in enumerate(header)}
 
     def _rows(self) -> Iterator[list[str]]:
         """The header and the rows below it, all of one length; blank lines are skipped."""
-        damage = (csv.Error, UnicodeDecodeError)
-        with reading("the UTF-8 text", *damage), self._file.open(encoding="utf-8-sig", newline="") as text:
-            rows = csv.reader(iter(partial(text.readline, LONGEST_LINE), ""), strict=True, skipinitialspace=True)
+        self._text.seek(0)
+        with reading("the UTF-8 text", csv.Error, UnicodeDecodeError):
+            lines = iter(partial(self._text.readline, LONGEST_LINE), "")
+            rows = csv.reader(lines, strict=True, skipinitialspace=True)
             width = 0
             for row in filter(None, rows):
                 width = width or len(row)
@@ -78,7 +88,7 @@ class CsvTable:
 
     def _body(self, names: Collection[str]) -> Iterator[list[str]]:
         """The values of some columns, row by row; `numbers` cares about their speed."""
-        places = [self._header.index(name) for name in names]
+        places = [self._places[name] for name in names]
         rows = self._rows()
         next(rows)
         return ([row[place] for place in places] for row in rows)
@@ -90,6 +100,8 @@ class CsvTable:
         values = array.array("d")
         for i, row in enumerate(self._body(names)):
             try:
+                if "_" in "".join(row):  # Python reads 0_1 as 1
+                    raise ValueError
                 values.extend(map(float, row))
             except ValueError:
                 for value, name in zip(row, names, strict=True):
@@ -102,7 +114,10 @@ class CsvTable:
 
 
 def _typed(column: Sequence[str]) -> NDArray[Any]:
-    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so."""
+    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so.
+
+    Whole numbers that are too large for an integer, or missing in places, stay text: as floats neighbours are equal.
+    """
     if any("_" in value for value in column):  # Python reads 1_2 as 12
         return np.array(column)
     try:
@@ -110,7 +125,10 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
     except (ValueError, OverflowError):
         pass
     try:
-        return np.array([np.nan if value in MISSING else float(value) for value in column])
+        found = np.array([np.nan if value in MISSING else float(value) for value in column])
+        if (np.abs(found) > EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
+            return np.array(column)
+        return found
     except ValueError:
         lower = np.array([value.lower() for value in column])
         return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
@@ -129,13 +147,15 @@ class ArrowTable:
 
     def column(self, name: str) -> NDArray[Any]:
         """A column as it is stored, categories as their values."""
-        column = self._table[name]
-        if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
-            column = column.cast(column.type.value_type)
-        return np.asarray(column.to_numpy())
+        with reading(f"the column {name!r}", Exception):
+            column = self._table[name]
+            if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
+                column = column.cast(column.type.value_type)
+            return np.asarray(column.to_numpy())
 
     def texts(self, name: str) -> list[str]:
-        return ["" if value is None or value != value else str(value) for value in self.column(name).tolist()]
+        known = ("" if value is None or value != value else value for value in self.column(name).tolist())
+        return texts(known, "row ", f" of column {name!r}")
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
         out = np.empty((self._table.num_rows, len(names)))
@@ -151,7 +171,12 @@ class ArrowTable:
         out = {name: self.column(name) for name in names}
         for name, column in out.items():
             if column.dtype.kind == "O":
-                out[name] = np.array(["" if value is None else str(value) for value in column.tolist()])
+                known = ("" if value is None else value for value in column.tolist())
+                out[name] = np.array(texts(known, "row ", f" of column {name!r}"))
+            elif column.dtype.kind == "f" and (np.abs(column) > EXACT).any():
+                stored = self._table[name]
+                if str(stored.type).endswith("int64"):  # whole numbers, of which some are missing
+                    out[name] = np.array(["" if value is None else str(value) for value in stored.to_pylist()])
         return out
 
 
@@ -182,9 +207,7 @@ def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.f
 
 def table_arguments(table: Table) -> Arguments:
     """The arguments of `Predictions` in a table; `calibviz.io.read_predictions` tells the rules."""
-    for i, name in enumerate(table.columns):
-        if name in table.columns[:i]:
-            raise ValueError(f"two columns are named {name!r}")
+    refuse_repeated(table.columns, "columns")
     label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
     if label is None and len(table.columns) == 1 and (other := next((c for c in ";\t" if c in table.columns[0]), None)):
         name = {";": "semicolons", "\t": "tabs"}[other]
@@ -199,7 +222,8 @@ def table_arguments(table: Table) -> Arguments:
     others = [name for name in table.columns if name not in (label, weight)]
     chosen, form = _probability_columns(others, labels)
     probs = table.numbers(chosen)
-    fields = table.fields([name for name in others if name not in chosen])
+    taken = set(chosen)
+    fields = table.fields([name for name in others if name not in taken])
     arguments: Arguments = {"probs": probs[:, 0] if form == "single" else probs, "fields": fields}
     if form == "named":
         _refuse_hidden_class(probs, chosen, fields)
@@ -213,9 +237,9 @@ def table_arguments(table: Table) -> Arguments:
 
 def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
     """The columns that hold the probabilities, in the order of the classes, and the form they are in."""
-    classes = set(labels)
-    named = [name for name in columns if name in classes] if classes <= set(columns) else []
-    free = [name for name in columns if name not in named]
+    classes, known = set(labels), set(columns)
+    named = [name for name in columns if name in classes] if classes <= known else []
+    free = [name for name in columns if name not in classes] if named else columns
     forms = {
         "named": named,
         "numbered": [name for name in free if re.fullmatch(r"p_\d+", name)],
@@ -223,8 +247,8 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
     }
     found = [form for form, names in forms.items() if names]
     if not found:
-        stranger = next(i for i, label in enumerate(labels) if label not in columns)
-        if classes & set(columns):
+        stranger = next(i for i, label in enumerate(labels) if label not in known)
+        if classes & known:
             raise ValueError(f"row {stranger} of the labels is {labels[stranger]!r}, but no column is named so")
         unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
         raise ValueError(f"found no probabilities among the columns {listed(columns)}{unnamed}: {EXPECTED}")
@@ -237,7 +261,7 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
     if form == "numbered":
         ordered = [f"p_{i}" for i in range(len(forms[form]))]
         for name in ordered:
-            if name not in forms[form]:
+            if name not in known:
                 raise ValueError(f"the column {name!r} is missing: found {listed(forms[form])}")
         return ordered, form
     return forms[form], form

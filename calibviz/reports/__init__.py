@@ -101,6 +101,7 @@ def report(
     >>> page.title
     'simulated resnet152_imagenet'
     """
+    validation.truth(progress, "progress")
     if not isinstance(predictions, Predictions):
         hint = ": cv.compare takes a dict of models" if isinstance(predictions, Mapping) else ""
         raise no_predictions(predictions, hint=hint)
@@ -108,7 +109,7 @@ def report(
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
     choices = Choices.of(lens, selection, likert)
-    found = findings(predictions, fit_on, choices, validation.truth(progress, "progress"))
+    found = findings(predictions, fit_on, choices, progress)
     return _written(Report(title_of(predictions), single.page_of(found)), path)
 
 
@@ -150,12 +151,13 @@ def compare(
     >>> page.title
     'naive Bayes, random forest'
     """
+    validation.truth(progress, "progress")
     named = models_of(validation.mapping(models, "models", "cv.Predictions"), "models")
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, one in (fit_on or {}).items():
         _refuse_same(one, named[name], f"calibration[{name!r}]")
     choices = Choices.of(lens, selection, likert)
-    found = compared(named, fit_on, choices, validation.truth(progress, "progress"))
+    found = compared(named, fit_on, choices, progress)
     return _written(Report(", ".join(named), several.page_of(found)), path)
 
 

@@ -43,7 +43,8 @@ class LazyPredictions:
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
     ) -> None:
-        self.parts, self.class_names, self.normalize = tuple(parts), tuple(class_names), normalize
+        self.normalize = validation.truth(normalize, "normalize")
+        self.parts, self.class_names = tuple(parts), tuple(class_names)
         self.about = dict(about or {})
         self.n_samples = sum(part.rows for part in self.parts)
         if not self.n_samples:
@@ -81,6 +82,7 @@ class LazyPredictions:
         ValueError
             Where no sample was drawn.
         """
+        validation.truth(progress, "progress")
         n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))
         found = drawn(self, n, seed, progress)
         found.about["drawn"] = f"{len(found):,} of {len(self):,} samples, drawn at random"

@@ -15,7 +15,18 @@ import numpy as np
 import xarray as xr
 
 from .. import validation
-from ..io import labelled_arguments, names_of, opened_zarr, plain_error, reading, variables_of, with_classes
+from ..io import (
+    StoredFiles,
+    classes_of,
+    labelled_arguments,
+    names_of,
+    opened_zarr,
+    plain_error,
+    refuse_irregular,
+    stored_rows,
+    variables_of,
+    with_classes,
+)
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask
@@ -67,6 +78,7 @@ def open_predictions(
     >>> cv.ks_error(cv.summarize(p, "class 1", progress=False)) < 0.002
     True
     """
+    normalize = validation.truth(normalize, "normalize")
     dask()
     rows = None if rows is None else validation.whole_number(rows, "rows", 1)
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
@@ -90,6 +102,7 @@ def open_predictions(
     options = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
     about = {"title": path.name, "source": f"cv.open_predictions({str(source)!r}{options})"}
     try:
+        refuse_irregular(path)
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
             return _of_zarr(path, wanted, rows, normalize, about)
@@ -118,17 +131,16 @@ def _refuse_names(class_names: Iterable[str] | None, what: str) -> None:
 
 @dataclass(frozen=True)
 class _StoredRows:
-    """Reads rows of a zarr store."""
+    """Reads rows of a zarr store, whose files are to be as they were when it was opened."""
 
     path: str
     variables: tuple[str, ...]
     start: int
     stop: int
+    seen: bytes
 
     def __call__(self) -> dict[str, Any]:
-        with opened_zarr(Path(self.path)) as stored, reading("the zarr store", Exception):
-            part = with_classes(stored, self.variables).isel(sample=slice(self.start, self.stop)).load()
-        return labelled_arguments(part)
+        return labelled_arguments(stored_rows(Path(self.path), self.variables, self.start, self.stop, self.seen))
 
 
 def _of_zarr(
@@ -138,12 +150,13 @@ def _of_zarr(
         variables, class_names = _described(stored, wanted)
         n = stored.sizes["sample"]
         chunk = max(_chunk_rows(stored[name], n) for name in variables)
+        files = StoredFiles(path, with_classes(stored, variables))
     target = _rows(rows, len(class_names))
     step = max(1, round(target / chunk)) * chunk
     parts = []
     for start in range(0, n, step):
         stop = min(start + step, n)
-        read = _StoredRows(str(path.absolute()), tuple(variables), start, stop)
+        read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop))
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
     return LazyPredictions(parts, class_names, normalize, about)
 
@@ -176,7 +189,8 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[
                 )
     scores = dataset[names.get("probs", names.get("logits", ""))]
     classes = scores.sizes.get("class", 2)
-    found = names_of(dataset["class"].values) if "class" in dataset.coords else None
+    values = classes_of(dataset)
+    found = None if values is None else names_of(values)
     return [*names.values(), *fields], [str(k) for k in range(classes)] if found is None else found
 
 

@@ -112,9 +112,9 @@ def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: li
     numbered = [name for name in found if re.fullmatch(r"p_\d+", name)]
     single = one_of(found, ("prob", "p"))
     if class_names is not None:
-        single, numbered = None, []
+        single, numbered, known = None, [], set(found)
         for name in class_names:
-            if name not in found or name in (label, weight):
+            if name not in known or name in (label, weight):
                 raise ValueError(f"class_names: no column of scores is named {name!r}; there are {listed(found)}")
     elif bool(numbered) == (single is not None):
         raise ValueError(
@@ -126,9 +126,10 @@ def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: li
             f"the columns p_0, p_1, ... of two classes or more must all be there: found {listed(numbered)}"
         )
     names = None if class_names is None else tuple(class_names)
-    columns = _Columns(label, weight, single, len(numbered), names, ())
-    fields = [name for name in found if name not in columns.all]
+    taken = set(_Columns(label, weight, single, len(numbered), names, ()).all)
+    fields = [name for name in found if name not in taken]
+    free = set(fields)
     for name in wanted or []:
-        if name not in fields:
+        if name not in free:
             raise ValueError(f"fields: no column is named {name!r}; there are {listed(fields)}")
     return _Columns(label, weight, single, len(numbered), names, tuple(fields if wanted is None else wanted))

@@ -156,6 +156,7 @@ def summarize(
     >>> cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")
     <Summary class right: 1,000 of 1,000 samples, 69547 cells>
     """
+    validation.truth(progress, "progress")
     refuse_other(predictions)
     look = Look(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
@@ -204,6 +205,7 @@ def summaries(
     >>> found["model", "sure", "class 3"]
     <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
     """
+    validation.truth(progress, "progress")
     models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
     looks = {
         (name, one.name): Look(one, condition, None, grid)

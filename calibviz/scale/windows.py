@@ -69,6 +69,7 @@ def windows(
     >>> [(start, s.rows) for start, s in cv.windows(p, "hour", 24).items()]
     [(0.0, 1440), (24.0, 1440), (48.0, 1120)]
     """
+    validation.truth(progress, "progress")
     refuse_other(predictions)
     look = Look(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
