@@ -8,7 +8,7 @@ says about such data can be held against the truth.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +19,7 @@ from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
 from . import validation
 from .predictions import Predictions
+from .sources import Source
 
 Floats = NDArray[np.float64]
 
@@ -201,9 +202,12 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
             "title": f"simulated {network.name}",
             "made": f"{n} scores from Beta({network.a:g}, {network.b:g}), labels from their true curve; seed {seed}",
             "licence": "none needed: simulated",
-            "source": f"cv.simulated({'cv.simulation.' if name is network else ''}{name!r}, {n}, seed={seed})",
         },
-    )
+    )._made_by(Source("cv.simulated")(name if isinstance(name, str) else _code_of(network), n, seed=seed))
+
+
+def _code_of(network: Network) -> Source:
+    return Source("cv.Network")(**{field.name: getattr(network, field.name) for field in fields(Network)})
 
 
 def true_calibration_error(network: str | Network, p: float = 2) -> float:

@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
-    {"validation", "cache", "styles", "ties", "progress", "notices"},
+    {"validation", "cache", "styles", "ties", "progress", "notices", "sources"},
     {"arrays"},
     {"ranking", "pictures", "score_grid"},
     {"predictions"},

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..arrays import PLACE
 from ..predictions import Predictions
+from ..sources import Source
 from .archives import read_npz
 from .common import NAMES, Arguments, TooLargeError, one_of, reading
 from .netcdf import labelled_arguments, names_of, opened_zarr, read_netcdf, read_zarr, variables_of, with_classes
@@ -88,10 +89,10 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
         ending = ".parquet"
     if ending not in READERS:
         raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not one ending in {ending!r}")
-    option = ", normalize=True" if normalize else ""
-    about = {"title": file.name, "source": f"cv.read_predictions({str(path)!r}{option})"}
+    options = {"normalize": True} if normalize else {}
     try:
-        return Predictions(**READERS[ending](file), normalize=normalize, about=about)
+        found = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
+        return found._made_by(Source("cv.read_predictions")(str(path), **options))
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..lens_text import lens as read_lens
 from ..lenses import Lens
 from ..predictions import Predictions
+from ..sources import assigned, source_of
 from . import comparison
 from .choices import Choices
 from .comparison import Compared
@@ -24,11 +25,11 @@ def show(cube):
 def code_of(found: Findings) -> str:
     """A script that prints the numbers of a report of one model."""
     choices = found.choices
-    lines = [*_head(choices), _loaded("predictions", found.judged.predictions, "cv.report")]
+    lines = [*_head(choices), assigned("predictions", source_of(found.judged.predictions), "cv.report")]
     if found.calibration is None:
         lines.append(f"calibration, evaluation = predictions.split({SHARE}, seed={SEED})")
     else:
-        lines += [_loaded("calibration", found.calibration, "cv.report"), "evaluation = predictions"]
+        lines += [assigned("calibration", source_of(found.calibration), "cv.report"), "evaluation = predictions"]
     lines += [
         PRINTED,
         "# The numbers of all samples, and their 5 % and 95 % quantiles",
@@ -119,13 +120,8 @@ def _lens(one: Lens) -> str:
         return f"cv.{one!r}"
 
 
-def _loaded(name: str, one: Predictions, by: str) -> str:
-    source = one.about.get("source")
-    return f"{name} = {source}" if source else f"# {name} is what was passed to {by}"
-
-
 def _loaded_all(name: str, models: Mapping[str, Predictions]) -> list[str]:
-    sources = {model: one.about.get("source") for model, one in models.items()}
-    if not all(sources.values()):
-        return [f"# {name} is what was passed to cv.compare"]
+    sources = {model: source_of(one) for model, one in models.items()}
+    if None in sources.values():
+        return [assigned(name, None, "cv.compare")]
     return [f"{name} = {{", *(f"    {model!r}: {source}," for model, source in sources.items()), "}"]

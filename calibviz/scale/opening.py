@@ -16,6 +16,7 @@ import xarray as xr
 
 from .. import validation
 from ..io import labelled_arguments, names_of, opened_zarr, plain_error, reading, variables_of, with_classes
+from ..sources import Source
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask
@@ -87,16 +88,16 @@ def open_predictions(
     if class_names is not None and not isinstance(class_names, str):
         class_names = list(class_names)
     told = {"class_names": class_names, "fields": wanted, "rows": rows, "normalize": normalize or None}
-    options = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
-    about = {"title": path.name, "source": f"cv.open_predictions({str(source)!r}{options})"}
+    options = {name: value for name, value in told.items() if value is not None}
+    made_by = Source("cv.open_predictions")(str(source), **options)
     try:
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _of_zarr(path, wanted, rows, normalize, about)
+            return _of_zarr(path, wanted, rows, normalize, made_by)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else _names(class_names)
             parts, names = parquet_parts(path, given, wanted, rows, ENTRIES)
-            return LazyPredictions(parts, names, normalize, about)
+            return LazyPredictions(parts, names, normalize, {"title": path.name}, made_by)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{path}: {error}") from error
     raise ValueError(
@@ -132,7 +133,7 @@ class _StoredRows:
 
 
 def _of_zarr(
-    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, about: dict[str, str]
+    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, made_by: Source
 ) -> LazyPredictions:
     with opened_zarr(path) as stored:
         variables, class_names = _described(stored, wanted)
@@ -145,7 +146,7 @@ def _of_zarr(
         stop = min(start + step, n)
         read = _StoredRows(str(path.absolute()), tuple(variables), start, stop)
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
-    return LazyPredictions(parts, class_names, normalize, about)
+    return LazyPredictions(parts, class_names, normalize, {"title": path.name}, made_by)
 
 
 def _chunk_rows(variable: xr.DataArray, n: int) -> int:
