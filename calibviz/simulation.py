@@ -8,7 +8,7 @@ says about such data can be held against the truth.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -193,7 +193,7 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     complement = network.draw_complements(n, rng)
     score = 1.0 - complement
     truth = network.true_curve(score, complement)
-    return Predictions(
+    made = Predictions(
         np.column_stack([complement, score]),
         (rng.random(n) < truth).astype(np.int64),
         class_names=("wrong", "right"),
@@ -203,11 +203,9 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
             "made": f"{n} scores from Beta({network.a:g}, {network.b:g}), labels from their true curve; seed {seed}",
             "licence": "none needed: simulated",
         },
-    )._made_by(Source("cv.simulated")(name if isinstance(name, str) else _code_of(network), n, seed=seed))
-
-
-def _code_of(network: Network) -> Source:
-    return Source("cv.Network")(**{field.name: getattr(network, field.name) for field in fields(Network)})
+    )
+    known = isinstance(name, str) or type(network) is Network  # a subclass may draw in ways of its own
+    return made._made_by(Source("cv.simulated")(name, n, seed=seed)) if known else made
 
 
 def true_calibration_error(network: str | Network, p: float = 2) -> float:

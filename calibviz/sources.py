@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numbers
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -30,12 +30,12 @@ class Source:
     code: str
 
     def __call__(self, *arguments: Any, **options: Any) -> Source:
-        given = [_written(value) for value in arguments]
-        given += [f"{name}={_written(value)}" for name, value in options.items()]
+        given = [written(value) for value in arguments]
+        given += [f"{name}={written(value)}" for name, value in options.items()]
         return Source(f"{self.code}({', '.join(given)})")
 
     def __getitem__(self, key: Any) -> Source:
-        return Source(f"{self.code}[{_written(key)}]")
+        return Source(f"{self.code}[{written(key)}]")
 
     def method(self, name: str) -> Source:
         """A method of what the expression gives."""
@@ -69,7 +69,7 @@ def assigned(name: str, made_by: Source | None, passed_to: str) -> str:
     return f"# {name} is what was passed to {passed_to}" if made_by is None else f"{name} = {made_by}"
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
     """A value as code. Numbers and texts of NumPy are written as those of Python, which need no import."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -82,8 +82,12 @@ def _written(value: Any) -> str:
     if isinstance(value, float):
         return float.__repr__(value)
     if isinstance(value, list | tuple):
-        inner = ", ".join(map(_written, value))
+        inner = ", ".join(map(written, value))
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_written(key)}: {_written(entry)}' for key, entry in value.items())}}}"
+        return f"{{{', '.join(f'{written(key)}: {written(entry)}' for key, entry in value.items())}}}"
+    if is_dataclass(value) and type(value).__module__.startswith("calibviz."):
+        given = {field.name: getattr(value, field.name) for field in fields(value)}
+        changed = {field.name: given[field.name] for field in fields(value) if given[field.name] != field.default}
+        return str(Source(f"cv.{type(value).__name__}")(**changed))
     raise TypeError(f"{type(value).__name__} cannot be written as code")

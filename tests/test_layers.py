@@ -85,7 +85,7 @@ def test_imports_point_down(path):
         assert target in RANK, f"{target} has no place among the layers"
         assert RANK[target] < RANK[part], f"{part} imports {target}, which is not below it"
         if part in ("io", "datasets", "simulation"):
-            assert target in ("predictions", "arrays", "validation")
+            assert target in ("predictions", "arrays", "validation", "sources")
 
 
 def test_only_the_explorer_knows_widgets():
