@@ -92,7 +92,7 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") ->
             _legend_below(ax)
     if title:
         wide = CHARACTERS * columns  # a long title would be cut at both ends
-        picture.suptitle("\n".join(line for part in title.split("\n") for line in wrap(part, wide)))
+        picture.suptitle("\n".join(_plain(line) for part in title.split("\n") for line in wrap(part, wide)))
     return picture
 
 
@@ -199,8 +199,8 @@ def ranks(cube: xr.Dataset) -> MatplotlibFigure:
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     """Draw a table of values into axes: the lower, the darker, and every value in figures; the current one outlined."""
     image = ax.imshow(grid.values, cmap="cividis", aspect="auto")
-    ax.set_xticks(range(len(grid.columns)), grid.columns, rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(grid.rows)), grid.rows)
+    ax.set_xticks(range(len(grid.columns)), map(_plain, grid.columns), rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(grid.rows)), map(_plain, grid.rows))
     ax.tick_params(length=0, labelsize="small")
     known = grid.values[np.isfinite(grid.values)]
     decimals = _decimals(known) if len(known) else 0
@@ -212,8 +212,8 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     if grid.current is not None:
         row, column = grid.current
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=VERMILION, linewidth=3))
-    ax.figure.colorbar(image, ax=ax, label=grid.value_label)
-    ax.set_title(grid.title, fontsize="medium")
+    ax.figure.colorbar(image, ax=ax, label=_plain(grid.value_label))
+    ax.set_title(_plain(grid.title), fontsize="medium")
     return ax
 
 
@@ -225,7 +225,7 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
             continue
         if series.shape == "area":
             pieces = ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
-            pieces[0].set_label(series.name)
+            pieces[0].set_label(_plain(series.name))
             ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=style.width / 2)
             continue
         ax.plot(
@@ -237,17 +237,22 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
             marker=MARKERS[style.marker] if "dots" in series.shape else None,
             markersize=0.75 * style.size**0.5,
             fillstyle="full" if style.filled else "none",
-            label=series.name or None,
+            label=_plain(series.name) or None,
         )
-    ax.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
+    ax.set(title=_plain(figure.title), xlabel=_plain(figure.x_label), ylabel=_plain(figure.y_label))
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
         turned = sum(map(len, texts)) > LONG_TICKS
-        ax.set_xticks(places, texts)
+        ax.set_xticks(places, map(_plain, texts))
         if turned:
             ax.tick_params("x", labelrotation=40)
+
+
+def _plain(text: str) -> str:
+    """A text that Matplotlib draws as it is: between dollar signs it would read names of anybody as formulas."""
+    return text.replace("$", r"\$")
 
 
 def _legend_below(ax: Axes) -> None:
