@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import pickle
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -35,6 +38,10 @@ MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
 #: What a command ends with when it was asked for something that cannot be done.
 REFUSED = 2
 INTERRUPTED = 130
+UNREAD = 141
+
+#: What it ends with where calibviz itself went wrong.
+FAILED = 70
 
 
 class Refusal(Exception):
@@ -52,17 +59,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve.
+        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
+        141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
     """
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where a broken pipe can still be kept quiet
+    except BrokenPipeError:
+        # Python flushes once more when it ends, which would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREAD
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
     except Refusal as refusal:
+        if isinstance(refusal.__cause__, BrokenPipeError):
+            raise refusal.__cause__ from None
         print(f"calibviz: {refusal}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if options.debug:
+            traceback.print_exc()
+        where = _issues()
+        how = "" if options.debug else ", with what --debug shows"
+        print(
+            f"calibviz: this should not have happened: {type(error).__name__}: {_sentence(error)}. "
+            f"Please report it{f' at {where}' if where else ''}{how}",
+            file=sys.stderr,
+        )
+        return FAILED
     return 0
+
+
+def _issues() -> str | None:
+    """Where to report what went wrong, as the metadata of the package say."""
+    try:
+        named = metadata.metadata("calibviz").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return None
+    addresses = dict(one.split(", ", 1) for one in named)
+    return addresses.get("Issues")
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -213,6 +259,10 @@ def _parser() -> argparse.ArgumentParser:
         description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
     )
     parser.add_argument("--version", action="version", version=f"calibviz {__version__}")
+    debugging = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
+    parser.add_argument("--debug", **debugging)
+    after = argparse.ArgumentParser(add_help=False)  # the same behind the command, which takes nothing back
+    after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     page = argparse.ArgumentParser(add_help=False)
@@ -224,7 +274,7 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser(
         "demo",
-        parents=[page],
+        parents=[page, after],
         help="explore the data sets that come with calibviz",
         description="Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
     )
@@ -238,13 +288,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     explore = commands.add_parser(
         "explore",
-        parents=[page, reading],
+        parents=[page, reading, after],
         help="explore the predictions in a file of yours",
         description="Open the Explorer on the predictions in a file. The file stays on this machine. Ctrl-C ends it.",
     )
     explore.add_argument("file", type=Path, metavar="FILE", help=FILES)
     explore.set_defaults(run=_explore)
-    _add_reports(commands, parents=[reading])
+    _add_reports(commands, parents=[reading, after])
     return parser
 
 
