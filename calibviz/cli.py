@@ -259,7 +259,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
     )
     parser.add_argument("--version", action="version", version=f"calibviz {__version__}")
-    debugging = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
+    debugging: dict[str, Any] = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
     parser.add_argument("--debug", **debugging)
     after = argparse.ArgumentParser(add_help=False)  # the same behind the command, which takes nothing back
     after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
