@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import os
 import pickle
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from calibviz.failures import asked_to_report, quiet, sentence
 
 if TYPE_CHECKING:
     from calibviz.predictions import Predictions
@@ -38,10 +37,6 @@ MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
 #: What a command ends with when it was asked for something that cannot be done.
 REFUSED = 2
 INTERRUPTED = 130
-UNREAD = 141
-
-#: What it ends with where calibviz itself went wrong.
-FAILED = 70
 
 
 class Refusal(Exception):
@@ -62,16 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
         141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
     """
-    try:
-        try:
-            return _run(arguments)
-        finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()  # here, where a broken pipe can still be kept quiet
-    except BrokenPipeError:
-        # Python flushes once more when it ends, which would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREAD
+    return quiet(lambda: _run(arguments))
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -88,27 +74,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
-        if options.debug:
-            traceback.print_exc()
-        where = _issues()
-        how = "" if options.debug else ", with what --debug shows"
-        print(
-            f"calibviz: this should not have happened: {type(error).__name__}: {_sentence(error)}. "
-            f"Please report it{f' at {where}' if where else ''}{how}",
-            file=sys.stderr,
-        )
-        return FAILED
+        return asked_to_report(error, options.debug)
     return 0
-
-
-def _issues() -> str | None:
-    """Where to report what went wrong, as the metadata of the package say."""
-    try:
-        named = metadata.metadata("calibviz").get_all("Project-URL") or []
-    except metadata.PackageNotFoundError:
-        return None
-    addresses = dict(one.split(", ", 1) for one in named)
-    return addresses.get("Issues")
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -217,7 +184,7 @@ def _refusing(what: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = _sentence(error)
+        why = sentence(error)
         for python, option in IN_PYTHON.items():
             why = why.replace(python, option)
         raise Refusal(f"{what}: {why}") from error
@@ -242,13 +209,7 @@ def _show(cells: Sequence[str], options: argparse.Namespace) -> None:
         serve(cells, port=options.port, theme=options.theme, browser=options.browser)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
-        raise Refusal(f"cannot serve{where}: {_sentence(error)}") from error
-
-
-def _sentence(error: Exception) -> str:
-    """Return the message of an error in one line."""
-    reason = error.strerror if isinstance(error, OSError) else None
-    return " ".join(str(reason or error or type(error).__name__).split())
+        raise Refusal(f"cannot serve{where}: {sentence(error)}") from error
 
 
 def _parser() -> argparse.ArgumentParser:

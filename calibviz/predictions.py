@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import arrays, pictures, validation
 from .cache import Cache
 from .ranking import RANKS_AT_ONCE, largest, top
+from .row_numbers import row_numbers
 from .sources import Source
 
 MOST_RANKS_KEPT = 20
@@ -113,7 +114,7 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = arrays.fields(fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
-        self.about = {name: str(text) for name, text in validation.mapping(about or {}, "about", "texts").items()}
+        self.about = {name: str(text) for name, text in validation.mapping({} if about is None else about, "about", "texts").items()}
         self.made_by: Source | None = None
         self._freeze()
 
@@ -236,6 +237,7 @@ class Predictions:
 
     def select(self, rows: NDArray[Any]) -> Predictions:
         """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
+        rows = row_numbers(rows, self.n_samples)
         kept = {name: given[rows] for name in BY_SAMPLE if (given := getattr(self, name)) is not None}
         return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from . import validation
+
 T = TypeVar("T")
 
 _SHOWN = ContextVar("calibviz_progress", default=True)
@@ -16,7 +18,7 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
     """The items, with a bar while they take longer than a second; work inside of them shows no bar of its own."""
     from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
 
-    outer = _SHOWN.set(_SHOWN.get() and show)
+    outer = _SHOWN.set(validation.truth(show, "progress") and _SHOWN.get())
     try:
         bar = tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get())
         for item in _hidden_at_the_end(bar):

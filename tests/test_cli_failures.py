@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from commands import COMMAND, User
 
-from calibviz import cli
+from calibviz import cli, failures
 
 ROOT = Path(__file__).parents[1]
 ISSUES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Issues"]
@@ -54,9 +54,9 @@ def test_debug_shows_the_traceback(user: User, arguments: list[str]) -> None:
 
 def test_without_metadata_it_still_asks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def nobody(name: str) -> None:
-        raise cli.metadata.PackageNotFoundError(name)
+        raise failures.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(cli.metadata, "metadata", nobody)
+    monkeypatch.setattr(failures.metadata, "metadata", nobody)
     monkeypatch.setattr(cli, "_demo", lambda options: 1 / 0)
     assert cli.main(["demo"]) == 70
     assert capsys.readouterr().err == (

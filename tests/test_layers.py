@@ -11,9 +11,9 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
-    {"validation", "cache", "styles", "ties", "progress", "notices", "sources"},
-    {"arrays"},
-    {"ranking", "pictures", "score_grid"},
+    {"validation", "cache", "styles", "ties", "notices", "sources"},
+    {"arrays", "progress"},
+    {"ranking", "pictures", "score_grid", "row_numbers"},
     {"predictions"},
     {"io", "datasets", "simulation", "models"},
     {"demo_data"},
@@ -39,7 +39,7 @@ LAYERS = [
     {"reading"},
     {"figures", "table_records"},
     {"plots", "reports"},
-    {"explorer", "cli", "server"},
+    {"explorer", "cli", "failures", "server"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")

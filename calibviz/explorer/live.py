@@ -11,7 +11,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from .. import plots
+from .. import plots, validation
 from ..figures import Figure, Grid
 from .jobs import Jobs
 from .patience import Impatient, progress_bar
@@ -150,7 +150,8 @@ class Live(ipywidgets.VBox):
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
-        self.figure().savefig(path, dpi=200)
+        file = path if hasattr(path, "write") else validation.path(path)
+        self.figure().savefig(file, dpi=200)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """Beside the live view a still one, for a notebook that is exported, and a line of text."""

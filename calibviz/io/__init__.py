@@ -10,6 +10,7 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+from .. import validation
 from ..arrays import PLACE
 from ..predictions import Predictions
 from ..sources import Source
@@ -79,7 +80,7 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     ...     cv.read_predictions(f"{folder}/mine.npz")
     <Predictions mine.npz: 3 samples, 2 classes, float64>
     """
-    file = Path(path)
+    file = validation.path(path)
     if not file.exists():
         raise FileNotFoundError(f"{file}: there is no such file")
     ending = file.suffix.lower()
@@ -89,7 +90,7 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
         ending = ".parquet"
     if ending not in READERS:
         raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not one ending in {ending!r}")
-    options = {"normalize": True} if normalize else {}
+    options = {"normalize": True} if validation.truth(normalize, "normalize") else {}
     try:
         found = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
         return found._made_by(Source("cv.read_predictions")(str(path), **options))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import arrays, validation
 from ..class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
+from ..models import checked
 from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..progress import with_progress
@@ -59,8 +60,8 @@ class Columnwise(RowCalibrator):
 
     def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
         """`fit(calibration)` and `transform(judged)` in one, of which only one fitted copy is held at a time."""
-        problems = self._problems(calibration)
-        return self._mapped(judged, lambda c: self._copy().fit(problems(c)))
+        problems = self._problems(checked(calibration, "calibration"))
+        return self._mapped(checked(judged, "judged"), lambda c: self._copy().fit(problems(c)))
 
     def _copy(self) -> ScalarCalibrator:
         return copy.deepcopy(self.calibrator)

@@ -70,6 +70,7 @@ def open_predictions(
     """
     dask()
     rows = None if rows is None else validation.whole_number(rows, "rows", 1)
+    normalize = validation.truth(normalize, "normalize")
     wanted = None if fields is None else [str(name) for name in validation.several(fields)]
     if isinstance(source, xr.Dataset):
         _refuse_names(class_names, "a Dataset")
@@ -77,7 +78,7 @@ def open_predictions(
     if not isinstance(source, str | PathLike):
         kind = type(source).__name__
         raise TypeError(f"source must be the path of a file or a folder, or an xarray.Dataset, not {kind}")
-    path = Path(source)
+    path = validation.path(source, "source")
     if not path.exists():
         why = "there is no such file"
         if "*" in str(source):
@@ -85,8 +86,7 @@ def open_predictions(
         if "://" in str(source):
             why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
         raise FileNotFoundError(f"{source}: {why}")
-    if class_names is not None and not isinstance(class_names, str):
-        class_names = list(class_names)
+    class_names = None if class_names is None else [str(name) for name in _names(class_names)]
     told = {"class_names": class_names, "fields": wanted, "rows": rows, "normalize": normalize or None}
     options = {name: value for name, value in told.items() if value is not None}
     made_by = Source("cv.open_predictions")(str(source), **options)
@@ -95,7 +95,7 @@ def open_predictions(
             _refuse_names(class_names, ".zarr")
             return _of_zarr(path, wanted, rows, normalize, made_by)
         if path.suffix.lower() == ".parquet" or path.is_dir():
-            given = None if class_names is None else _names(class_names)
+            given = None if class_names is None else tuple(class_names)
             parts, names = parquet_parts(path, given, wanted, rows, ENTRIES)
             return LazyPredictions(parts, names, normalize, {"title": path.name}, made_by)
     except (ImportError, TypeError, ValueError) as error:
@@ -106,7 +106,7 @@ def open_predictions(
 
 
 def _names(class_names: Iterable[str]) -> tuple[str, ...]:
-    names = class_names if isinstance(class_names, str) else list(class_names)
+    names = validation.listing(class_names, "class_names", "names of columns")
     if len(names) < 2:
         raise ValueError(f"class_names must be at least two names of columns, not {names!r}")
     return validation.class_names(names, len(names))

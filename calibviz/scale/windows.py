@@ -70,6 +70,7 @@ def windows(
     [(0.0, 1440), (24.0, 1440), (48.0, 1120)]
     """
     refuse_other(predictions)
+    validation.text(field, "field")
     look = Look(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         cutter = _Cutter(look, field, width, predictions.normalize)
