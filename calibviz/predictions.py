@@ -114,7 +114,8 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = arrays.fields(fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
-        self.about = {name: str(text) for name, text in validation.mapping({} if about is None else about, "about", "texts").items()}
+        told = validation.mapping({} if about is None else about, "about", "texts")
+        self.about = {name: str(text) for name, text in told.items()}
         self.made_by: Source | None = None
         self._freeze()
 

@@ -161,7 +161,7 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
     validation.text(dim, "of")
     names = [name for name in cube.data_vars if name in ERRORS and dim in cube[name].dims]
     if not names:
-        raise ValueError(f"cube has no error with a dimension {dim!r} (of what is ranked): name several in cv.evaluate(...) first")
+        raise ValueError(f"cube has no error with a dimension {dim!r}: name several in cv.evaluate(...) first")
     if cube.sizes[dim] < 2:
         raise ValueError(f"cube has only one {dim}, {cube[dim].item()!r}: there is nothing to rank")
     return cube[names].round(DECIMALS)

@@ -31,35 +31,57 @@ SECONDS = 2.0  # of the processor; a call that takes more is slow
 PATIENCE = 40.0  # until the worker is ended, where not even a signal gets through
 MEMORY = 12 * 2**30  # of addresses: what asks for more fails
 
+#: What Python, NumPy and others say of values that nobody has looked at.
 CRYPTIC = re.compile(
     "|".join(
         (
             "truth value", "object is not", "has no attribute", "not supported between", "unhashable", "cannot convert",
             r"takes \d+ positional", r"takes from \d", r"takes no ", "required positional", "unexpected keyword",
-            "must be real number", "bad operand", "unsupported operand", "could not convert", "ufunc", "setting an array",
-            "inhomogeneous", "broadcast", "index out of", "out of bounds", "indices must", "invalid literal",
-            "too large to", "not iterable", "not callable", "not subscriptable", "expected str, bytes", "embedded null",
-            r"int\(\) argument", r"float\(\) argument", "only length-1", "only integer", "zero-size", "operands could",
-            "has no len", "expected a sequence", "values to unpack", "cannot be interpreted", "dtype\\('", "astype",
-            "cannot reshape", "axis", "Axis", "must be str", "can only concatenate", "object cannot be", "Maximum allowed",
-            "array is too big", "Unable to allocate", "buffer", "Can't ", "First argument",
+            "must be real number", "bad operand", "unsupported operand", "could not convert", "ufunc", "axis", "Axis",
+            "setting an array", "inhomogeneous", "broadcast", "index out of", "out of bounds", "indices must",
+            "invalid literal", "too large to", "not iterable", "not callable", "not subscriptable",
+            "expected str, bytes", "embedded null", r"int\(\) argument", r"float\(\) argument", "only length-1",
+            "only integer", "zero-size", "has no len", "expected a sequence", "values to unpack", "astype",
+            "cannot be interpreted", r"dtype\('", "cannot reshape", "must be str,", "can only concatenate",
+            "object cannot be", "Maximum allowed", "array is too big", "Unable to allocate", "buffer", "Can't ",
+            "First argument", "bytes-like", "iteration over", "len\\(\\) of", "only 0-dimensional", "array scalars",
         )
     )
 )  # fmt: skip
 #: What a parameter is called where a message calls it otherwise.
 CALLED = {
-    "c": r"class|\bc\b", "r": "r|rank", "value": "selection|compared|combined", "other": "combined|selection",
-    "values": "isin|compared", "low": "low|compared", "high": "high|compared", "name": "name|lens|network|field",
-    "params": "parameter", "choices": "choice|choices", "text": "link|selection", "problem": "problem|scores|predictions",
-    "rows": "rows", "judged": "judged|predictions|transforms", "calibration": "calibration|fitted to",
-    "predictions": "predictions|transforms|fitted to|probs", "labels": "labels|fitted to", "record": "record",
-    "path": "path|file", "source": "source|file|such", "figure": "figure", "networks": "network", "estimators": "estimator",
-    "measure": "measure", "lenses": "lens", "selections": "selection", "calibrators": "calibrator", "metrics": "metric",
-    "k": "k|top", "settings": "settings|bins|gamma", "quantiles": "quantile", "of": "of|dimension", "dim": "dimension|dim",
-    "binnings": "binning", "gammas": "gamma", "summary": "summary|Summary", "likert": "likert",
-}  # fmt: skip
-
-
+    "c": r"class|\bc\b",
+    "calibration": "calibration|fitted to",
+    "calibrators": "calibrator",
+    "choices": "choice",
+    "dim": "dim",
+    "estimators": "estimator",
+    "gammas": "gamma",
+    "binnings": "binning",
+    "high": "high|compared",
+    "judged": "judged|predictions|transforms",
+    "k": r"\bk\b|top",
+    "labels": "labels|fitted to",
+    "lenses": "lens",
+    "low": "low|compared",
+    "metrics": "metric",
+    "name": "name|lens|network|field",
+    "networks": "network",
+    "of": r"\bof\b|dimension",
+    "other": "combined|selection",
+    "params": "parameter",
+    "path": "path|file|director",
+    "predictions": "predictions|transforms|fitted to|probs",
+    "problem": "problem|scores|predictions",
+    "quantiles": "quantile",
+    "r": r"\br\b|rank",
+    "selections": "selection",
+    "settings": "settings|bins|gamma",
+    "source": "source|file|such",
+    "text": "link|selection",
+    "value": "selection|compared|combined",
+    "values": "isin|compared",
+}
 
 
 @dataclass(frozen=True)
@@ -153,6 +175,15 @@ def calls() -> Iterator[Call]:
                 yield from (Call(target, one, bad) for bad in BAD)
 
 
+def sample(least: int) -> list[Call]:
+    """So many calls at least, always the same: of each argument some bad values, by turns."""
+    pairs = list(dict.fromkeys((call.target, call.parameter) for call in calls()))
+    bad = list(BAD)
+    each = -(-least // len(pairs))
+    step = len(bad) // 2 + 1  # which shares no factor with the number of bad values
+    return [Call(*pair, bad[(each * i + j) * step % len(bad)]) for i, pair in enumerate(pairs) for j in range(each)]
+
+
 # How it is called
 
 
@@ -180,7 +211,8 @@ def called(call: Call) -> Any:
     if method and owner not in MODULES:
         whole = getattr(cv, owner, None)
         is_object = whole is not None and not inspect.isclass(whole)
-        function = getattr(whole if is_object or (method == "from_dict" and owner != "ExplorerState") else instance(owner, method), method)
+        of_class = method == "from_dict" and owner != "ExplorerState"
+        function = getattr(whole if is_object or of_class else instance(owner, method), method)
     else:
         function = getattr(getattr(cv, owner), method) if method else getattr(cv, owner)
     given = arguments(call.target, function)
@@ -204,6 +236,7 @@ def refuse_slow(*_: Any) -> None:
 
 def told(call: Call) -> Told:
     """Make a call and judge it."""
+    before = signal.signal(signal.SIGPROF, refuse_slow)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         found = called(call)
@@ -223,12 +256,12 @@ def told(call: Call) -> Told:
         return Told(call, "refused" if re.search(named, str(error), re.IGNORECASE) else "unnamed", said)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def work() -> None:
     """The worker: reads calls, writes what became of each."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    signal.signal(signal.SIGPROF, refuse_slow)
     warnings.simplefilter("ignore")
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:

@@ -85,6 +85,7 @@ VOUCHED = {
     "VectorProblem": ("known", "outcome", "repeated", "reweighted", "subset", "target_rows", "with_target"),
 }  # fmt: skip
 MODULES = ("plots",)  # `figures` holds records that the package makes for its own pictures
+FITTED = ("transform", "predict_proba", "__call__", "accuracy_change", "curve", "to_dict")  # methods that need a fit
 OPERATORS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__and__", "__or__", "__call__")
 
 # Valid arguments
@@ -289,8 +290,8 @@ def instance(name: str, method: str) -> Any:
     if is_widget(name):
         return widget(name)
     made = INSTANCES[name]() if name in INSTANCES else getattr(cv, name)()
-    if hasattr(made, "fit") and method in ("transform", "predict_proba", "__call__", "accuracy_change", "curve", "to_dict"):
-        made.fit(predictions() if hasattr(made, "transform") else problem())
+    if hasattr(made, "fit") and method in FITTED:
+        made.fit(cv.Predictions(predictions().probs, predictions().labels) if hasattr(made, "transform") else problem())
     return made
 
 
