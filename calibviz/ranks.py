@@ -93,6 +93,7 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     >>> round(cv.rank_correlation(cube, "metric").correlation_mean.item(), 2)
     0.07
     """
+    validation.text(dim, "dim")
     errors = _errors(cube, of)
     if dim == "metric":
         errors = xr.Dataset({"correlation": by_metric(errors)})

@@ -250,9 +250,7 @@ def _named(nets: Sequence[Network], p: float) -> dict[str, Any]:
 def _networks(given: Any) -> list[Network]:
     if isinstance(given, Network):
         return [given]
-    if not isinstance(given, Iterable):
-        raise TypeError(f"networks must be networks, or names of them, not {given!r}")
-    several = [given] if isinstance(given, str) else list(given)
+    several = [given] if isinstance(given, str) else validation.listing(given, "networks", "networks, or names of them")
     nets = [network_of(one, f"networks[{place}]") for place, one in enumerate(several)]
     validation.refuse_repeats("network", [net.name for net in nets])
     if not nets:

@@ -60,7 +60,7 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     >>> list(cv.load_dataset("digits"))
     ['naive Bayes', 'random forest', 'neural network']
     """
-    if name == "interventions":
+    if isinstance(name, str) and name == "interventions":
         raise ValueError(
             "'interventions' are two xarray.Datasets, not a dict of Predictions: call load_interventions()"
         )

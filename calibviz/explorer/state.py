@@ -149,7 +149,7 @@ class ExplorerState(Choices):
 
     def from_link(self, text: str) -> None:
         """Set the choices that `to_link` wrote."""
-        self.from_dict(from_link(text))
+        self.from_dict(from_link(validation.text(text, "link")))
 
     def _derive(self, _change: Any) -> None:
         self.set_trait("spec", replace(self.spec, **self.to_dict()))
