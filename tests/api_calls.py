@@ -15,6 +15,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,7 @@ from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALI
 
 import calibviz as cv
 
+PACKAGE = Path(cv.__file__).parent
 SECONDS = 2.0  # of the processor; a call that takes more is slow
 PATIENCE = 40.0  # until the worker is ended, where not even a signal gets through
 MEMORY = 12 * 2**30  # of addresses: what asks for more fails
@@ -44,7 +46,7 @@ CRYPTIC = re.compile(
             "only integer", "zero-size", "has no len", "expected a sequence", "values to unpack", "astype",
             "cannot be interpreted", r"dtype\('", "cannot reshape", "must be str,", "can only concatenate",
             "object cannot be", "Maximum allowed", "array is too big", "Unable to allocate", "buffer", "Can't ",
-            "First argument", "bytes-like", "iteration over", "len\\(\\) of", "only 0-dimensional", "array scalars",
+            "First argument", "can't multiply", "bytes-like", "iteration over", "len\\(\\) of", "only 0-dimensional", "array scalars",
         )
     )
 )  # fmt: skip
@@ -226,6 +228,13 @@ def called(call: Call) -> Any:
     return found
 
 
+def raised_in(error: Exception) -> Path:
+    """The file that raised an error; what traitlets, by its own words, refuses counts as ours."""
+    files = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+    own = [file for file in files if not isinstance(error, traitlets.TraitError) or file.is_relative_to(PACKAGE)]
+    return own[-1] if own else PACKAGE
+
+
 class Slow(BaseException):
     """Not an Exception, so that nothing that handles those lets the call go on."""
 
@@ -252,6 +261,8 @@ def told(call: Call) -> Told:
         allowed = isinstance(error, ValueError | TypeError | OSError | ImportError | traitlets.TraitError)
         if not allowed or isinstance(error, UnicodeError) or CRYPTIC.search(str(error)) or len(str(error)) > 2000:
             return Told(call, "cryptic", said)
+        if not (isinstance(error, OSError) or raised_in(error).is_relative_to(PACKAGE)):
+            return Told(call, "cryptic", f"{said} (raised in {raised_in(error)})")
         named = CALLED.get(call.parameter, re.escape(call.parameter.rstrip("_")))
         return Told(call, "refused" if re.search(named, str(error), re.IGNORECASE) else "unnamed", said)
     finally:
