@@ -46,7 +46,8 @@ CRYPTIC = re.compile(
             "only integer", "zero-size", "has no len", "expected a sequence", "values to unpack", "astype",
             "cannot be interpreted", r"dtype\('", "cannot reshape", "must be str,", "can only concatenate",
             "object cannot be", "Maximum allowed", "array is too big", "Unable to allocate", "buffer", "Can't ",
-            "First argument", "can't multiply", "bytes-like", "iteration over", "len\\(\\) of", "only 0-dimensional", "array scalars",
+            "First argument", "can't multiply", "bytes-like", "iteration over", "len\\(\\) of",
+            "only 0-dimensional", "array scalars",
         )
     )
 )  # fmt: skip
