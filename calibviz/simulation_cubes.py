@@ -267,4 +267,5 @@ def _whole_numbers(given: Any, name: str) -> list[int]:
 
 
 def _key(seed: int | None, *key: int) -> tuple[int, ...] | None:
-    return None if seed is None else (validation.whole_number(seed, "seed", 0), *key)
+    checked = validation.seed(seed)
+    return None if checked is None else (checked, *key)

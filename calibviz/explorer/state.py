@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -174,7 +174,7 @@ class ExplorerState(Choices):
 
     @traitlets.validate("groups")
     def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        if isinstance(proposal.value, Sized) and not isinstance(proposal.value, str) and not len(proposal.value):
+        if isinstance(proposal.value, Mapping | list | tuple) and not proposal.value:
             return ()
         given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "groups")
         frozen = checked(Grouping, given).groups
