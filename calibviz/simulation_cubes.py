@@ -250,7 +250,9 @@ def _named(nets: Sequence[Network], p: float) -> dict[str, Any]:
 def _networks(given: Any) -> list[Network]:
     if isinstance(given, Network):
         return [given]
-    several = [given] if isinstance(given, str) else validation.listing(given, "networks", "networks, or names of them")
+    if not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
+        raise TypeError(f"networks must be networks, or names of them, not {validation.shown(given)}")
+    several = [given] if isinstance(given, str) else list(given)
     nets = [network_of(one, f"networks[{place}]") for place, one in enumerate(several)]
     validation.refuse_repeats("network", [net.name for net in nets])
     if not nets:

@@ -32,7 +32,7 @@ HOSTILE = [
     "nul\x00",
     "# -*- coding: utf-7 -*-",
 ]
-CLASSES = [text for text in HOSTILE if text == text.strip() and text.isprintable()]
+CLASSES = [text for text in HOSTILE if text == text.strip() and text.isprintable()]  # what a class can be called
 
 CALLED = {f"cv.{name}" for name in cv.__all__} | {"print", "show", "dict", "list", "ks", "np.nanquantile"}
 METHODS = {
@@ -66,14 +66,14 @@ def check(code: str) -> ast.Module:
 def hostile(seed: int = 0, about: str = HOSTILE[0]) -> cv.Predictions:
     rng = np.random.default_rng(seed)
     probs = rng.dirichlet(np.ones(len(CLASSES)), 120)
-    halves = {HOSTILE[4]: CLASSES[:3], HOSTILE[6]: CLASSES[3:]}
+    halves = {CLASSES[2]: CLASSES[:3], CLASSES[4]: CLASSES[3:]}
     return cv.Predictions(
         probs,
         np.arange(120) % len(CLASSES),
         class_names=[np.str_(name) for name in CLASSES],
         groups=halves,
-        hierarchy={HOSTILE[10]: {"one": CLASSES[:1], HOSTILE[2]: CLASSES[1:]}},
-        fields={name: np.array([HOSTILE[i % len(HOSTILE)] for i in range(120)]) for name in HOSTILE},
+        hierarchy={CLASSES[5]: {"one": CLASSES[:1], CLASSES[2]: CLASSES[1:]}},
+        fields={name: np.array([HOSTILE[i % len(HOSTILE)] for i in range(120)]) for name in CLASSES},
         about={"source": about, "title": about, "made": about, "licence": about},
     )
 
@@ -98,16 +98,16 @@ def test_names_in_the_code_of_the_explorer_are_texts():
     explorer = Explorer(models, panels=())
     condition = " and ".join(str(cv.field(name) == text) for name, text in itertools.islice(
         itertools.product(HOSTILE[1:3], HOSTILE[1:2]), 2))  # fmt: skip
-    own = {name: CLASSES[i::3] for i, name in enumerate(HOSTILE[3:6])}
+    own = {name: CLASSES[i::3] for i, name in enumerate(CLASSES[1:4])}
     numpys = {np.str_(name): [np.str_(member) for member in members] for name, members in own.items()}
     likert = {HOSTILE[0]: (0, 0.4), HOSTILE[3]: (0.6, 1)}
     for choices in (
         {},
         {"model": HOSTILE[2], "lens": f"class {CLASSES[0]}"},
         {"lens": f"class {CLASSES[3]}", "likert": likert, "norm": "maximum", "binning": "sweep"},
-        {"lens": "grouping", "outcome": HOSTILE[4], "binning": "k-d tree", "calibrator": "temperature"},
-        {"lens": "grouping", "groups": own, "outcome": HOSTILE[4], "likert": likert},
-        {"lens": "grouping", "groups": numpys, "outcome": HOSTILE[4], "likert": likert, "norm": "maximum"},
+        {"lens": "grouping", "outcome": CLASSES[2], "binning": "k-d tree", "calibrator": "temperature"},
+        {"lens": "grouping", "groups": own, "outcome": CLASSES[2], "likert": likert},
+        {"lens": "grouping", "groups": numpys, "outcome": CLASSES[2], "likert": likert, "norm": "maximum"},
         {"lens": "classwise", "outcome": CLASSES[2]},
         {"selection": condition, "lens": "top-1"},
     ):
@@ -125,7 +125,7 @@ def test_names_in_the_code_of_reports_are_texts():
     p, other = hostile(), hostile(1)
     likert = {HOSTILE[0]: (0, 0.4), HOSTILE[3]: (0.4, 1)}
     condition = cv.field(HOSTILE[2]) != HOSTILE[3]
-    lens = cv.Outcome(cv.Grouping({np.str_(HOSTILE[3]): CLASSES[:2], HOSTILE[8]: CLASSES[2:]}), HOSTILE[8])
+    lens = cv.Outcome(cv.Grouping({np.str_(CLASSES[3]): CLASSES[:2], CLASSES[5]: CLASSES[2:]}), CLASSES[5])
     for one in (
         cv.report(p, lens=cv.ClassConditional(CLASSES[0]), likert=likert, selection=condition, progress=False),
         cv.report(p, other, lens=lens, likert=likert, progress=False),
