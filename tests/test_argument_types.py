@@ -46,7 +46,7 @@ def test_whole_numbers_that_no_float_holds_are_out_of_range(bad):
 )
 def test_paths(call, tmp_path):
     for bad in (None, 3, True, 1.5, [], b"abc", np.array(["a"])):
-        with pytest.raises(TypeError, match="^path must be a path, as text or pathlib.Path, not "):
+        with pytest.raises(TypeError, match=r"^path must be a path, as text or pathlib\.Path, not "):
             call(bad)
     for bad in ("", "a\0b"):
         with pytest.raises(ValueError, match="is no path of a file"):
@@ -65,7 +65,7 @@ def test_rows_of_predictions():
     kept = [p.select(rows).n_samples for rows in (range(5), [0, -1], np.arange(20) < 7, slice(3), np.array([2, 2]))]
     assert kept == [5, 2, 7, 3, 2]
     for bad in (1.5, "abc", [0.5], np.arange(20) / 2, np.ones(19, bool), np.zeros((2, 2), int), None):
-        with pytest.raises(TypeError, match="^rows must be "):
+        with pytest.raises(TypeError, match=r"^rows must be "):
             p.select(bad)
     for bad in ([20], [-21]):
         with pytest.raises(ValueError, match=r"rows holds -?\d+, but the 20 rows are 0..19"):
@@ -78,7 +78,7 @@ def test_lenses_look_at_predictions_and_binnings_at_problems():
         with pytest.raises(TypeError, match=r"^predictions must be cv\.Predictions\(probs, labels\), not list"):
             one([1, 2])
     for binning in (cv.Uniform(), cv.EqualMass(), cv.Sweep(), cv.Distinct(), cv.KDTree()):
-        with pytest.raises(TypeError, match="^problem must be what a lens makes of predictions.* not Predictions"):
+        with pytest.raises(TypeError, match=r"^problem must be what a lens makes of predictions.* not Predictions"):
             binning(cv.simulated("resnet110_c10", 20))
 
 
