@@ -48,7 +48,10 @@ def float_array(value: Any, name: str) -> Floats:
         for place in np.ndindex(array.shape):
             if not isinstance(array[place], numbers.Real):
                 raise TypeError(f"{name} must hold numbers, but {name}[{_place(place)}] is {array[place]!r}")
-        array = array.astype(np.float64)
+        try:
+            array = array.astype(np.float64)
+        except OverflowError:
+            raise ValueError(f"{name} holds a whole number that is too large for a float") from None
     if array.dtype.kind != "f":
         what = f"an array of {array.dtype}" if array.ndim else type(value).__name__
         raise TypeError(f"{name} must be an array of numbers, not {what}")
@@ -62,8 +65,14 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
         raise ValueError(f"{name}[{_place(place)}] is masked: fill masked entries, or drop their samples, first")
     try:
         return np.asarray(value)
-    except ValueError as error:
-        raise ValueError(f"{name} cannot be read as an array: {error}") from None
+    except ValueError:
+        raise ValueError(f"{name} cannot be read as an array: its rows must all have the same length") from None
+
+
+def number_array(value: Any, name: str) -> NDArray[Any]:
+    """`value` as an array of numbers, whose dtype is kept."""
+    array = plain_array(value, name)
+    return array if array.dtype.kind in "biuf" else float_array(array, name)
 
 
 def _place(index: Iterable[Any]) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .arrays import are_counts, row_blocks
 from .families import ProblemFamily
 from .lenses import ClassConditional, Lens, Top1
+from .models import checked
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .shortcuts import ColumnProblem
@@ -33,6 +34,7 @@ class Classwise:
         return "classwise"
 
     def __call__(self, predictions: Predictions) -> ProblemFamily:
+        checked(predictions)
         if predictions.labels is None or predictions.weights is not None:
             samples = counted(predictions.weights, len(predictions))
             return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
@@ -89,6 +91,7 @@ class Top1ByClass:
         return "top-1 by class"
 
     def __call__(self, predictions: Predictions) -> ProblemFamily:
+        checked(predictions)
         whole = Top1()(predictions)
         predicted = predictions.predicted[whole.order]
         by_class = np.argsort(predicted, kind="stable")  # by score within a class
@@ -118,6 +121,7 @@ class Pooled:
         return "pooled"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
         n, classes = predictions.probs.shape
         weight = None if predictions.weights is None else np.repeat(predictions.weights, classes)
         if predictions.soft_labels is not None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from calibviz.failures import asked_to_report, quiet, sentence
+
 if TYPE_CHECKING:
     from calibviz.predictions import Predictions
     from calibviz.reports import Report
@@ -51,18 +53,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve.
+        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
+        141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
     """
-    arguments = sys.argv[1:] if arguments is None else arguments
+    return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     options.command = shlex.join(["calibviz", *arguments])
     try:
         options.run(options)
     except Refusal as refusal:
+        if isinstance(refusal.__cause__, BrokenPipeError):
+            raise refusal.__cause__ from None
         print(f"calibviz: {refusal}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return asked_to_report(error, options.debug)
     return 0
 
 
@@ -173,7 +185,7 @@ def _refusing(what: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = _sentence(error)
+        why = sentence(error)
         for python, option in IN_PYTHON.items():
             why = why.replace(python, option)
         raise Refusal(f"{what}: {why}") from error
@@ -198,13 +210,7 @@ def _show(cells: Sequence[str], options: argparse.Namespace) -> None:
         serve(cells, port=options.port, theme=options.theme, browser=options.browser)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
-        raise Refusal(f"cannot serve{where}: {_sentence(error)}") from error
-
-
-def _sentence(error: Exception) -> str:
-    """Return the message of an error in one line."""
-    reason = error.strerror if isinstance(error, OSError) else None
-    return " ".join(str(reason or error or type(error).__name__).split())
+        raise Refusal(f"cannot serve{where}: {sentence(error)}") from error
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -215,6 +221,10 @@ def _parser() -> argparse.ArgumentParser:
         description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
     )
     parser.add_argument("--version", action="version", version=f"calibviz {__version__}")
+    debugging: dict[str, Any] = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
+    parser.add_argument("--debug", **debugging)
+    after = argparse.ArgumentParser(add_help=False)  # the same behind the command, which takes nothing back
+    after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     page = argparse.ArgumentParser(add_help=False)
@@ -226,7 +236,7 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser(
         "demo",
-        parents=[page],
+        parents=[page, after],
         help="explore the data sets that come with calibviz",
         description="Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
     )
@@ -240,13 +250,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     explore = commands.add_parser(
         "explore",
-        parents=[page, reading],
+        parents=[page, reading, after],
         help="explore the predictions in a file of yours",
         description="Open the Explorer on the predictions in a file. The file stays on this machine. Ctrl-C ends it.",
     )
     explore.add_argument("file", type=Path, metavar="FILE", help=FILES)
     explore.set_defaults(run=_explore)
-    _add_reports(commands, parents=[reading])
+    _add_reports(commands, parents=[reading, after])
     return parser
 
 

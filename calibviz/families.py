@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .problems import EmptyProblemError, ScalarProblem
+from .problems import EmptyProblemError, ScalarProblem, Weighted
 from .validation import listed
 
 T = TypeVar("T", float, NDArray[np.float64])
@@ -76,8 +76,13 @@ class ProblemFamily:
 
 
 def refuse_family(problem: Any) -> None:
-    """Raise where bins are asked of a family of problems, each of which has bins of its own."""
+    """Raise where bins are asked of a family of problems, each of which has bins of its own, or of no problem."""
     if isinstance(problem, ProblemFamily):
         raise ValueError(
             f"this lens makes {len(problem.outcomes)} problems, each with bins of its own: choose one with outcome=..."
+        )
+    if not isinstance(problem, Weighted):
+        raise TypeError(
+            "problem must be what a lens makes of predictions, such as cv.lens('top-1')(predictions), "
+            f"not {type(problem).__name__}"
         )

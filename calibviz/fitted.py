@@ -61,7 +61,7 @@ CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {
 
 def method_of(value: Any) -> tuple[str, Any]:
     """The name of a calibrator and the calibrator; None for "none"."""
-    if value is None or value == "none":
+    if value is None or (isinstance(value, str) and value == "none"):
         return "none", None
     if isinstance(value, str):
         validation.choice(value, "calibrators", ("none", *CALIBRATORS))

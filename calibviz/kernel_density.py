@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numbers
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import trapezoid
 
 from .problems import ScalarProblem
+from .validation import shown
 
 Array = NDArray[np.float64]
 
@@ -46,8 +49,8 @@ def kde_value(problem: ScalarProblem, p: int = 1) -> float:
     mirrored at 0 and at 1, of standard deviation std(scores with t = 1) * (2n)^-0.2, and points without density
     repeat the integrand.
     """
-    if p not in (1, 2):
-        raise ValueError(f"p must be 1 or 2 for the kernel density error, not {p!r}")
+    if not isinstance(p, numbers.Real) or p not in (1, 2):
+        raise ValueError(f"p must be 1 or 2 for the kernel density error, not {shown(p)}")
     hit, all_ = densities(problem, half_width(problem))
     mean = problem.mean_target
     # Where f2 alone vanishes, by rounding, the quotient counts as above 1.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import arrays, validation
 from .families import ProblemFamily
+from .models import checked
 from .predictions import Predictions
 from .problems import ScalarProblem
 from .vector_problems import VectorProblem
@@ -56,6 +57,7 @@ class Rank:
         return f"rank {self.r}"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
         _refuse_rank(self, self.r, predictions)
         classes = predictions.ranking(self.r)[:, -1]
         return ScalarProblem(predictions.probability_of(classes), predictions.target_of(classes), predictions.weights)
@@ -77,6 +79,7 @@ class Top1:
         return "top-1"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
         return ScalarProblem(predictions.confidence, predictions.top_target, predictions.weights)
 
 
@@ -105,6 +108,7 @@ class WithinTop:
         return f"within-top {self.r}"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
         _refuse_rank(self, self.r, predictions)
         classes = predictions.ranking(self.r)
         # Not clipped to 1, which rounding can exceed: clipping would make ties of scores that differ.
@@ -142,6 +146,7 @@ class ClassConditional:
         return f"class {self.c}"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
         c = validation.class_index(self.c, predictions.class_names)
         return ScalarProblem(predictions.probs[:, c], predictions.target_column(c), predictions.weights)
 
@@ -173,6 +178,7 @@ class TopK:
         return f"top-{self.k}"
 
     def __call__(self, predictions: Predictions) -> Problem:
+        checked(predictions)
         _refuse_rank(self, self.k, predictions)
         if self.k == 1:
             return Top1()(predictions)
@@ -202,8 +208,10 @@ class Grouping:
     groups: Mapping[str, Iterable[int | str]] | tuple[tuple[str, tuple[int | str, ...]], ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.groups is not None and not isinstance(self.groups, tuple):
-            named = validation.mapping(self.groups, "groups", "lists of classes")
+        if self.groups is not None:
+            pairs = self.groups if isinstance(self.groups, tuple) else ()
+            is_frozen = pairs != () and all(isinstance(one, tuple) and len(one) == 2 for one in pairs)
+            named = validation.mapping(dict(pairs) if is_frozen else self.groups, "groups", "lists of classes")
             frozen = tuple((name, validation.class_list(members, name)) for name, members in named.items())
             object.__setattr__(self, "groups", frozen)
 
@@ -217,6 +225,7 @@ class Grouping:
         return "grouping" if self.groups is None else f"grouping {'/'.join(dict(self.groups))}"
 
     def __call__(self, predictions: Predictions) -> VectorProblem:
+        checked(predictions)
         given = predictions.groups if self.groups is None else dict(self.groups)
         if given is None:
             raise ValueError(
@@ -255,6 +264,7 @@ class Full:
         return "full"
 
     def __call__(self, predictions: Predictions) -> VectorProblem:
+        checked(predictions)
         target = predictions.labels if predictions.soft_labels is None else predictions.soft_labels
         assert target is not None
         return VectorProblem.known(predictions.probs, target, predictions.weights, predictions.class_names)
@@ -285,6 +295,7 @@ class Outcome:
         return f"{self.lens.name}: {self.outcome}"
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
         return outcome_of(self.lens(predictions), self.outcome, self.lens.name)
 
 

@@ -75,6 +75,8 @@ def induced_problem(
     EmptyProblemError
         Where the selection keeps no sample.
     """
+    if calibrator is not None and (isinstance(calibrator, type) or not callable(calibrator)):
+        raise TypeError(f"calibrator must be a fitted calibrator of scores, not {validation.shown(calibrator)}")
     if isinstance(predictions, Summarized):
         predictions = predictions.problem
     if isinstance(predictions, Problem):

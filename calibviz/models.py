@@ -16,6 +16,13 @@ def no_predictions(value: Any, argument: str = "predictions", hint: str = "") ->
     return TypeError(f"{argument} must be cv.Predictions(probs, labels), not {name}{hint}")
 
 
+def checked(value: Any, argument: str = "predictions") -> Predictions:
+    """Predictions, and nothing else."""
+    if not isinstance(value, Predictions):
+        raise no_predictions(value, argument)
+    return value
+
+
 def models_of(value: Any, argument: str) -> dict[str, Predictions]:
     """Predictions by model name; those of a single model under the name "model"."""
     several = isinstance(value, Mapping)

@@ -13,12 +13,13 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from . import figures
-from .binning import Binning, Uniform
+from . import figures, validation
+from .binning import Binning, Uniform, bins_of
 from .intervals import INTERVAL_LEVEL, interval_of
 from .lens_text import lens as read_lens
 from .lenses import Lens
 from .looking import induced_problem, scalar_problem
+from .models import checked
 from .predictions import Predictions
 from .problems import ScalarProblem
 from .recalibration import Spline
@@ -58,7 +59,9 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
     A new figure belongs to no window and no global state: `ax.figure.savefig(...)` writes it, and a notebook shows
     it when it is the value of a cell.
     """
+    validation.kind(figure, "figure", figures.Figure, "a figure record of calibviz.figures")
     if ax is not None:
+        validation.kind(ax, "ax", Axes, "axes of Matplotlib")
         _fill(ax, figure)
         if ax.get_legend_handles_labels()[0]:
             ax.legend(frameon=False, fontsize="small")
@@ -78,6 +81,10 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") ->
     title : str
         Above them all.
     """
+    validation.text(title, "title")
+    records = validation.listing(records, "records", "figure records")
+    for i, record in enumerate(records):
+        validation.kind(record, f"records[{i}]", (figures.Figure, figures.Grid), "a record of calibviz.figures")
     if not records:
         raise ValueError("records is empty: pass at least one figure record")
     columns, rows = min(2, len(records)), -(-len(records) // 2)
@@ -92,7 +99,7 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") ->
             _legend_below(ax)
     if title:
         wide = CHARACTERS * columns  # a long title would be cut at both ends
-        picture.suptitle("\n".join(line for part in title.split("\n") for line in wrap(part, wide)))
+        picture.suptitle("\n".join(_plain(line) for part in title.split("\n") for line in wrap(part, wide)))
     return picture
 
 
@@ -111,8 +118,9 @@ def reliability(
     Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
     """
     problem = scalar_problem(predictions, lens, selection, outcome)
-    binning = binning or Uniform()
-    bins = binning(problem)
+    binning = Uniform() if binning is None else binning
+    bins = bins_of(problem, binning)
+    categories = None if categories is None else validation.intervals(categories, "categories")
     bars = interval_of(interval, problem, binning, bins, level)
     bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
     picture = Picture(figsize=(4, 5), layout="constrained")
@@ -145,7 +153,8 @@ def recalibration(
     outcome: int | str | None = None,
 ) -> MatplotlibFigure:
     """The spline fitted to `calibration`, and the bins of `predictions` before and after it."""
-    binning = binning or Uniform()
+    checked(calibration, "calibration")
+    binning = Uniform() if binning is None else binning
     condition = read_selection(selection)
     spline = Spline(knots).fit(scalar_problem(calibration, lens, None, outcome))
     before = scalar_problem(predictions, lens, condition, outcome)
@@ -160,7 +169,7 @@ def recalibration(
         knots=(spline.knot_scores_, spline(spline.knot_scores_)),
         moved=float(np.abs(mapped - spline.score_).max()),
     )
-    return _figure_of(draw(figures.with_bins(drawn, binning(before), binning(after))))
+    return _figure_of(draw(figures.with_bins(drawn, bins_of(before, binning), bins_of(after, binning))))
 
 
 def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
@@ -198,9 +207,11 @@ def ranks(cube: xr.Dataset) -> MatplotlibFigure:
 
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     """Draw a table of values into axes: the lower, the darker, and every value in figures; the current one outlined."""
+    validation.kind(grid, "grid", figures.Grid, "a grid record of calibviz.figures")
+    validation.kind(ax, "ax", Axes, "axes of Matplotlib")
     image = ax.imshow(grid.values, cmap="cividis", aspect="auto")
-    ax.set_xticks(range(len(grid.columns)), grid.columns, rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(len(grid.rows)), grid.rows)
+    ax.set_xticks(range(len(grid.columns)), map(_plain, grid.columns), rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(grid.rows)), map(_plain, grid.rows))
     ax.tick_params(length=0, labelsize="small")
     known = grid.values[np.isfinite(grid.values)]
     decimals = _decimals(known) if len(known) else 0
@@ -212,8 +223,8 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     if grid.current is not None:
         row, column = grid.current
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=VERMILION, linewidth=3))
-    ax.figure.colorbar(image, ax=ax, label=grid.value_label)
-    ax.set_title(grid.title, fontsize="medium")
+    ax.figure.colorbar(image, ax=ax, label=_plain(grid.value_label))
+    ax.set_title(_plain(grid.title), fontsize="medium")
     return ax
 
 
@@ -225,7 +236,7 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
             continue
         if series.shape == "area":
             pieces = ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
-            pieces[0].set_label(series.name)
+            pieces[0].set_label(_plain(series.name))
             ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=style.width / 2)
             continue
         ax.plot(
@@ -237,17 +248,22 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
             marker=MARKERS[style.marker] if "dots" in series.shape else None,
             markersize=0.75 * style.size**0.5,
             fillstyle="full" if style.filled else "none",
-            label=series.name or None,
+            label=_plain(series.name) or None,
         )
-    ax.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
+    ax.set(title=_plain(figure.title), xlabel=_plain(figure.x_label), ylabel=_plain(figure.y_label))
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
         turned = sum(map(len, texts)) > LONG_TICKS
-        ax.set_xticks(places, texts)
+        ax.set_xticks(places, map(_plain, texts))
         if turned:
             ax.tick_params("x", labelrotation=40)
+
+
+def _plain(text: str) -> str:
+    """A text that Matplotlib draws as it is: between dollar signs it would read names of anybody as formulas."""
+    return text.replace("$", r"\$")
 
 
 def _legend_below(ax: Axes) -> None:

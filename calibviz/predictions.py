@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import arrays, pictures, validation
 from .cache import Cache
 from .ranking import RANKS_AT_ONCE, largest, top
+from .row_numbers import row_numbers
+from .sources import Source
 
 MOST_RANKS_KEPT = 20
 BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "images", "row_sums")  # each an array, or None
@@ -46,7 +48,7 @@ class Predictions:
     normalize : bool
         Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
     about : dict of text to text, optional
-        Where the predictions come from: `title`, `made`, `licence`, and `source`, the code that loads them.
+        Where the predictions come from, in words: `title`, `made`, `licence`, `source`.
 
     Attributes
     ----------
@@ -57,6 +59,8 @@ class Predictions:
     images : ndarray of uint8, or None
     row_sums : ndarray of float64, shape (n,), or None
         What the rows summed to before `normalize=True` rescaled them; None where nobody asked for that.
+    made_by : Source, or None
+        The call of this package that made them, as code; None for those that were made in another way.
     base : Predictions, or None
         What `reweighted` was called on.
 
@@ -96,7 +100,7 @@ class Predictions:
         if probs is None:
             assert checked_logits is not None
             self.probs = arrays.softmax(checked_logits)
-        elif normalize:
+        elif validation.truth(normalize, "normalize"):
             self.probs, self.row_sums = arrays.normalized(probs)
         else:
             self.probs = arrays.probabilities(probs)
@@ -113,7 +117,9 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = arrays.fields(fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
-        self.about = {name: str(text) for name, text in validation.mapping(about or {}, "about", "texts").items()}
+        told = validation.mapping({} if about is None else about, "about", "texts")
+        self.about = {name: str(text) for name, text in told.items()}
+        self.made_by: Source | None = None
         self._freeze()
 
     def _freeze(self) -> None:
@@ -235,6 +241,7 @@ class Predictions:
 
     def select(self, rows: NDArray[Any]) -> Predictions:
         """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
+        rows = row_numbers(rows, self.n_samples)
         kept = {name: given[rows] for name in BY_SAMPLE if (given := getattr(self, name)) is not None}
         return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
 
@@ -252,7 +259,7 @@ class Predictions:
         if self.weights is not None and (weights[self.weights == 0] > 0).any():
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
         other = object.__new__(Predictions)
-        other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about())
+        other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about(), made_by=None)
         other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
 
@@ -264,9 +271,14 @@ class Predictions:
         """A copy with some attributes replaced by values that are known to be valid."""
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, **changed)
-        other.about = self._derived_about()
+        other.about, other.made_by = self._derived_about(), None
         other._freeze()
         return other
+
+    def _made_by(self, source: Source) -> Predictions:
+        """The same predictions, which know the code that makes them."""
+        self.about["source"], self.made_by = str(source), source
+        return self
 
     def _derived_about(self) -> dict[str, str]:
         # `source` loads the whole, as it was: it would not give predictions made of these.

@@ -116,10 +116,10 @@ class ScalarProblem(Weighted):
     _given: NDArray[Any]
 
     def __init__(self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None = None) -> None:
-        score, target = np.asarray(score), np.asarray(target)
+        score, target = arrays.number_array(score, "score"), arrays.number_array(target, "target")
         if score.dtype != np.float32:  # which sorts faster, and is converted then
             score = score.astype(np.float64, copy=False)
-        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        weight = None if weight is None else arrays.float_array(weight, "weight").astype(np.float64, copy=False)
         for name, array in (("target", target), ("weight", weight)):
             if array is not None and (score.ndim != 1 or array.shape != score.shape):
                 raise ValueError(f"score and {name} must have one shape (n,), not {score.shape} and {array.shape}")

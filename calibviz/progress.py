@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from . import validation
 from .cancellation import check
 
 T = TypeVar("T")
@@ -21,7 +22,7 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
     """
     from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
 
-    outer = _SHOWN.set(_SHOWN.get() and show)
+    outer = _SHOWN.set(validation.truth(show, "progress") and _SHOWN.get())
     try:
         bar = tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get())
         for i, item in enumerate(_hidden_at_the_end(bar)):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .selections import Between, Comparison, IsIn, Subject, Value
+from .validation import listing
 
 
 class Quantity:
@@ -50,9 +51,7 @@ class Quantity:
 
     def isin(self, values: Iterable[Value]) -> IsIn:
         """The quantity is one of `values`."""
-        if isinstance(values, str):
-            raise TypeError(f"isin needs a list of values, not the text {values!r}")
-        return IsIn(self._subject, tuple(_plain(v, self._subject) for v in values))
+        return IsIn(self._subject, tuple(_plain(v, self._subject) for v in listing(values, "isin", "values")))
 
     def between(self, low: Value, high: Value) -> Between:
         """low <= quantity <= high."""

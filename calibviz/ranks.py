@@ -11,6 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from . import validation
 from .gce import GCE
 from .measures import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES
 
@@ -92,6 +93,7 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     >>> round(cv.rank_correlation(cube, "metric").correlation_mean.item(), 2)
     0.07
     """
+    validation.text(dim, "dim")
     errors = _errors(cube, of)
     if dim == "metric":
         errors = xr.Dataset({"correlation": by_metric(errors)})
@@ -157,6 +159,7 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
     """The errors of a cube that have a dimension, rounded so that equal ones are equal."""
     if not isinstance(cube, xr.Dataset):
         raise TypeError(f"cube must be the xarray.Dataset that cv.evaluate makes, not {type(cube).__name__}")
+    validation.text(dim, "of")
     names = [name for name in cube.data_vars if name in ERRORS and dim in cube[name].dims]
     if not names:
         raise ValueError(f"cube has no error with a dimension {dim!r}: name several in cv.evaluate(...) first")

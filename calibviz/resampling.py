@@ -176,8 +176,8 @@ def check_resampling(statistic: Any, n: Any, level: Any) -> None:
     """Refuse what no resampling can work with."""
     validation.whole_number(n, "n", 1)
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
-    if not callable(statistic):
-        raise TypeError(f"statistic must be a function such as cv.ks_error, not {statistic!r}")
+    if not callable(statistic) or isinstance(statistic, type):
+        raise TypeError(f"statistic must be a function such as cv.ks_error, not {validation.shown(statistic)}")
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:

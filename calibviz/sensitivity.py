@@ -97,7 +97,8 @@ def sensitivity(
     problem = induced_problem(predictions, lens, selection, outcome)
     judged = resampled_of(predictions)
     vector = isinstance(problem, VectorProblem)
-    kind = validation.choice(binning or ("k-d tree" if vector else "uniform"), "binning", tuple(BINNINGS))
+    default = "k-d tree" if vector else "uniform"
+    kind = validation.choice(default if binning is None else binning, "binning", tuple(BINNINGS))
     dim = "gamma" if kind == "k-d tree" else "bins"
     chosen = list(_default_settings(dim, problem) if settings is None else validation.several(settings))
     if not chosen:

@@ -18,7 +18,9 @@ from scipy.integrate import quad
 from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
 from . import validation
+from .arrays import float_array
 from .predictions import Predictions
+from .sources import Source
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +37,10 @@ TRANSFORMS: dict[str, Callable[[Floats, Floats, float, float], Floats]] = {
     "logit-logflip": lambda c, d, b0, b1: expit(b0 + xlogy(b1, d)),
     "logistic": lambda c, d, b0, b1: expit(b0 + b1 * c),
 }
+
+
+def _floats(value: Any, name: str) -> Floats:
+    return float_array(value, name).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)
@@ -91,8 +97,8 @@ class Network:
         -------
         ndarray or float, values in [0, 1]
         """
-        score = np.asarray(c, dtype=np.float64)
-        rest = 1.0 - score if complement is None else np.asarray(complement, dtype=np.float64)
+        score = _floats(c, "c")
+        rest = 1.0 - score if complement is None else _floats(complement, "complement")
         return np.clip(TRANSFORMS[self.transform](score, rest, self.b0, self.b1), 0.0, 1.0)
 
     def draw_complements(self, n: int, rng: np.random.Generator) -> Floats:
@@ -101,12 +107,12 @@ class Network:
 
     def quantiles(self, levels: ArrayLike) -> tuple[Floats, Floats]:
         """The scores c below which a share of `levels` lies, ascending with them, and 1 - c of each."""
-        rest = betaincinv(self.b, self.a, 1.0 - np.asarray(levels, dtype=np.float64))
+        rest = betaincinv(self.b, self.a, 1.0 - _floats(levels, "levels"))
         return 1.0 - rest, rest
 
     def share_below(self, c: ArrayLike) -> Floats:
         """The share of the scores below c, of its shape."""
-        share: Floats = betainc(self.a, self.b, np.asarray(c, dtype=np.float64))
+        share: Floats = betainc(self.a, self.b, _floats(c, "c"))
         return share
 
     @property
@@ -193,7 +199,7 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     complement = network.draw_complements(n, rng)
     score = 1.0 - complement
     truth = network.true_curve(score, complement)
-    return Predictions(
+    made = Predictions(
         np.column_stack([complement, score]),
         (rng.random(n) < truth).astype(np.int64),
         class_names=("wrong", "right"),
@@ -202,9 +208,10 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
             "title": f"simulated {network.name}",
             "made": f"{n} scores from Beta({network.a:g}, {network.b:g}), labels from their true curve; seed {seed}",
             "licence": "none needed: simulated",
-            "source": f"cv.simulated({'cv.simulation.' if name is network else ''}{name!r}, {n}, seed={seed})",
         },
     )
+    known = isinstance(name, str) or type(network) is Network  # a subclass may draw in ways of its own
+    return made._made_by(Source("cv.simulated")(name, n, seed=seed)) if known else made
 
 
 def true_calibration_error(network: str | Network, p: float = 2) -> float:

@@ -252,8 +252,8 @@ def _named(nets: Sequence[Network], p: float) -> dict[str, Any]:
 def _networks(given: Any) -> list[Network]:
     if isinstance(given, Network):
         return [given]
-    if not isinstance(given, Iterable):
-        raise TypeError(f"networks must be networks, or names of them, not {given!r}")
+    if not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
+        raise TypeError(f"networks must be networks, or names of them, not {validation.shown(given)}")
     several = [given] if isinstance(given, str) else list(given)
     nets = [network_of(one, f"networks[{place}]") for place, one in enumerate(several)]
     validation.refuse_repeats("network", [net.name for net in nets])
@@ -271,4 +271,5 @@ def _whole_numbers(given: Any, name: str) -> list[int]:
 
 
 def _key(seed: int | None, *key: int) -> tuple[int, ...] | None:
-    return None if seed is None else (validation.whole_number(seed, "seed", 0), *key)
+    checked = validation.seed(seed)
+    return None if checked is None else (checked, *key)

@@ -6,7 +6,6 @@ import json
 import os
 import zlib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
@@ -88,10 +87,10 @@ class Summary(Sums, Summarized):
         self.lens, self.selection = read_lens(lens), read_selection(selection)
         if isinstance(self.lens, Pooled):
             raise ValueError("a summary cannot be of the lens 'pooled': the scores of a sample are not independent")
-        self.outcome = outcome if outcome is None or isinstance(outcome, str) else int(outcome)
+        self.outcome = validation.outcome(outcome)
         self.class_names: tuple[str, ...] | None = None
         if class_names is not None:
-            names = class_names if isinstance(class_names, str) else list(class_names)
+            names = validation.listing(class_names, "class_names", "names")
             self.class_names = validation.class_names(names, len(names))
         self.rows = 0
 
@@ -248,7 +247,8 @@ class Summary(Sums, Summarized):
             "whole_weights": self.whole_weights, "unit": self.unit,
         }  # fmt: skip
         arrays = {name: getattr(self, name) for name in ARRAYS}
-        part = Path(path).with_name(f".{Path(path).name}.{os.getpid()}")
+        path = validation.path(path)
+        part = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with part.open("wb") as file:
                 np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
@@ -265,6 +265,7 @@ class Summary(Sums, Summarized):
         ValueError
             Where the file holds something else.
         """
+        path = validation.path(path)
         try:
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))

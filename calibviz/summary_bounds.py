@@ -148,9 +148,9 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     validation.choice(aggregate, "aggregate", ("mean", "max"))
     cells = Cells.of(summary)
-    if measure == "smooth":
+    if isinstance(measure, str) and measure == "smooth":
         return smooth_ends(summary.problem, cells.mean_move)
-    if measure in ("ks", "kuiper"):
+    if isinstance(measure, str) and measure in ("ks", "kuiper"):
         ends = _cumulative_ends(cells, measure)
     elif isinstance(measure, Uniform):
         ends = _uniform_ends(uniform_bins(summary, measure), p, aggregate)

@@ -14,7 +14,7 @@ from .class_lenses import Pooled
 from .distances import InterInterval, TotalVariation
 from .estimators import binned_error, default_binning, ks_error
 from .families import ProblemFamily
-from .intervals import INTERVAL_LEVEL, interval_of
+from .intervals import INTERVAL_LEVEL, KINDS, interval_of
 from .lens_text import lens as read_lens
 from .lenses import Lens
 from .looking import ScoreMap, induced_problem, scalar_problem
@@ -72,6 +72,7 @@ def reliability(
             for name in problem.outcomes
         }
         return xr.concat(parts.values(), xr.DataArray(list(parts), dims="outcome", name="outcome"), join="outer")
+    validation.choice(interval, "interval", KINDS)
     if interval != "clopper-pearson" and isinstance(read_lens(lens), Pooled):
         raise ValueError(
             f"interval={interval!r} takes scores for independent, and those of one sample are not under the pooled "

@@ -6,10 +6,13 @@ Each function returns the checked value in the form the package works with, or r
 
 from __future__ import annotations
 
+import math
 import numbers
+import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,8 @@ from numpy.typing import NDArray
 
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode: controls, formats, surrogates, separators of lines
 JOINERS = "\u200c\u200d"  # with which words of some languages, and some emoji, are spelt
+MOST = 10**9  # of whatever is counted: bins, samples, replicates
+LONGEST = 300  # characters of a value in a message
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:
@@ -30,8 +35,8 @@ def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:
     if value is None:
         return tuple(str(i) for i in range(classes))
     if isinstance(value, str):
-        raise TypeError(f"class_names must be a list of {classes} names, not the text {value!r}")
-    names = tuple(str(name) for name in value)
+        raise TypeError(f"class_names must be a list of {classes} names, not the text {shown(value)}")
+    names = tuple(str(name) for name in listing(value, "class_names", "names"))
     if len(names) != classes:
         raise ValueError(f"class_names has {len(names)} names, but there are {classes} classes")
     seen: set[str] = set()
@@ -75,7 +80,7 @@ def class_index(value: Any, names: Sequence[str], argument: str = "class") -> in
             return int(value)
     elif isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= int(value) < len(names):
         return int(value)
-    raise ValueError(f"{argument} {value!r} is unknown: the classes are {listed(names)}")
+    raise ValueError(f"{argument} {shown(value)} is unknown: the classes are {listed(names)}")
 
 
 def partition(
@@ -116,17 +121,42 @@ def hierarchy(value: Any, names: Sequence[str]) -> dict[str, dict[str, tuple[int
 
 
 def class_list(members: Any, group: str, argument: str = "groups") -> tuple[Any, ...]:
-    """The classes of one group, a list and not a text."""
-    if isinstance(members, str) or not isinstance(members, Iterable):
-        what = f"the text {members!r}" if isinstance(members, str) else repr(members)
-        raise TypeError(f"{argument}[{group!r}] must be a list of classes, not {what}")
-    return tuple(members)
+    """The classes of one group, a list and not a text; numbers and texts as those of Python."""
+    found = listing(members, f"{argument}[{group!r}]", "classes")
+    return tuple(one.item() if isinstance(one, np.generic) else one for one in found)
+
+
+def listing(value: Any, name: str, of: str) -> list[Any]:
+    """The entries of a list or of something like it; a text is none."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or (hasattr(value, "ndim") and not value.ndim):
+        what = f"the text {shown(value)}" if isinstance(value, str) else shown(value)
+        raise TypeError(f"{name} must be a list of {of}, not {what}")
+    return list(value)
+
+
+def shown(value: Any) -> str:
+    """A value for a message: in one line, and not all of what is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python does not write whole numbers of thousands of digits
+        text = f"{type(value).__name__} with too many digits to be written"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+
+
+def path(value: Any, name: str = "path") -> Path:
+    """The path of a file or a folder."""
+    given = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(given, str):
+        raise TypeError(f"{name} must be a path, as text or pathlib.Path, not {shown(value)}")
+    if not given or "\0" in given:
+        raise ValueError(f"{name} {given!r} is no path of a file")
+    return Path(given)
 
 
 def mapping(value: Any, name: str, to: str) -> dict[str, Any]:
     """A mapping, with its keys as text; `to` says in the message what its values are."""
     if not isinstance(value, Mapping):
-        raise TypeError(f"{name} must map names to {to}, as a dict does, not be {value!r}")
+        raise TypeError(f"{name} must map names to {to}, as a dict does, not be {shown(value)}")
     out: dict[str, Any] = {}
     for key, entry in value.items():
         if str(key) in out:
@@ -135,29 +165,33 @@ def mapping(value: Any, name: str, to: str) -> dict[str, Any]:
     return out
 
 
-def whole_number(value: Any, name: str, least: int, most: int | None = None) -> int:
-    """A whole number in [least, most]."""
+def whole_number(value: Any, name: str, least: int, most: int | None = MOST) -> int:
+    """A whole number in [least, most]; by default no more than a computer could count through."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
+        raise TypeError(f"{name} must be a whole number, not {shown(value)}")
     number = int(value)
     if number < least or (most is not None and number > most):
-        span = f"at least {least}" if most is None else f"between {least} and {most}"
-        raise ValueError(f"{name} must be {span}, not {value}")
+        bounded = most is not None and (most < MOST or number > most)
+        span = f"between {least} and {most}" if bounded else f"at least {least}"
+        raise ValueError(f"{name} must be {span}, not {shown(value)}")
     return number
 
 
 def real_number(value: Any, name: str, low: float, high: float | None = None, open_ends: bool = False) -> float:
     """A finite number in [low, high], or in (low, high) with `open_ends`; without `high`, at least `low`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    number = float(value)
+        raise TypeError(f"{name} must be a number, not {shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.copysign(math.inf, 1 if value > 0 else -1)  # type: ignore[operator]  # so large are only whole numbers
     most = np.inf if high is None else high
     inside = low < number < most if open_ends else low <= number <= most
     if not (inside and np.isfinite(number)):
         if high is None:
-            raise ValueError(f"{name} must be finite and at least {low:g}, not {value!r}")
+            raise ValueError(f"{name} must be finite and at least {low:g}, not {shown(value)}")
         ends = "strictly between" if open_ends else "between"
-        raise ValueError(f"{name} must lie {ends} {low:g} and {high:g}, not be {value!r}")
+        raise ValueError(f"{name} must lie {ends} {low:g} and {high:g}, not be {shown(value)}")
     return number
 
 
@@ -165,8 +199,8 @@ def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
     """A small array of finite numbers with `ndim` dimensions, none of them empty."""
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of numbers, not {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} must be an array of numbers, not {shown(value)}") from None
     if array.ndim != ndim or not array.size:
         raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, but its shape is {array.shape}")
     if not np.isfinite(array).all():
@@ -177,22 +211,47 @@ def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
 
 def seed(value: Any) -> int | None:
     """The seed of random numbers: a whole number, at least 0, or None for numbers that differ each time."""
-    return None if value is None else whole_number(value, "seed", 0)
+    return None if value is None else whole_number(value, "seed", 0, most=None)
 
 
 def several(value: Any) -> list[Any]:
     """One value, or several in a list or another iterable, as a list."""
     is_one = (
-        isinstance(value, str) or not isinstance(value, Iterable) or (isinstance(value, np.ndarray) and not value.ndim)
+        isinstance(value, str | bytes)
+        or not isinstance(value, Iterable)
+        or (isinstance(value, np.ndarray) and not value.ndim)
     )
     return [value] if is_one else list(value)
 
 
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
     """One of the allowed words."""
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {value!r}")
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {listed(allowed, 40)}, not {shown(value)}")
     return str(value)
+
+
+def outcome(value: Any) -> int | str | None:
+    """The number or name of an outcome, or None."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"outcome must be the number or the name of one, not {shown(value)}")
+    return int(value)
+
+
+def text(value: Any, name: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be text, not {shown(value)}")
+    return value
+
+
+def kind(value: Any, name: str, wanted: type | tuple[type, ...], what: str) -> Any:
+    """An object of a kind; `what` says in the message which."""
+    if not isinstance(value, wanted):
+        raise TypeError(f"{name} must be {what}, not {shown(value)}")
+    return value
 
 
 def refuse_repeats(name: str, values: Sequence[Any]) -> None:
@@ -205,7 +264,7 @@ def refuse_repeats(name: str, values: Sequence[Any]) -> None:
 def truth(value: Any, name: str) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, not {value!r}")
+        raise TypeError(f"{name} must be True or False, not {shown(value)}")
     return bool(value)
 
 
@@ -213,9 +272,9 @@ def intervals(value: Any, name: str = "intervals") -> dict[str, tuple[float, flo
     """Likert categories: ascending cut points [0, 0.33, 1], or names mapped to (low, high)."""
     if isinstance(value, Mapping):
         named = mapping(value, name, "(low, high)")
-    elif isinstance(value, str) or not isinstance(value, Iterable):
+    elif isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1):
         raise TypeError(
-            f"{name} must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {value!r}"
+            f"{name} must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {shown(value)}"
         )
     else:
         cuts = [real_number(cut, f"{name}[{i}]", 0.0, 1.0) for i, cut in enumerate(value)]
@@ -230,8 +289,9 @@ def intervals(value: Any, name: str = "intervals") -> dict[str, tuple[float, flo
 
 def interval(ends: Any, name: str) -> tuple[float, float]:
     """A closed interval (low, high) in [0, 1]."""
-    if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
-        raise ValueError(f"{name} must be (low, high), not {ends!r}")
+    is_pair = isinstance(ends, Iterable) and not isinstance(ends, str) and getattr(ends, "ndim", 1) != 0
+    if not is_pair or len(pair := tuple(ends)) != 2:
+        raise ValueError(f"{name} must be (low, high), not {shown(ends)}")
     low, high = (real_number(end, name, 0.0, 1.0) for end in pair)
     if low > high:
         raise ValueError(f"{name} has its low end {low:g} above its high end {high:g}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import arrays
 from .problems import EmptyProblemError, ScalarProblem, Weighted
-from .validation import listed
+from .validation import listed, listing
 
 Array = NDArray[np.float64]
 
@@ -56,8 +56,9 @@ class VectorProblem(Weighted):
         weight: Array | None = None,
         outcomes: tuple[str, ...] = (),
     ) -> None:
-        score, target = np.asarray(score), np.asarray(target)
-        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        score, target = arrays.number_array(score, "score"), arrays.number_array(target, "target")
+        weight = None if weight is None else arrays.float_array(weight, "weight").astype(np.float64, copy=False)
+        outcomes = tuple(str(name) for name in listing(outcomes, "outcomes", "names"))
         _refuse_bad(score, target, weight)
         self._set(score, target, weight, outcomes)
 

@@ -12,9 +12,9 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
     {"cancellation"},
-    {"validation", "cache", "styles", "ties", "progress", "notices"},
-    {"arrays"},
-    {"ranking", "pictures", "score_grid"},
+    {"validation", "cache", "styles", "ties", "notices", "sources"},
+    {"arrays", "progress"},
+    {"ranking", "pictures", "score_grid", "row_numbers"},
     {"predictions"},
     {"io", "datasets", "simulation", "models"},
     {"demo_data"},
@@ -40,7 +40,7 @@ LAYERS = [
     {"reading"},
     {"figures", "table_records"},
     {"plots", "reports"},
-    {"explorer", "cli", "server"},
+    {"explorer", "cli", "failures", "server"},
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
@@ -86,7 +86,7 @@ def test_imports_point_down(path):
         assert target in RANK, f"{target} has no place among the layers"
         assert RANK[target] < RANK[part], f"{part} imports {target}, which is not below it"
         if part in ("io", "datasets", "simulation"):
-            assert target in ("predictions", "arrays", "validation")
+            assert target in ("predictions", "arrays", "validation", "sources")
 
 
 def test_only_the_explorer_knows_widgets():

@@ -110,9 +110,9 @@ def test_classes_come_worst_first_and_many_wait_to_be_asked():
 
 
 def test_code_gives_the_numbers_again():
-    p = some(about={"source": "some()"})
+    p = some()
     found = page(p, likert=[0, 0.5, 1], selection="confidence > 0.4")
-    namespace = {"some": some}
+    namespace = {"predictions": p}
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(found.texts["code"], namespace)
@@ -195,10 +195,8 @@ def test_a_model_and_itself_do_not_differ():
 
 def test_comparison_ranks_models_and_gives_its_code():
     models = two()
-    for name, one in models.items():
-        one.about["source"] = f"two()[{name!r}]"
     found = Page(cv.compare(models, likert=[0, 0.5, 1], progress=False).html)
-    namespace = {"two": two}
+    namespace = {"models": models}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(found.texts["code"], namespace)
     ranks = cv.rank_calibrators(namespace["ranked"], of="model")

@@ -280,7 +280,7 @@ def test_messages_of_the_python_form():
         0.2 < cv.confidence < 0.8  # noqa: B015
     with pytest.raises(TypeError, match="mind the parentheses"):
         (cv.label == 1) & True
-    with pytest.raises(TypeError, match="isin needs a list of values, not the text 'cat'"):
+    with pytest.raises(TypeError, match="isin must be a list of values, not the text 'cat'"):
         cv.label.isin("cat")
     for wrong in ([1], None, 1j, cv.label):
         with pytest.raises(TypeError, match="confidence can be compared with a number or a text, not with"):

@@ -19,6 +19,7 @@ import xarray as xr
 
 from .. import validation
 from ..predictions import Predictions
+from ..sources import Source, remember
 
 PARTS = ("calibration", "evaluation")  # of the interventions, in the order of Predictions.split
 
@@ -59,7 +60,7 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     >>> list(cv.load_dataset("digits"))
     ['naive Bayes', 'random forest', 'neural network']
     """
-    if name == "interventions":
+    if isinstance(name, str) and name == "interventions":
         raise ValueError(
             "'interventions' are two xarray.Datasets, not a dict of Predictions: call load_interventions()"
         )
@@ -120,16 +121,16 @@ def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str
             "title": f"{about['title']}: {model}",
             "made": about["made"][model],
             "licence": about["licence"],
-            "source": f"cv.load_dataset({name!r})[{model!r}]",
         },
-    )
+    )._made_by(Source("cv.load_dataset")(name)[model])
 
 
 def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
     own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
     fields = {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")}
     logits = ("intervention", "trial", "sample", "class"), own["logits"]
-    return xr.Dataset(
+    source = Source("cv.load_interventions")()[i]
+    made = xr.Dataset(
         {"logits": logits, "labels": ("sample", own["labels"]), **fields},
         {
             "intervention": list(about["made"]),
@@ -141,6 +142,7 @@ def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) 
             "title": f"{about['title']}: {part} part",
             "made": "\n".join(f"{name}: {made}" for name, made in about["made"].items()),
             "licence": about["licence"],
-            "source": f"cv.load_interventions()[{i}]",
+            "source": str(source),
         },
     )
+    return remember(made, source)

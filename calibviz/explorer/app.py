@@ -13,7 +13,7 @@ import ipywidgets
 from .contents.content import Content
 from .contents.headline import headline, words
 from .controls import Controls
-from .download import Download
+from .download import Download, csv_of
 from .glossary import PANELS as ABOUT
 from .linked import Linked
 from .look import Look
@@ -134,7 +134,7 @@ class Explorer(Linked):
                 f"calibviz.{name.lower()}", file.getvalue(), {"PNG": "image/png"}.get(name, "image/svg+xml")
             )
         elif name == "CSV":
-            self._download.offer("calibviz.csv", self.cube().to_dataframe().to_csv().encode(), "text/csv")
+            self._download.offer("calibviz.csv", csv_of(self.cube()), "text/csv")
         else:
             text = self.code() if name == "code" else self._link()
             self._download.copy(text)

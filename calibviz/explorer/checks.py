@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import traitlets
+
+
+class OneOf(traitlets.Enum):
+    """One of the words or numbers, also where what is set cannot be compared with them."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        if isinstance(value, str | numbers.Number):
+            return super().validate(obj, value)
+        return self.error(obj, value)
+
+
+class Number(traitlets.Float):
+    """A number, also where what is set is a whole number that no float can hold."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        try:
+            return super().validate(obj, value)
+        except OverflowError:
+            return self.error(obj, value)
 
 
 class Choices(traitlets.HasTraits):

@@ -10,6 +10,7 @@ from ..cube import evaluate
 from ..lenses import Grouping, Outcome
 from ..measures import LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ..predictions import Predictions
+from ..sources import assigned, source_of
 from .look import Look
 from .trials import SPLIT_SEED
 
@@ -116,11 +117,11 @@ def _loading(look: Look) -> list[str]:
 def _loaded(name: str, given: Any, one: Predictions, model: str) -> str:
     if isinstance(given, xr.Dataset):
         dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
-        source = given.attrs.get("source")
-        chosen = f".sel({dims[0]}={model!r})" if len(dims) == 1 else ""
-        return f"{name} = {source}{chosen}" if source else f"# {name} is what was passed to cv.Explorer"
-    source = one.about.get("source")
-    return f"{name} = {source}" if source else f"# {name} is what was passed to cv.Explorer"
+        source = source_of(given)
+        if source is not None and len(dims) == 1:
+            source = source.method("sel")({dims[0]: model})
+        return assigned(name, source, "cv.Explorer")
+    return assigned(name, source_of(one), "cv.Explorer")
 
 
 def _calibrator(look: Look) -> str:

@@ -11,7 +11,7 @@ import traitlets
 from .. import validation
 from ..simulated_errors import ESTIMATORS
 from ..simulation import NETWORKS, TRANSFORMS, Network, network_of
-from .checks import Choices, checked
+from .checks import Choices, Number, OneOf, checked
 
 OWN = "own"
 SAMPLES = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
@@ -59,15 +59,15 @@ class SimulationState(Choices):
     A value that cannot be meant raises `traitlets.TraitError` and changes nothing. Set several at once with `update`.
     """
 
-    a = traitlets.Float()
-    b = traitlets.Float()
-    transform = traitlets.Enum(tuple(TRANSFORMS))
-    b0 = traitlets.Float()
-    b1 = traitlets.Float()
-    n = traitlets.Enum(SAMPLES, 200)
+    a = Number()
+    b = Number()
+    transform = OneOf(tuple(TRANSFORMS))
+    b0 = Number()
+    b1 = Number()
+    n = OneOf(SAMPLES, 200)
     bins = traitlets.Int(15)
-    estimator = traitlets.Enum(tuple(ESTIMATORS), "uniform")
-    p = traitlets.Enum(POWERS, 2)
+    estimator = OneOf(tuple(ESTIMATORS), "uniform")
+    p = OneOf(POWERS, 2)
     sample = traitlets.Int(0)
     situation = traitlets.Instance(Situation, read_only=True)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..figures import Figure, Grid
 from ..table_records import Table
+from ..validation import shown
 from .code import code_of, cube_of
 from .contents.content import Content
 from .contents.headline import words
@@ -43,6 +44,8 @@ class Linked(Live):
         predictions, calibration, choices = unsummarized(predictions, calibration, choices)
         self._engine = Engine(predictions, calibration, self._refresh)
         models = tuple(self._engine.models)
+        if not isinstance(state, ExplorerState | None):
+            raise TypeError(f"state must be the cv.ExplorerState of another view, not {shown(state)}")
         if state is not None and state.models != models:
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
         self.state = ExplorerState(models) if state is None else state

@@ -11,7 +11,7 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from .. import plots
+from .. import plots, validation
 from ..figures import Figure, Grid
 from .jobs import Jobs
 from .patience import Impatient, Offer, cancelled_note, progress_bar
@@ -165,7 +165,8 @@ class Live(ipywidgets.VBox):
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
-        self.figure().savefig(path, dpi=200)
+        file = path if hasattr(path, "write") else validation.path(path)
+        self.figure().savefig(file, dpi=200)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """The live view, a still one, and a line of text, for those who want one of them."""

@@ -14,7 +14,7 @@ from ..fitted import CALIBRATORS
 from ..lens_text import lens
 from ..lenses import Grouping, Outcome
 from ..selection_text import selection as read_selection
-from .checks import Choices, checked
+from .checks import Choices, Number, OneOf, checked
 from .links import from_link, to_link
 from .spec import (
     BINNINGS,
@@ -104,22 +104,22 @@ class ExplorerState(Choices):
     groups = traitlets.Any(())
     outcome = traitlets.Unicode(None, allow_none=True)
     selection = traitlets.Unicode("")
-    binning = traitlets.Enum(BINNINGS, "uniform")
+    binning = OneOf(BINNINGS, "uniform")
     bins = traitlets.Int(15)
-    gamma = traitlets.Float(0.125)
-    distance = traitlets.Enum(tuple(DISTANCES), "total variation")
-    norm = traitlets.Enum(NORMS, "mean")
-    interval = traitlets.Enum(INTERVALS, "clopper-pearson")
+    gamma = Number(0.125)
+    distance = OneOf(tuple(DISTANCES), "total variation")
+    norm = OneOf(NORMS, "mean")
+    interval = OneOf(INTERVALS, "clopper-pearson")
     curves: traitlets.Tuple = traitlets.Tuple(())
-    cumulative = traitlets.Enum(CUMULATIVE, "fractile")
+    cumulative = OneOf(CUMULATIVE, "fractile")
     likert = traitlets.Any(())
-    calibrator = traitlets.Enum(tuple(CALIBRATORS), "spline")
+    calibrator = OneOf(tuple(CALIBRATORS), "spline")
     calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
     knots = traitlets.Int(6)
-    share = traitlets.Float(0.5)
+    share = Number(0.5)
     metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
-    rows = traitlets.Enum(ROWS, "lens")
-    by = traitlets.Enum(("class", "group", "level"), "class")
+    rows = OneOf(ROWS, "lens")
+    by = OneOf(("class", "group", "level"), "class")
     bin = traitlets.Int(None, allow_none=True)
     panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
     spec = traitlets.Instance(Spec, read_only=True)
@@ -130,7 +130,9 @@ class ExplorerState(Choices):
     CHOICES = NAMES = tuple(Spec.__dataclass_fields__)
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
-        self.models = tuple(models)
+        self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
+        if not self.models:
+            raise ValueError("models is empty: name at least one")
         self._viewers: list[Callable[[Spec], None]] = []
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
@@ -186,7 +188,7 @@ class ExplorerState(Choices):
 
     @traitlets.validate("groups")
     def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        if not proposal.value:
+        if isinstance(proposal.value, Mapping | list | tuple) and not proposal.value:
             return ()
         given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "groups")
         frozen = checked(Grouping, given).groups
@@ -237,7 +239,7 @@ class ExplorerState(Choices):
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:
         given = proposal.value
-        if isinstance(given, str) or not isinstance(given, Iterable):
+        if isinstance(given, str) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
             raise traitlets.TraitError(f"likert must be cut points, or categories by name, not {given!r}")
         given = given if isinstance(given, Mapping) else list(given)
         if isinstance(given, Mapping) or any(isinstance(one, list | tuple) for one in given):

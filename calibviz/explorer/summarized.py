@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..sources import Source
 from ..summary import Summary
 from ..validation import listed
 
@@ -34,8 +35,8 @@ def unsummarized(predictions: Any, calibration: Any, choices: Mapping[str, Any])
     made = []
     for i, some in enumerate((fitted, judged)):
         made.append({name: one.predictions() for name, one in some.items()})
-        source = f"summary.split()[{i}]" if calibration is None else "fitted_to" if i == 0 else "summary"
+        source = Source("summary.split")()[i] if calibration is None else Source("fitted_to" if i == 0 else "summary")
         for one in made[-1].values():
-            one.about["source"] = f"{source}.predictions()"
+            one._made_by(source.method("predictions")())
     seen = next(iter(made[1].values())).class_names[1]
     return made[1], made[0], {"lens": f"class {seen}", **choices}

@@ -14,6 +14,7 @@ from pathlib import Path
 from .. import validation
 from ..arrays import PLACE
 from ..predictions import Predictions
+from ..sources import Source
 from .archives import read_npz
 from .common import NAMES, Arguments, TooLargeError, one_of
 from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
@@ -84,7 +85,7 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     <Predictions mine.npz: 3 samples, 2 classes, float64>
     """
     normalize = validation.truth(normalize, "normalize")
-    file = Path(path)
+    file = validation.path(path)
     if not file.exists():
         raise FileNotFoundError(f"{file}: there is no such file")
     try:
@@ -98,14 +99,14 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
         ending = ".parquet"
     if ending not in READERS:
         raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not one ending in {ending!r}")
-    option = ", normalize=True" if normalize else ""
-    about = {"title": file.name, "source": f"cv.read_predictions({str(path)!r}{option})"}
+    options = {"normalize": True} if normalize else {}
     try:
         with nullcontext() if file.is_dir() else one_state(file):  # a folder has a state for each of its files
             try:
-                return Predictions(**READERS[ending](file), normalize=normalize, about=about)
+                found = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
             except (TypeError, ValueError) as error:
                 raise plain_error(error, f"{error}{_line(file, str(error))}") from error
+        return found._made_by(Source("cv.read_predictions")(str(path), **options))
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:

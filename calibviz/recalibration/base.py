@@ -227,7 +227,8 @@ class ProblemCalibrator(Parameters):
             if target is not None:
                 raise TypeError("target belongs into the ScalarProblem: pass it when you make it")
         else:
-            if target is None or isinstance(problem, Predictions) or np.ndim(problem) != 1:
+            is_other = target is None or isinstance(problem, Predictions)
+            if is_other or arrays.plain_array(problem, "problem").ndim != 1:
                 name = type(self).__name__
                 raise TypeError(
                     f"{name} is fitted to a scalar problem, such as cv.lens('top-1')(predictions), or to scores and "
@@ -263,10 +264,10 @@ class ProblemCalibrator(Parameters):
         ValueError
             For rows of probabilities, which `OneVsRest` and `ByRank` recalibrate.
         """
-        if np.ndim(score) != 1:
+        if len(shape := arrays.plain_array(score, "score").shape) != 1:
             name = type(self).__name__
             raise ValueError(
-                f"score must have shape (n,), not {np.shape(score)}: cv.OneVsRest(cv.{name}()) recalibrates rows"
+                f"score must have shape (n,), not {shape}: cv.OneVsRest(cv.{name}()) recalibrates rows"
             )
         return self(score)
 

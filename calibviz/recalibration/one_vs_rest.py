@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import arrays, validation
 from ..cancellation import check
 from ..class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
+from ..models import checked
 from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..progress import with_progress
@@ -60,13 +61,13 @@ class Columnwise(RowCalibrator):
 
     def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
         """`fit(calibration)` and `transform(judged)` in one, of which only one fitted copy is held at a time."""
-        problems = self._problems(calibration)
+        problems = self._problems(checked(calibration, "calibration"))
 
         def fitted(column: int) -> Callable[[Array], Array]:
             check(column / calibration.n_classes)
             return self._copy().fit(problems(column))
 
-        return self._mapped(judged, fitted)
+        return self._mapped(checked(judged, "judged"), fitted)
 
     def _copy(self) -> ScalarCalibrator:
         return copy.deepcopy(self.calibrator)

@@ -8,6 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from .. import validation
+
 _KINDS: dict[str, type[Parameters]] = {}
 
 
@@ -34,7 +36,7 @@ class Parameters(ABC):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The settings by name; with `deep` also those of a calibrator among them, as `calibrator__knots`."""
         params = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
-        if deep:
+        if validation.truth(deep, "deep"):
             for name, value in list(params.items()):
                 if isinstance(value, Parameters):
                     params |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
@@ -114,14 +116,16 @@ class Parameters(ABC):
         ValueError
             Where the record is not one of `cls`, or not complete.
         """
+        record = validation.mapping(record, "record", "what to_dict() made of a calibrator")
         missing = [key for key in ("calibrator", "parameters", "fitted") if key not in record]
         if missing:
             raise ValueError(f"record lacks {missing[0]!r}: it must be what to_dict() made")
         kind = _KINDS.get(str(record["calibrator"]))
         if kind is None or not issubclass(kind, cls):
             raise ValueError(f"record describes {record['calibrator']!r}, which is no {cls.__name__}")
-        made = kind(**{name: _rich(value) for name, value in record["parameters"].items()})
-        vars(made).update({name: _rich(value) for name, value in record["fitted"].items()})
+        inner = {key: validation.mapping(record[key], f"record[{key!r}]", "values") for key in ("parameters", "fitted")}
+        made = kind(**{name: _rich(value) for name, value in inner["parameters"].items()})
+        vars(made).update({name: _rich(value) for name, value in inner["fitted"].items()})
         return made
 
 

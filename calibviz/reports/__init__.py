@@ -48,7 +48,7 @@ class Report:
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the page as UTF-8, over a file that is there; the path that was written."""
-        file = Path(path)
+        file = validation.path(path)
         file.write_bytes(self.html.encode("utf-8"))
         return file
 

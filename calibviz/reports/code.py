@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from ..lens_text import lens as read_lens
 from ..lenses import Lens
 from ..predictions import Predictions
+from ..sources import assigned, source_of, written
 from . import comparison
 from .choices import Choices
 from .comparison import Compared
@@ -14,6 +16,7 @@ from .findings import KNOTS, SHARE, Findings
 from .numbers import BINS, METRICS, SEED
 from .ranks import METHODS, RANKED
 
+OWN_LENS = "lens"
 PRINTED = """
 def show(cube):
     for name in metrics:
@@ -24,11 +27,11 @@ def show(cube):
 def code_of(found: Findings) -> str:
     """A script that prints the numbers of a report of one model."""
     choices = found.choices
-    lines = [*_head(choices), _loaded("predictions", found.judged.predictions, "cv.report")]
+    lines = [*_head(choices, "cv.report"), assigned("predictions", source_of(found.judged.predictions), "cv.report")]
     if found.calibration is None:
         lines.append(f"calibration, evaluation = predictions.split({SHARE}, seed={SEED})")
     else:
-        lines += [_loaded("calibration", found.calibration, "cv.report"), "evaluation = predictions"]
+        lines += [assigned("calibration", source_of(found.calibration), "cv.report"), "evaluation = predictions"]
     lines += [
         PRINTED,
         "# The numbers of all samples, and their 5 % and 95 % quantiles",
@@ -55,7 +58,7 @@ def code_of_comparison(found: Compared) -> str:
     """A script that prints the numbers of a report of several models."""
     choices = found.choices
     models = {name: one.predictions for name, one in found.judged.items()}
-    lines = [*_head(choices), *_loaded_all("models", models)]
+    lines = [*_head(choices, "cv.compare"), *_loaded_all("models", models)]
     if found.calibration is not None:
         lines += _loaded_all("calibration", found.calibration)
     n = next(iter(found.judged.values())).replicates
@@ -89,11 +92,12 @@ def code_of_comparison(found: Compared) -> str:
     return "\n".join([lines[0], "import numpy as np", *lines[1:], ""])
 
 
-def _head(choices: Choices) -> list[str]:
+def _head(choices: Choices, by: str) -> list[str]:
     selection = None if choices.selection is None else str(choices.selection)
     return [
         "import calibviz as cv",
         "",
+        *([assigned(OWN_LENS, None, by)] if _lens(choices.lens) == OWN_LENS else []),
         f"selection = {selection!r}",
         f"metrics = {list(METRICS)!r}",
         f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, seed={SEED})",
@@ -112,20 +116,18 @@ def _categories(name: str, choices: Choices) -> list[str]:
 
 
 def _lens(one: Lens) -> str:
-    """The name of a lens where it says all; else the call that makes it."""
+    """The name of a lens where it says all; else the call that makes it, or a name for one that is the user's own."""
+    with suppress(ValueError):
+        if read_lens(one.name) == one:
+            return written(str(one.name))
     try:
-        return repr(one.name) if read_lens(one.name) == one else f"cv.{one!r}"
-    except ValueError:
-        return f"cv.{one!r}"
-
-
-def _loaded(name: str, one: Predictions, by: str) -> str:
-    source = one.about.get("source")
-    return f"{name} = {source}" if source else f"# {name} is what was passed to {by}"
+        return written(one)
+    except TypeError:
+        return OWN_LENS
 
 
 def _loaded_all(name: str, models: Mapping[str, Predictions]) -> list[str]:
-    sources = {model: one.about.get("source") for model, one in models.items()}
-    if not all(sources.values()):
-        return [f"# {name} is what was passed to cv.compare"]
+    sources = {model: source_of(one) for model, one in models.items()}
+    if None in sources.values():
+        return [assigned(name, None, "cv.compare")]
     return [f"{name} = {{", *(f"    {model!r}: {source}," for model, source in sources.items()), "}"]

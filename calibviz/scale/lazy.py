@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .. import validation
 from ..predictions import Predictions
+from ..sources import Source
 from .passes import Part, PartError, passed
 from .randomness import SAMPLE, on_side, resolved, row_uniforms
 
@@ -27,6 +28,8 @@ class LazyPredictions:
     parts : tuple
         Rows that are read and judged together.
     about : dict of text to text
+    made_by : Source, or None
+        The call that opened them, as code.
 
     Examples
     --------
@@ -42,10 +45,12 @@ class LazyPredictions:
         class_names: Sequence[str],
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
+        made_by: Source | None = None,
     ) -> None:
         self.normalize = validation.truth(normalize, "normalize")
         self.parts, self.class_names = tuple(parts), tuple(class_names)
-        self.about = dict(about or {})
+        self.about = dict(about or {}) | ({} if made_by is None else {"source": str(made_by)})
+        self.made_by = made_by
         self.n_samples = sum(part.rows for part in self.parts)
         if not self.n_samples:
             raise ValueError("there is no sample: at least one is needed")
@@ -86,9 +91,7 @@ class LazyPredictions:
         n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))
         found = drawn(self, n, seed, progress)
         found.about["drawn"] = f"{len(found):,} of {len(self):,} samples, drawn at random"
-        if "source" in self.about:
-            found.about["source"] = f"{self.about['source']}.sample({n}, seed={seed})"
-        return found
+        return found if self.made_by is None else found._made_by(self.made_by.method("sample")(n, seed=seed))
 
 
 def drawn(

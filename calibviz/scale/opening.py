@@ -27,6 +27,7 @@ from ..io import (
     variables_of,
     with_classes,
 )
+from ..sources import Source
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask
@@ -88,7 +89,7 @@ def open_predictions(
     if not isinstance(source, str | PathLike):
         kind = type(source).__name__
         raise TypeError(f"source must be the path of a file or a folder, or an xarray.Dataset, not {kind}")
-    path = Path(source)
+    path = validation.path(source, "source")
     if not path.exists():
         why = "there is no such file"
         if "*" in str(source):
@@ -96,20 +97,19 @@ def open_predictions(
         if "://" in str(source):
             why += " on this machine: pass what xarray opens, such as xarray.open_zarr(...)"
         raise FileNotFoundError(f"{source}: {why}")
-    if class_names is not None and not isinstance(class_names, str):
-        class_names = list(class_names)
+    class_names = None if class_names is None else [str(name) for name in _names(class_names)]
     told = {"class_names": class_names, "fields": wanted, "rows": rows, "normalize": normalize or None}
-    options = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
-    about = {"title": path.name, "source": f"cv.open_predictions({str(source)!r}{options})"}
+    options = {name: value for name, value in told.items() if value is not None}
+    made_by = Source("cv.open_predictions")(str(source), **options)
     try:
         refuse_irregular(path)
         if path.suffix.lower() == ".zarr":
             _refuse_names(class_names, ".zarr")
-            return _of_zarr(path, wanted, rows, normalize, about)
+            return _of_zarr(path, wanted, rows, normalize, made_by)
         if path.suffix.lower() == ".parquet" or path.is_dir():
-            given = None if class_names is None else _names(class_names)
+            given = None if class_names is None else tuple(class_names)
             parts, names = parquet_parts(path, given, wanted, rows, ENTRIES)
-            return LazyPredictions(parts, names, normalize, about)
+            return LazyPredictions(parts, names, normalize, {"title": path.name}, made_by)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{path}: {error}") from error
     raise ValueError(
@@ -118,7 +118,7 @@ def open_predictions(
 
 
 def _names(class_names: Iterable[str]) -> tuple[str, ...]:
-    names = class_names if isinstance(class_names, str) else list(class_names)
+    names = validation.listing(class_names, "class_names", "names of columns")
     if len(names) < 2:
         raise ValueError(f"class_names must be at least two names of columns, not {names!r}")
     return validation.class_names(names, len(names))
@@ -144,7 +144,7 @@ class _StoredRows:
 
 
 def _of_zarr(
-    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, about: dict[str, str]
+    path: Path, wanted: list[str] | None, rows: int | None, normalize: bool, made_by: Source
 ) -> LazyPredictions:
     with opened_zarr(path) as stored:
         variables, class_names = _described(stored, wanted)
@@ -158,7 +158,7 @@ def _of_zarr(
         stop = min(start + step, n)
         read = _StoredRows(str(path.absolute()), tuple(variables), start, stop, files.state(start, stop))
         parts.append(Part(start, stop - start, f"{path.name}, rows {start:,} to {stop - 1:,}: ", read))
-    return LazyPredictions(parts, class_names, normalize, about)
+    return LazyPredictions(parts, class_names, normalize, {"title": path.name}, made_by)
 
 
 def _chunk_rows(variable: xr.DataArray, n: int) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
+from .. import validation
 from ..arrays import PLACE
 
 T = TypeVar("T")
@@ -137,7 +138,7 @@ def _joined(join: Join[T], several: Sequence[T | _Failure]) -> T | _Failure:
 
 def _computed(trees: list[Any], progress: bool) -> list[Any]:
     """By the cluster where there is a client, else as dask is configured, by threads if nothing is said."""
-    client = None
+    progress, client = validation.truth(progress, "progress"), None
     if "distributed" in sys.modules:
         with suppress(ValueError):
             client = import_module("distributed").default_client()

@@ -71,6 +71,7 @@ def windows(
     """
     validation.truth(progress, "progress")
     refuse_other(predictions)
+    validation.text(field, "field")
     look = Look(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         cutter = _Cutter(look, field, width, predictions.normalize)

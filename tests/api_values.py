@@ -1,0 +1,309 @@
+"""Bad values, and recipes of valid arguments and objects, for calls of everything public (api_calls.py)."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import calibviz as cv
+
+
+def generator() -> Iterator[int]:
+    yield from (1, 2)
+
+
+def frame() -> Any:
+    import pandas as pd
+
+    return pd.DataFrame({"a": [1, 2]})
+
+
+BAD: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "True": lambda: True,
+    "-1": lambda: -1,
+    "0": lambda: 0,
+    "1.5": lambda: 1.5,
+    "nan": lambda: float("nan"),
+    "inf": lambda: float("inf"),
+    "2**70": lambda: 2**70,
+    "1e308": lambda: 1e308,
+    "10**400": lambda: 10**400,
+    "''": lambda: "",
+    "'abc'": lambda: "abc",
+    "'\\0'": lambda: "\x00",
+    "bytes": lambda: b"abc",
+    "[]": list,
+    "[[]]": lambda: [[]],
+    "{}": dict,
+    "()": tuple,
+    "set()": set,
+    "object()": object,
+    "lambda": lambda: lambda: None,
+    "a class": lambda: int,
+    "empty array": lambda: np.array([]),
+    "ragged list": lambda: [[1, 2], [3]],
+    "array of objects": lambda: np.array([object(), None]),
+    "array of texts": lambda: np.array(["a", "b"]),
+    "0-d array": lambda: np.array(3),
+    "3-d array": lambda: np.zeros((2, 2, 2)),
+    "Ellipsis": lambda: ...,
+    "generator": generator,
+    "DataFrame": frame,
+    "missing path": lambda: Path("no", "such", "file"),
+    "complex": lambda: 1 + 2j,
+}
+
+# What is made by functions and read by users, and what works on arrays that its caller vouches for.
+RETURNED = {
+    "Bins", "Bootstrap", "BrierSplit", "Consistency", "Corp", "EmptyProblemError", "LazyPredictions", "NetworkFit",
+    "NotFittedError", "ProblemFamily", "Report", "SelectionError", "Stack", "Trust",
+}  # fmt: skip
+VOUCHED = {
+    "ClassWeighted": ("__call__",),
+    "InterInterval": ("__call__",),
+    "Lp": ("__call__",),
+    "Mahalanobis": ("__call__",),
+    "TotalVariation": ("__call__",),
+    "condition": ("mask", "uses"),
+    "MetricTemperature": ("from_dict",),  # a function has no form of plain numbers
+    "InstancesPanel": ("save",),  # which has no picture
+    "Network": ("draw_complements",),
+    "Predictions": ("probability_of", "target_of", "target_column", "with_probs", "reweighted", "relabelled"),
+    "ScalarProblem": (
+        "above", "between", "mapped", "numbers", "repeated", "subset", "sums", "taken", "with_target",
+    ),
+    "ScoreGrid": ("cells_of",),
+    "Summary": ("add", "join", "thin"),
+    "Sweep": ("choose", "most"),
+    "VectorProblem": ("known", "outcome", "repeated", "reweighted", "subset", "target_rows", "with_target"),
+}  # fmt: skip
+MODULES = ("plots",)  # `figures` holds records that the package makes for its own pictures
+FITTED = ("transform", "predict_proba", "__call__", "accuracy_change", "curve", "to_dict")  # methods that need a fit
+OPERATORS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__and__", "__or__", "__call__")
+
+# Valid arguments
+
+
+@cache
+def predictions() -> cv.Predictions:
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(3), 60)
+    return cv.Predictions(
+        probs, np.arange(60) % 3, logits=np.log(probs), class_names=["a", "b", "c"], fields={"age": np.arange(60)},
+        groups={"x": ["a"], "y": ["b", "c"]}, images=np.zeros((60, 2, 2), np.uint8),
+    )  # fmt: skip
+
+
+@cache
+def problem() -> cv.ScalarProblem:
+    return cv.lens("class a")(predictions())
+
+
+@cache
+def summary() -> cv.Summary:
+    made = cv.Summary("class a", class_names=["a", "b", "c"])
+    made.update(predictions())
+    return made
+
+
+@cache
+def cube() -> Any:
+    lenses = ["class a", "class b", "class c"]
+    metrics = ["ks", "brier"]
+    return cv.evaluate(predictions(), lenses, calibrators=["none", "temperature"], calibration=0.5, metrics=metrics)
+
+
+@cache
+def lazy() -> cv.LazyPredictions:
+    import xarray as xr
+
+    p = predictions()
+    data = {"probs": (("sample", "class"), p.probs), "label": ("sample", p.labels)}
+    return cv.open_predictions(xr.Dataset(data).chunk(sample=20))
+
+
+@cache
+def stored() -> Path:
+    path = Path(tempfile.mkdtemp(), "mine.npz")
+    np.savez(path, probs=predictions().probs, labels=predictions().labels)
+    return path
+
+
+@cache
+def zarr() -> Path:
+    import xarray as xr
+
+    path = Path(tempfile.mkdtemp(), "mine.zarr")
+    p = predictions()
+    data = {"probs": (("sample", "class"), p.probs), "label": ("sample", p.labels)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        xr.Dataset(data).to_zarr(path)
+    return path
+
+
+def saved_summary() -> Path:
+    path = Path(tempfile.mkdtemp(), "mine.npz")
+    summary().save(path)
+    return path
+
+
+def unread() -> Path:
+    return Path(tempfile.mkdtemp(), "out.png")
+
+
+def drifting() -> dict[int, cv.ScalarProblem]:
+    return {0: problem(), 1: problem()}
+
+
+VALID: dict[str, Callable[[], Any]] = {
+    "predictions": predictions,
+    "calibration": predictions,
+    "judged": predictions,
+    "problem": problem,
+    "summary": summary,
+    "cube": cube,
+    "probs": lambda: predictions().probs,
+    "labels": lambda: predictions().labels,
+    "score": lambda: problem().score,
+    "target": lambda: problem().target,
+    "statistic": lambda: cv.ks_error,
+    "models": lambda: {"one": predictions(), "two": predictions()},
+    "windows": drifting,
+    "path": stored,
+    "source": zarr,
+    "network": lambda: "resnet110_c10",
+    "name": lambda: "resnet110_c10",
+    "n": lambda: 50,
+    "k": lambda: 2,
+    "r": lambda: 2,
+    "c": lambda: "a",
+    "p": lambda: 1,
+    "a": lambda: 1.0,
+    "b": lambda: 1.0,
+    "lens": lambda: cv.TopK(2),
+    "outcome": lambda: "rest",
+    "calibrator": lambda: cv.Spline(),
+    "measure": lambda: "ks",
+    "mean": lambda: [1.0] * 9,
+    "std": lambda: [1.0] * 9,
+    "low": lambda: 0.1,
+    "high": lambda: 0.9,
+    "weights": lambda: (1.0, 2.0, 3.0),
+    "matrix": lambda: ((1.0, 0.0), (0.0, 1.0)),
+    "exponent": lambda: 2.0,
+    "value": lambda: 0.5,
+    "values": lambda: [0.5],
+    "ranks": lambda: 2,
+    "rows": lambda: np.arange(9),
+    "i": lambda: 1,
+    "share": lambda: 0.5,
+    "text": lambda: "?bins=20",
+    "choices": lambda: {"bins": 20},
+    "other": lambda: cv.confidence > 0.5,
+    "levels": lambda: [0.5],
+    "field": lambda: "age",
+    "dim": lambda: "lens",
+}
+#: The same for one call, "Class.method.parameter" or "function.parameter".
+OWN: dict[str, Callable[[], Any]] = {
+    "ExplorerState.models": lambda: ["one", "two"],
+    "Network.true_curve.c": lambda: [0.5],
+    "Network.share_below.c": lambda: [0.5],
+    "Report.save.path": unread,
+    "Predictions.probs": lambda: predictions().probs,
+    "Predictions.labels": lambda: predictions().labels,
+    "Summary.update.labels": lambda: predictions().labels,
+    "simulate_errors.networks": lambda: "resnet110_c10",
+    "simulate_errors.n": lambda: 50,
+    "miss_rates.networks": lambda: "resnet110_c10",
+    "miss_rates.n": lambda: 50,
+    "Summary.load.path": saved_summary,
+    "Summary.save.path": unread,
+    "field.name": lambda: "age",
+    "lens.name": lambda: "top-1",
+    "load_dataset.name": lambda: "tumours",
+    "selection.value": lambda: "confidence > 0.5",
+    "confidence.value": lambda: 0.5,
+    "VectorProblem.score": lambda: predictions().probs,
+    "VectorProblem.target": lambda: np.eye(3)[predictions().labels],
+    "plots.sensitivity.table": lambda: cv.sensitivity(predictions(), n=2, progress=False),
+    "plots.drift.table": lambda: cv.drift(drifting(), n=2, progress=False),
+    "plots.panels.records": lambda: list(cv.figures.cumulative_figures([problem()])),
+    "plots.draw.figure": lambda: cv.figures.cumulative_figures([problem()])[0],
+    "plots.draw_grid.grid": lambda: cv.figures.ranks_figure(cube()),
+    "plots.draw_grid.ax": lambda: cv.plots.Picture().subplots(),
+    "summarize.predictions": predictions,
+    "windows.width": lambda: 20,
+    "GCE.__call__.predictions": predictions,
+    "error_bounds.measure": lambda: cv.Uniform(10),
+}
+#: Optional arguments that keep a valid call short.
+SHORT = {"progress": False, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}
+
+
+def is_widget(owner: str) -> bool:
+    return owner.endswith("Panel") or owner in ("Explorer", "SimulationLab")
+
+
+@cache
+def widget(name: str) -> Any:
+    made: type = getattr(cv, name)
+    return made() if name == "SimulationLab" else made(predictions(), likert=(0, 0.5, 1))
+
+
+INSTANCES: dict[str, Callable[[], Any]] = {
+    "ExplorerState": lambda: cv.ExplorerState(["one", "two"]),
+    "SimulationState": lambda: cv.SimulationState(),
+    "Summary": summary,
+    "Predictions": predictions,
+    "ScalarProblem": problem,
+    "VectorProblem": lambda: cv.lens("full")(predictions()),
+    "Network": lambda: cv.NETWORKS["resnet110_c10"],
+    "LazyPredictions": lazy,
+    "Report": lambda: cv.Report("mine", "<p>"),
+    "GCE": lambda: cv.GCE(),
+    "ScoreGrid": lambda: cv.ScoreGrid(),
+    "OneVsRest": lambda: cv.OneVsRest(cv.Platt()),
+    "ByRank": lambda: cv.ByRank(cv.Platt()),
+    "ClassConditional": lambda: cv.ClassConditional("a"),
+    "ClassWeighted": lambda: cv.ClassWeighted((1.0, 2.0, 3.0)),
+    "Mahalanobis": lambda: cv.Mahalanobis(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))),
+    "InterInterval": lambda: cv.InterInterval(0.1, 0.9),
+    "Outcome": lambda: cv.Outcome(cv.TopK(2), "rest"),
+    "Rank": lambda: cv.Rank(2),
+    "TopK": lambda: cv.TopK(2),
+    "WithinTop": lambda: cv.WithinTop(2),
+    "condition": lambda: cv.confidence > 0.5,
+}
+
+
+def instance(name: str, method: str) -> Any:
+    """An object of a class, fitted where the method needs that."""
+    if is_widget(name):
+        return widget(name)
+    made = INSTANCES[name]() if name in INSTANCES else getattr(cv, name)()
+    if hasattr(made, "fit") and method in FITTED:
+        made.fit(cv.Predictions(predictions().probs, predictions().labels) if hasattr(made, "transform") else problem())
+    return made
+
+
+def recipe(target: str, parameter: str) -> Callable[[], Any] | None:
+    """How to make a valid argument, if anybody has said so."""
+    owner, _, method = target.partition(".")
+    if parameter == "record":
+        return lambda: instance(owner, "to_dict").to_dict()
+    if method == "save" and is_widget(owner):
+        return unread
+    if method == "fit" and hasattr(getattr(cv, owner), "recalibrate"):  # of rows, which need not be Predictions
+        return {"predictions": lambda: predictions().probs, "labels": lambda: predictions().labels}.get(parameter)
+    if method == "predict_proba" and parameter == "probs":
+        return lambda: predictions().probs
+    return OWN.get(f"{target}.{parameter}")

@@ -1,0 +1,91 @@
+"""What leaves the Explorer as a file, where names are anybody's."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer.download import csv_of, harmless
+
+FORMULAS = [
+    '=HYPERLINK("http://127.0.0.1","x")', "=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1",
+    " =1", "＝1+1", "a;=1+1", 'a","=1',
+]  # fmt: skip
+
+
+def cells(data: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(data.decode(), newline="")))
+
+
+def refuse_formulas(rows: list[list[str]]) -> None:
+    for cell in (cell for row in rows for cell in row):
+        try:
+            float(cell)
+        except ValueError:
+            assert not cell.strip().startswith(("=", "+", "-", "@", "＝")), cell
+            assert not cell.startswith(("\t", "\r", "\n")), cell
+
+
+@pytest.mark.parametrize("form", ["models", "Dataset"])
+def test_the_csv_button_saves_no_formula(monkeypatch, form):
+    rng = np.random.default_rng(0)
+    probs, labels = rng.dirichlet(np.ones(3), 60), np.arange(60) % 3
+    classes = ["=1+1", "-1", "@SUM(A1)"]
+    if form == "models":
+        given = {
+            name: cv.Predictions(probs, labels, class_names=classes, fields={"-age": np.arange(60)})
+            for name in FORMULAS
+        }
+    else:
+        several = ("=run", "sample", "class"), np.array([probs] * len(FORMULAS))
+        names = [classes[label] for label in labels]
+        given = xr.Dataset({"probs": several, "label": ("sample", names)}, {"=run": FORMULAS, "class": classes})
+    explorer = Explorer(given, panels=(), lens="class =1+1", likert={"+low": (0, 0.5), "@high": (0.5, 1)})
+    offered = []
+    monkeypatch.setattr(explorer._download, "offer", lambda *one: offered.append(one))
+    explorer._leave_button("CSV").click()
+    assert explorer._refused == ""
+    [(name, data, kind)] = offered
+    rows = cells(data)
+    refuse_formulas(rows)
+    assert (name, kind) == ("calibviz.csv", "text/csv")
+    head = rows[0]
+    assert ("model" if form == "models" else "'=run") in head
+    column = head.index("model" if form == "models" else "'=run")
+    said = {row[column] for row in rows[1:]}
+    assert said == {text if text.startswith("a") else f"'{text}" for text in FORMULAS}
+    assert {row[head.index("category")] for row in rows[1:]} == {"'+low", "'@high"}
+    cube = explorer.cube()
+    assert sum(float(row[head.index("ks")]) for row in rows[1:]) == pytest.approx(
+        float(cube.ks.sum()) * cube.sizes["category"], abs=1e-9
+    )
+    explorer.close()
+
+
+def test_numbers_stay_numbers_and_every_text_is_quoted():
+    table = xr.Dataset({"bias": ("=x", [-0.5, 0.25]), "n": ("=x", [-1, 2])}, {"=x": ["+a", 'b;"c']})
+    assert csv_of(table).decode().splitlines() == ['"\'=x","bias","n"', '"\'+a",-0.5,-1', '"b;""c",0.25,2']
+    assert [harmless(value) for value in (-0.5, -1, None, "-0.5", "a-b", "")] == [-0.5, -1, None, "'-0.5", "a-b", ""]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "SVG"])
+def test_names_with_dollar_signs_are_drawn_as_they_are(monkeypatch, kind):
+    names = [r"$\foo{$", "$5 to $10", r"\$x$", "$", r"$x_$"]
+    probs = np.random.default_rng(0).dirichlet(np.ones(5), 100)
+    p = cv.Predictions(probs, np.arange(100) % 5, class_names=names, groups={"$a$": names[:2], r"$\b$": names[2:]})
+    explorer = Explorer({name: p for name in names}, overlays=(f"model: {names[1]}",), lens=f"class {names[0]}")
+    explorer.state.update(panels=("reliability", "classes", "comparison", "likert"), likert={r"$\low$": (0, 1)})
+    offered = []
+    monkeypatch.setattr(explorer._download, "offer", lambda *one: offered.append(one))
+    explorer._leave_button(kind).click()
+    assert explorer._refused == "" and len(offered) == 1
+    explorer.close()
+    axes = cv.plots.reliability(p, f"class {names[0]}").axes[0]
+    axes.figure.canvas.draw()
+    assert names[0] in (axes.get_title() + axes.get_xlabel()).replace(r"\$", "$")
