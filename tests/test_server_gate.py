@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 import pytest
 from commands import SECONDS, SERVE, WHO, Running, User, Visitor, ask, kernel_id_of
-from websockets_of_pages import V1, connect, hear, question, refusal, run
+from websockets_of_pages import V1, connect, hang_up, hear, question, refusal, run
 
 from calibviz.server.gate import EARLY, ELSEWHERE, FOLLOW
 from calibviz.server.handlers import LONGEST_MESSAGE
@@ -231,7 +231,7 @@ def test_garbage_closes_its_own_websocket(visitor: Visitor, kernel_id: str, sent
         await other.write_message(question(), binary=True)
         await hear(other, "kernel_info_reply", status="ok")
         for one in (other, connection):
-            one.close()
+            hang_up(one)
         return connection.close_code
 
     assert run(talk) == code

@@ -33,6 +33,14 @@ async def connect(
     return await websocket_connect(HTTPRequest(url, headers=named), subprotocols=[protocol] if protocol else None)
 
 
+def hang_up(connection: WebSocketClientConnection) -> None:
+    """Let go of a websocket at once, as a browser that is gone."""
+    protocol = connection.protocol
+    connection.close()
+    if protocol is not None:
+        protocol.stream.close()
+
+
 def refusal(visitor: Visitor, kernel_id: str, **how: Any) -> tuple[int, str]:
     """Try to open a websocket that is refused; return the status and what is said."""
 
@@ -42,7 +50,7 @@ def refusal(visitor: Visitor, kernel_id: str, **how: Any) -> tuple[int, str]:
         except HTTPClientError as error:
             assert error.response is not None
             return error.code, error.response.body.decode()
-        connection.close()
+        hang_up(connection)
         return 101, ""
 
     answer: tuple[int, str] = run(talk)

@@ -192,7 +192,7 @@ class Server(Voila):
         sockets = bind_sockets(self.port, self.ip)
         self.port = sockets[0].getsockname()[1]
         for name in ("tornado.access", "tornado.general"):  # what strangers send is no news for the terminal
-            logging.getLogger(name).setLevel(logging.ERROR)
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         token = new_token()
         http = HTTPServer(Gate(self.app, self.port, self.base_url, token), max_body_size=LONGEST_BODY)
         http.add_sockets(sockets)

@@ -102,8 +102,8 @@ class Page(Guarded, BaseVoilaHandler):
                 async for text in texts:
                     self.write(text)
                     await self.flush()
-        except StreamClosedError:
-            pass  # see on_connection_close
+        except StreamClosedError:  # which comes before, after or in place of the word that the connection is closed
+            self.on_connection_close()
         except Exception:
             if not self._gone:
                 logging.getLogger("tornado.application").exception("The page could not be written")
