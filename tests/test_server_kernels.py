@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -29,7 +31,6 @@ def running(user: User) -> Iterator[Running]:
     """A server for few pages, which waits for a lost one as long as there are tests."""
     with user.start(*SERVE_FEW, "600", WHO) as running:
         yield running
-        assert running.end() == (0, "")  # nothing of all this has been written to the terminal
 
 
 def test_there_are_only_so_many(running: Running) -> None:
@@ -43,6 +44,7 @@ def test_there_are_only_so_many(running: Running) -> None:
     leave(running, pages[0])
     wait_until_ended(kernel_of(pages[0]))
     until(lambda: visitor.ask().status == 200)
+    assert running.end() == (0, "")
 
 
 def leave(running: Running, page: str) -> Answer:
@@ -58,20 +60,25 @@ def test_a_page_that_is_left_ends_its_kernel(running: Running) -> None:
     assert leave(running, page).status == 204  # and may say so twice
 
 
-def test_pages_that_are_not_awaited_leave_no_kernel(running: Running) -> None:
-    """As many times as somebody presses reload, at whatever moment of a kernel's start."""
-    visitor = running.enter()
-    for _ in range(4):
-        visitor.begin().close()
-    until(lambda: running.kernels() == [])
-    for _ in range(2):
-        with visitor.begin():
-            until(running.kernels)
+def test_pages_that_are_not_awaited_leave_no_kernel(user: User) -> None:
+    """As many times as somebody presses reload, at whatever moment of a kernel's start and work."""
+    note = user.home / "note"
+    busy = f"import pathlib, time\npathlib.Path({str(note)!r}).touch()\ntime.sleep(600)"
+    with user.start(*SERVE, "600", busy) as running:
+        visitor = running.enter()
+        for _ in range(4):
+            visitor.begin().close()
         until(lambda: running.kernels() == [])
-    for _ in range(2):
-        with visitor.begin() as connection:
-            connection.recv(100)  # the page has begun
-        until(lambda: running.kernels() == [])
+        moments: list[Callable[[socket.socket], Any]] = [
+            lambda connection: until(running.kernels),
+            lambda connection: connection.recv(100),
+            lambda connection: until(note.exists),
+        ]
+        for come in moments:
+            with visitor.begin() as connection:
+                come(connection)
+            until(lambda: running.kernels() == [])
+        assert running.end() == (0, "")  # nothing of all this has been written to the terminal
 
 
 def test_a_kernel_that_dies_says_so_and_stays_dead(running: Running) -> None:

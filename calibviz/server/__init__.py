@@ -32,7 +32,7 @@ from voila.app import Voila
 
 from .ending import Ending
 from .gate import Gate, new_token
-from .handlers import INSTEAD_OF, LONGEST_MESSAGE
+from .handlers import INSTEAD_OF, LONGEST_MESSAGE, is_of_interest
 from .kernels import IDLE_SECONDS, Kernels, RunningPython, fits_sockets
 
 #: What the widgets of the page are drawn with.
@@ -193,6 +193,7 @@ class Server(Voila):
         self.port = sockets[0].getsockname()[1]
         for name in ("tornado.access", "tornado.general"):  # what strangers send is no news for the terminal
             logging.getLogger(name).setLevel(logging.CRITICAL)
+        self.log.addFilter(is_of_interest)
         token = new_token()
         http = HTTPServer(Gate(self.app, self.port, self.base_url, token), max_body_size=LONGEST_BODY)
         http.add_sockets(sockets)

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from contextvars import ContextVar
 from typing import Any
 
 from jupyter_server.base.handlers import FileFindHandler
@@ -36,8 +37,14 @@ PATIENCE = 10.0
 #: A kernel that has ended before it was ready; the terminal knows more.
 FAILED = '<p role="alert">Python has ended before the page was ready: the terminal says why.</p>'
 
-SILENT = logging.getLogger("calibviz.silent")
-SILENT.disabled = True
+#: The page that is being written.
+WRITTEN: ContextVar[Page | None] = ContextVar("page", default=None)
+
+
+def is_of_interest(record: logging.LogRecord) -> bool:
+    """Filter what is logged: that the kernel has ended of a page for which nobody waits any more is as it should be."""
+    page = WRITTEN.get()
+    return page is None or not page.is_gone
 
 
 def policy(host: str) -> str:
@@ -72,16 +79,16 @@ class Page(Guarded, BaseVoilaHandler):
         super().initialize(**kwargs)
         self._notebook_path, self._template_paths, self._config = notebook_path, template_paths, config
         self._kernel_id: str | None = None
-        self._gone = False
-        self._renderer: NotebookRenderer | None = None
+        self.is_gone = False
 
     async def get(self, path: str) -> None:
         """Write the page."""
         if path:
             raise HTTPError(404)
-        self._renderer = renderer = self._new_renderer()
+        WRITTEN.set(self)
+        renderer = self._new_renderer()
         await renderer.initialize()
-        if self._gone:
+        if self.is_gone:
             return
         self._kernel_id = kernel_id = await self.kernel_manager.start_kernel(
             holder=self,
@@ -89,7 +96,7 @@ class Page(Guarded, BaseVoilaHandler):
             path="",
             env={**os.environ, "QUERY_STRING": self.request.query},
         )
-        if self._gone:
+        if self.is_gone:
             self.kernel_manager.end(kernel_id)
             return
         self.set_header("Cache-Control", "no-store")
@@ -105,7 +112,7 @@ class Page(Guarded, BaseVoilaHandler):
         except StreamClosedError:  # which comes before, after or in place of the word that the connection is closed
             self.on_connection_close()
         except Exception:
-            if not self._gone:
+            if not self.is_gone:
                 logging.getLogger("tornado.application").exception("The page could not be written")
                 self.write(FAILED)
         finally:
@@ -114,10 +121,7 @@ class Page(Guarded, BaseVoilaHandler):
     def on_connection_close(self) -> None:
         """End the kernel of a page that nobody waits for any more."""
         super().on_connection_close()
-        self._gone = True
-        for part in (self._renderer, getattr(self._renderer, "executor", None)):
-            if part is not None:
-                part.log = SILENT  # of a kernel that is gone on purpose
+        self.is_gone = True
         if self._kernel_id is not None:
             self.kernel_manager.end(self._kernel_id)
 
