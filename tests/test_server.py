@@ -22,7 +22,6 @@ from tornado import httpserver, netutil, web, websocket
 
 from calibviz.server.handlers import Prompt
 
-
 #: Not as it is, for then the page would hold it.
 ASKED = "print('asked', os.environ['QUERY_STRING'].encode().hex(), 'end')"
 
@@ -69,7 +68,7 @@ def test_the_query_reaches_the_kernel_and_not_the_page(running: Running) -> None
 def test_script_comes_from_files_alone(running: Running) -> None:
     page = running.enter().ask()
     for attributes, content in re.findall(r"<script([^>]*)>(.*?)</script>", page.text, re.S):
-        assert "src=" in attributes and not content or 'json"' in attributes
+        assert ("src=" in attributes and not content) or 'json"' in attributes
     rules = dict(part.strip().split(" ", 1) for part in page.headers["Content-Security-Policy"].split(";"))
     assert rules["default-src"] == rules["base-uri"] == rules["frame-ancestors"] == rules["form-action"] == "'none'"
     assert rules["script-src"] == "'self' blob:"
@@ -137,10 +136,9 @@ def test_end_leaves_nothing_behind(user: User, number: signal.Signals) -> None:
 def test_end_while_a_cell_runs(user: User) -> None:
     note = user.home / "note"
     busy = f"{WHO}\nimport pathlib, time\npathlib.Path({str(note)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
-    with user.start(*SERVE, "600", busy) as running:
-        with running.enter().begin():
-            until(lambda: note.exists() and note.read_text(encoding="utf-8"))
-            assert running.end() == (0, "")
+    with user.start(*SERVE, "600", busy) as running, running.enter().begin():
+        until(lambda: note.exists() and note.read_text(encoding="utf-8"))
+        assert running.end() == (0, "")
     wait_until_ended(int(note.read_text(encoding="utf-8")))
     assert list(user.temporary.iterdir()) == []
 

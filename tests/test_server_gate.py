@@ -179,14 +179,14 @@ def test_every_answer_is_for_its_own_page_alone(visitor: Visitor, routes: list[s
 def test_what_is_asked_for_is_not_repeated(visitor: Visitor) -> None:
     for path in ("%3Cscript%3Ealert", "voila/templates/%3Cscript%3Ealert", "api/kernels/a-a-a-a-alert", "voila/static/alert"):
         answer = visitor.ask(path)
-        assert 400 <= answer.status and "alert" not in answer.text + str(answer.headers.items())
+        assert answer.status >= 400 and "alert" not in answer.text + str(answer.headers.items())
 
 
 def test_files_outside_are_out_of_reach(visitor: Visitor) -> None:
     for up in ("../", "..%2f", "%2e%2e/", "....//", "..\\"):
         for start in ("voila/static/", "voila/templates/lab/static/", "voila/labextensions/", "voila/files/"):
             answer = visitor.ask(f"{start}{up * 12}etc/passwd")
-            assert 400 <= answer.status and "root:" not in answer.text
+            assert answer.status >= 400 and "root:" not in answer.text
 
 
 # Websockets
