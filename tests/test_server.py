@@ -73,8 +73,9 @@ def test_script_comes_from_files_alone(running: Running) -> None:
     assert rules["default-src"] == rules["base-uri"] == rules["frame-ancestors"] == rules["form-action"] == "'none'"
     assert rules["script-src"] == "'self' blob:"
     host = urllib.parse.urlsplit(running.url).netloc
-    assert set(" ".join(rules.values()).split()) == {"'none'", "'self'", "'unsafe-inline'", "blob:", "data:", f"ws://{host}"}
-    assert [name for name, value in rules.items() if "unsafe" in value] == ["style-src"]  # JupyterLab writes style sheets
+    sources = {"'none'", "'self'", "'unsafe-inline'", "blob:", "data:", f"ws://{host}"}
+    assert set(" ".join(rules.values()).split()) == sources
+    assert [name for name, value in rules.items() if "unsafe" in value] == ["style-src"]  # JupyterLab writes them
 
 
 def test_settings_of_the_user_take_no_part(user: User) -> None:

@@ -171,6 +171,8 @@ class Server(Voila):
     """Voila with a gate before it, handlers and a template of our own, and an end that leaves nothing behind."""
 
     port: int
+    template_paths: list[str]
+    static_paths: list[str]
     end: Future[None]
     folder: Path
 

@@ -90,8 +90,8 @@ class Page(Guarded, BaseVoilaHandler):
         await renderer.initialize()
         if self.is_gone:
             return
-        self._kernel_id = kernel_id = await self.kernel_manager.start_kernel(
-            holder=self,
+        self._kernel_id = kernel_id = await self.kernel_manager.start(
+            self,
             kernel_name=renderer.notebook.metadata.kernelspec.name,
             path="",
             env={**os.environ, "QUERY_STRING": self.request.query},
@@ -102,7 +102,7 @@ class Page(Guarded, BaseVoilaHandler):
         self.set_header("Cache-Control", "no-store")
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", policy(self.request.host))
-        self.set_header("Referrer-Policy", "same-origin")  # without one, requests of the page would not name their origin
+        self.set_header("Referrer-Policy", "same-origin")  # without a referrer, the page's last word has no origin
         snippets = renderer.generate_content_generator(kernel_id, self.kernel_manager.get_kernel(kernel_id))
         try:
             async with aclosing(patiently(snippets)) as texts:

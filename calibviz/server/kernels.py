@@ -51,6 +51,7 @@ class Kernel(ServerKernelManager):
 
     @default("ip")
     def _ip_default(self) -> str:
+        assert isinstance(self.parent, Kernels)
         # What the sockets' names begin with. Those of two kernels differ also where they start at the same time.
         return f"{self.parent.sockets}/{next(self.parent.count)}" if self.parent.sockets else super()._ip_default()
 
@@ -76,14 +77,14 @@ class Kernels(AsyncMappingKernelManager):
     def _kernel_manager_class_default(self) -> str:
         return f"{Kernel.__module__}.{Kernel.__name__}"
 
-    async def start_kernel(self, *, holder: Hashable, **kwargs: Any) -> str:
-        """Start a kernel that somebody holds, if there is room for one."""
+    async def start(self, holder: Hashable, **kwargs: Any) -> str:
+        """Start a kernel that somebody holds, if there is room for one; return its name."""
         if len(self._holders) >= self.most:
             raise Refused(503, TOO_MANY.format(self.most))
         kernel_id = str(uuid.uuid4())
         self._holders[kernel_id] = {holder}
         try:
-            return await super().start_kernel(kernel_id=kernel_id, **kwargs)
+            return await self.start_kernel(kernel_id=kernel_id, **kwargs)
         except BaseException:
             self._forget(kernel_id)
             raise

@@ -104,16 +104,16 @@ ATTACK = """async (target) => {
         try { got[name] = String(await work()); } catch (error) { got[name] = `refused: ${error.name ?? error.type}`; }
     };
     const later = (seconds) => new Promise((done) => setTimeout(() => done("nothing"), 1000 * seconds));
-    const loaded = (kind, source, more) => new Promise((done, failed) => {
-        const element = Object.assign(document.createElement(kind), more, { onload: () => done("loaded"), onerror: failed });
-        element.src = source;
-        document.body.append(element);
+    const loaded = (kind, source) => new Promise((done, failed) => {
+        const heard = { onload: () => done("loaded"), onerror: failed };
+        document.body.append(Object.assign(document.createElement(kind), { ...heard, src: source }));
     });
     const messages = [];
     addEventListener("message", ({ data }) => messages.push(JSON.stringify(data)));
     for (const [name, url] of Object.entries(target)) {
-        await tried(`fetch ${name}`, async () => (await fetch(url, { credentials: "include" })).text());
-        await tried(`fetch no-cors ${name}`, async () => (await fetch(url, { credentials: "include", mode: "no-cors" })).text());
+        for (const mode of ["cors", "no-cors"]) {
+            await tried(`${mode} ${name}`, async () => (await fetch(url, { credentials: "include", mode })).text());
+        }
         await tried(`script ${name}`, () => loaded("script", url));
         await tried(`img ${name}`, () => loaded("img", url));
         await tried(`iframe ${name}`, async () => {
@@ -180,7 +180,8 @@ def elsewhere() -> Iterator[Elsewhere]:
 def running(user: User) -> Iterator[Running]:
     private = user.home / "private"
     private.write_text(SECRET, encoding="utf-8")
-    with user.start(*SERVE, "600", f"import pathlib\n{WHO}\nprint(pathlib.Path({str(private)!r}).read_text())") as running:
+    read = f"import pathlib\n{WHO}\nprint(pathlib.Path({str(private)!r}).read_text())"
+    with user.start(*SERVE, "600", read) as running:
         yield running
 
 
@@ -196,12 +197,13 @@ def test_pages_of_others_get_nothing(browser: Browser, running: Running, elsewhe
         before = {kernel.pid for kernel in running.kernels()}
         config = json.loads(page.inner_text("#jupyter-config-data") or page.text_content("#jupyter-config-data") or "")
         address, port = urlsplit(page.url), urlsplit(page.url).port
+        script = "%3Cscript%3Eopener.postMessage(document.body.innerText,%22*%22)%3C/script%3E"
         target = {}
         for host in ("127.0.0.1", "localhost"):
             root = f"http://{host}:{port}"
             target |= {
-                f"{host} /": f"{root}/?theme=%3Cscript%3Eopener.postMessage(document.body.innerText,%22*%22)%3C/script%3E",
-                f"{host} page": f"{root}{address.path}?theme=%3Cscript%3Eopener.postMessage(1,%22*%22)%3C/script%3E",
+                f"{host} /": f"{root}/?theme={script}",
+                f"{host} page": f"{root}{address.path}?theme={script}",
                 f"{host} file": f"{root}{address.path}voila/static/voila.js",
                 f"{host} model": f"{root}{address.path}api/kernels/{config['kernelId']}",
                 f"{host} channels": f"{root}{address.path}api/kernels/{config['kernelId']}/channels",
