@@ -58,9 +58,12 @@ class Running:
         """Follow the address, with more behind it if you like."""
         return Visitor(self.url + query)
 
+    def server(self) -> psutil.Process:
+        return psutil.Process(self.process.pid)
+
     def kernels(self) -> list[psutil.Process]:
         """The processes that the command has started and that still run."""
-        children = psutil.Process(self.process.pid).children(recursive=True)
+        children = self.server().children(recursive=True)
         return [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:

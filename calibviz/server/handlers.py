@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import posixpath
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from contextvars import ContextVar
@@ -224,7 +225,13 @@ class Model(Guarded, KernelHandler):
 
 
 class TemplateFile(Guarded, TemplateStaticFileHandler):
-    """Files of Voila's templates."""
+    """Files of the template that the page is made with."""
+
+    def parse_url_path(self, url_path: str) -> str:
+        # Voila fails where an address has another form.
+        if not url_path.startswith("lab/static/") or posixpath.normpath(url_path) != url_path:
+            raise HTTPError(404)
+        return super().parse_url_path(url_path)
 
 
 class PageFile(Guarded, MultiStaticFileHandler):

@@ -67,7 +67,7 @@ class Kernels(AsyncMappingKernelManager):
     sockets = Unicode("", config=True, help="A folder for sockets that nobody else can open; else ports are used.")
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # type: ignore[no-untyped-call]
         self.count = itertools.count()
         self._holders: dict[str, set[Hashable]] = {}
         self._alone: dict[str, asyncio.TimerHandle] = {}
@@ -112,7 +112,7 @@ class Kernels(AsyncMappingKernelManager):
 
     async def _end(self, kernel_id: str) -> None:
         with suppress(HTTPError, KeyError):  # it has died, or is ended twice
-            await self.shutdown_kernel(kernel_id, now=True)
+            await self.shutdown_kernel(kernel_id, now=True)  # type: ignore[no-untyped-call]
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel that is no more."""
@@ -125,9 +125,9 @@ class Kernels(AsyncMappingKernelManager):
             timer.cancel()
 
     def _handle_kernel_died(self, kernel_id: str) -> None:
-        self.stop_watching_activity(kernel_id)
-        self.stop_buffering(kernel_id)
-        super()._handle_kernel_died(kernel_id)
+        self.stop_watching_activity(kernel_id)  # type: ignore[no-untyped-call]
+        self.stop_buffering(kernel_id)  # type: ignore[no-untyped-call]
+        super()._handle_kernel_died(kernel_id)  # type: ignore[no-untyped-call]
 
     def kill(self) -> None:
         """End the processes of all kernels, from any thread and without their help."""
