@@ -170,11 +170,12 @@ class Visitor:
         url = urllib.parse.urljoin(self.page, path)
         return ask(url, **{"Cookie": self.cookie, "Sec_Fetch_Site": "same-origin", **more})
 
-    def begin(self) -> socket.socket:
-        """Ask for the page, and return the connection on which it comes."""
+    def begin(self, path: str = "", *headers: str) -> socket.socket:
+        """Ask for the page, or something below it, and return the connection on which it comes."""
         address = urllib.parse.urlsplit(self.page)
         connection = socket.create_connection((address.hostname, address.port), timeout=SECONDS)
-        lines = [f"GET {address.path} HTTP/1.1", f"Host: {address.netloc}", f"Cookie: {self.cookie}", "", ""]
+        lines = [f"GET {address.path}{path} HTTP/1.1", f"Host: {address.netloc}", f"Cookie: {self.cookie}"]
+        lines += [*headers, "", ""]
         connection.sendall("\r\n".join(lines).encode())
         return connection
 

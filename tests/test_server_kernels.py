@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 from commands import SERVE, WHO, Answer, Running, User, kernel_id_of, kernel_of, until, wait_until_ended
-from websockets_of_pages import connect, hang_up, hear, question, run
+from websockets_of_pages import V1, connect, hang_up, hear, question, run
 
 MOST = 3
 SERVE_FEW = [
@@ -79,6 +79,30 @@ def test_pages_that_are_not_awaited_leave_no_kernel(user: User) -> None:
                 come(connection)
             until(lambda: running.kernels() == [])
         assert running.end() == (0, "")  # nothing of all this has been written to the terminal
+
+
+def test_a_page_that_takes_its_time_says_something(user: User) -> None:
+    impatient = "from calibviz.server import handlers; handlers.PATIENCE = 0.1\n"
+    with user.start(*SERVE[:2], impatient + SERVE[2], "600", "import time; time.sleep(600)") as running:
+        with running.enter().begin() as connection:
+            said = b""
+            while said.count(b"\r\n1\r\n\n\r\n") < 20:  # pieces of one blank line each
+                said += connection.recv(2**16)
+        until(lambda: running.kernels() == [])
+        assert running.end() == (0, "")
+
+
+def test_a_browser_that_does_not_answer_is_given_up(user: User) -> None:
+    asking = "from calibviz import server; server.PING, server.PING_TIMEOUT = 200, 1000\n"
+    with user.start(*SERVE[:2], asking + SERVE[2], "1", WHO) as running:
+        visitor = running.enter()
+        page = visitor.get()
+        key = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Origin: {visitor.origin}"]
+        key += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", f"Sec-WebSocket-Protocol: {V1}"]
+        with visitor.begin(f"api/kernels/{kernel_id_of(page)}/channels?session_id=1", *key) as connection:
+            assert connection.recv(100).startswith(b"HTTP/1.1 101")
+            wait_until_ended(kernel_of(page))
+            assert running.end() == (0, "")
 
 
 def test_a_kernel_that_dies_says_so_and_stays_dead(running: Running) -> None:

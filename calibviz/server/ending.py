@@ -51,13 +51,14 @@ class Ending:
         self._mouth.close()  # which ends the thread
 
     def _listen(self) -> None:
-        if self._next(None) is None:
-            return
-        self.asked.set_result(None)
-        number = self._next(GRACE)
-        if number is not None:
-            self._by_force()
-            os._exit(128 + number)
+        with self._ear:
+            if self._next(None) is None:
+                return
+            self.asked.set_result(None)
+            number = self._next(GRACE)
+            if number is not None:
+                self._by_force()
+                os._exit(128 + number)
 
     def _next(self, seconds: float | None) -> int | None:
         """Wait for a signal; return its number, SIGTERM's if none comes in time, None if there are to be no more."""

@@ -118,6 +118,8 @@ class Page(Guarded, BaseVoilaHandler):
                 self.write(FAILED)
         finally:
             self.kernel_manager.release(kernel_id, self)
+            if client := getattr(getattr(renderer, "executor", None), "kc", None):
+                client.stop_channels()  # which Voila does only at the end of a page
 
     def on_connection_close(self) -> None:
         """End the kernel of a page that nobody waits for any more."""
@@ -148,6 +150,8 @@ async def patiently(snippets: AsyncGenerator[tuple[str, Any], None]) -> AsyncGen
     try:
         while True:
             following = asyncio.ensure_future(anext(snippets))
+            # Where nobody waits for it any more, nobody asks how it has ended either.
+            following.add_done_callback(lambda done: done.cancelled() or done.exception())
             while not (await asyncio.wait({following}, timeout=PATIENCE))[0]:
                 yield "\n"
             yield following.result()[0]
