@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from calibviz.failures import asked_to_report, quiet, sentence
@@ -90,13 +89,12 @@ def _explore(options: argparse.Namespace) -> None:
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
     imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled})"
-    with TemporaryDirectory() as folder:
-        if "drawn" in predictions.about:  # to draw them again would take a while
-            kept = Path(folder, "drawn")
-            kept.write_bytes(pickle.dumps(predictions))
-            imports, read = "import pickle\nfrom pathlib import Path", f"pickle.loads(Path({str(kept)!r}).read_bytes())"
-        shown = f"explored({read}, command={options.command!r})"
-        _show([f"{imports}\nfrom calibviz.explorer.demo import explored\n\n{shown}"], options)
+    more: dict[str, Any] = {}
+    if "drawn" in predictions.about:  # to draw them again would take a while
+        imports, read = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
+        more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(predictions))
+    shown = f"explored({read}, command={options.command!r})"
+    _show([f"{imports}\nfrom calibviz.explorer.demo import explored\n\n{shown}"], options, **more)
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -201,13 +199,13 @@ def _first_view(predictions: Predictions) -> None:
     headline(Look(Engine(predictions), ExplorerState(["model"]).spec))
 
 
-def _show(cells: Sequence[str], options: argparse.Namespace) -> None:
+def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
     if importlib.util.find_spec("voila") is None:
         raise Refusal("the web page needs Voila, which is not installed: pip install 'calibviz[app]'")
     from calibviz.server import serve
 
     try:
-        serve(cells, port=options.port, theme=options.theme, browser=options.browser)
+        serve(cells, port=options.port, theme=options.theme, browser=options.browser, **more)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
         raise Refusal(f"cannot serve{where}: {sentence(error)}") from error

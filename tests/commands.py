@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,11 +29,11 @@ SECONDS = 120
 
 COMMAND = [sys.executable, "-m", "calibviz.cli"]
 
-#: Serves the cells that follow, as the command does, but with kernels that do not outlive their pages for long.
+#: Serves the cells that follow, as the command does, with kernels that outlive lost pages by the seconds before them.
 SERVE = [
     sys.executable,
     "-c",
-    "import sys; from calibviz.server import serve; serve(sys.argv[2:], browser=False, idle=int(sys.argv[1]))",
+    "import sys; from calibviz.server import serve; serve(sys.argv[2:], browser=False, idle=float(sys.argv[1]))",
 ]
 WHO = "import os, sys; print(f'kernel {os.getpid()} of {sys.executable} shows {6 * 7}')"
 ERROR = "application/vnd.jupyter.error"
@@ -48,7 +52,19 @@ class Running:
 
     process: subprocess.Popen[str]
     line: str
-    url: str
+    url: str  # with the token
+
+    def enter(self, query: str = "") -> Visitor:
+        """Follow the address, with more behind it if you like."""
+        return Visitor(self.url + query)
+
+    def server(self) -> psutil.Process:
+        return psutil.Process(self.process.pid)
+
+    def kernels(self) -> list[psutil.Process]:
+        """The processes that the command has started and that still run."""
+        children = self.server().children(recursive=True)
+        return [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
         """End it by a signal; return its exit code and all that it has written since it gave its address."""
@@ -105,7 +121,7 @@ class User:
         try:
             assert process.stdout is not None
             line = process.stdout.readline().rstrip("\n")
-            found = re.search(r"http://127\.0\.0\.1:[1-9]\d*/", line)
+            found = re.search(r"http://127\.0\.0\.1:[1-9]\d*/\?token=\w{40,}", line)
             assert found, (line, process.communicate(timeout=SECONDS))
             yield Running(process, line, found[0])
         finally:
@@ -117,10 +133,62 @@ class User:
             process.communicate()
 
 
-def get(url: str, **headers: str) -> str:
-    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=SECONDS) as response:
-        assert response.status == 200
-        return str(response.read().decode())
+@dataclass(frozen=True)
+class Answer:
+    """What a server has said."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+
+def ask(url: str, *, method: str | None = None, data: bytes | None = None, **headers: str) -> Answer:
+    """Send one request, with headers that are written with underscores, and follow nothing."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    try:
+        response = urllib.request.urlopen(urllib.request.Request(url, data, named, method=method), timeout=SECONDS)
+    except urllib.error.HTTPError as error:
+        response = error
+    with response:
+        return Answer(response.status, response.headers, response.read().decode())
+
+
+class Visitor:
+    """Somebody who has followed the address in the terminal, as a browser does."""
+
+    def __init__(self, url: str) -> None:
+        welcome = ask(url)
+        assert welcome.status == 200, welcome
+        self.cookie = welcome.headers["Set-Cookie"].partition(";")[0]
+        onward = re.search(r'http-equiv="refresh" content="0; url=([^"]*)"', welcome.text)
+        assert onward
+        self.page = urllib.parse.urljoin(url, html.unescape(onward[1]))
+        self.origin = "http://" + urllib.parse.urlsplit(url).netloc
+
+    def ask(self, path: str = "", **more: Any) -> Answer:
+        """Send a request of this page's."""
+        url = urllib.parse.urljoin(self.page, path)
+        return ask(url, **{"Cookie": self.cookie, "Sec_Fetch_Site": "same-origin", **more})
+
+    def begin(self, path: str = "", *headers: str) -> socket.socket:
+        """Ask for the page, or something below it, and return the connection on which it comes."""
+        address = urllib.parse.urlsplit(self.page)
+        connection = socket.create_connection((address.hostname, address.port), timeout=SECONDS)
+        lines = [f"GET {address.path}{path} HTTP/1.1", f"Host: {address.netloc}", f"Cookie: {self.cookie}"]
+        lines += [*headers, "", ""]
+        connection.sendall("\r\n".join(lines).encode())
+        return connection
+
+    def get(self, **headers: str) -> str:
+        """Return the page."""
+        answer = self.ask(**headers)
+        assert answer.status == 200, answer
+        return answer.text
+
+
+def get(url: str) -> str:
+    """Return the page to which an address with a token leads."""
+    return Visitor(url).get()
 
 
 def kernel_of(page: str) -> int:
@@ -139,3 +207,9 @@ def until(condition: Callable[[], Any]) -> None:
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def kernel_id_of(page: str) -> str:
+    found = re.search(r'"kernelId": "([\w-]+)"', page)
+    assert found, page
+    return found[1]

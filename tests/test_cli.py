@@ -135,11 +135,13 @@ def test_explore_opens_a_file(user: User, predictions: Path) -> None:
 
 def test_browser_is_opened_unless_told_not_to(user: User, predictions: Path) -> None:
     browser = user.home / "browser"
-    browser.write_text('#!/bin/sh\necho "$1" >"$HOME/opened"\n', encoding="utf-8")
+    # The token is in the file that it is given, since arguments can be read by everybody on the machine.
+    browser.write_text('#!/bin/sh\nstat -c %a "${1#file://}" >"$HOME/mode"\ncat "${1#file://}" >"$HOME/opened"\n')
     browser.chmod(0o755)
     opened = user.home / "opened"
     with user.start(*COMMAND, "explore", predictions.name, BROWSER=f"{browser} %s") as running:
-        until(lambda: opened.exists() and opened.read_text(encoding="utf-8") == f"{running.url}\n")
+        until(lambda: opened.exists() and f'content="0; url={running.url}"' in opened.read_text(encoding="utf-8"))
+        assert (user.home / "mode").read_text() == "600\n"
     opened.unlink()
     with user.start(*COMMAND, "explore", predictions.name, "--no-browser", BROWSER=f"{browser} %s") as running:
         running.end()
@@ -150,4 +152,4 @@ def test_chosen_port_is_taken(user: User, predictions: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with user.start(*COMMAND, "explore", predictions.name, "--no-browser", "--port", str(port)) as running:
-        assert running.url == f"http://127.0.0.1:{port}/"
+        assert running.url.startswith(f"http://127.0.0.1:{port}/?token=")

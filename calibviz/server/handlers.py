@@ -1,0 +1,258 @@
+"""What answers those who are let in: the page, its files, its websocket, its last word."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import posixpath
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from contextvars import ContextVar
+from typing import Any
+
+from jupyter_server.base.handlers import FileFindHandler
+from jupyter_server.services.kernels.handlers import KernelHandler
+from tornado.iostream import StreamClosedError
+from tornado.web import HTTPError, RequestHandler
+from tornado.websocket import WebSocketHandler
+from voila.handler import BaseVoilaHandler
+from voila.notebook_renderer import NotebookRenderer
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
+from voila.tornado.handler import TornadoVoilaHandler
+from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
+from voila.utils import get_page_config
+
+from .gate import Guarded, Refused
+
+#: What messages between the page and its kernel are written in.
+PROTOCOL = "v1.kernel.websocket.jupyter.org"
+
+#: Longer than what a page has to say, in bytes, and more parts than a message of a widget has.
+LONGEST_MESSAGE, MOST_PARTS = 2**20, 1000
+
+#: Some browsers give up on a page from which nothing comes for minutes, so something does.
+PATIENCE = 10.0
+
+#: A kernel that has ended before it was ready; the terminal knows more.
+FAILED = '<p role="alert">Python has ended before the page was ready: the terminal says why.</p>'
+
+#: The page that is being written.
+WRITTEN: ContextVar[Page | None] = ContextVar("page", default=None)
+
+
+def is_of_interest(record: logging.LogRecord) -> bool:
+    """Filter what is logged: that the kernel has ended of a page for which nobody waits any more is as it should be."""
+    page = WRITTEN.get()
+    return page is None or not page.is_gone
+
+
+def policy(host: str) -> str:
+    """The content security policy of the page.
+
+    Script comes from files of the server, and from what anywidget makes of the modules that the kernel sends it
+    ("blob:"): none stands in the page, so a text that finds its way there does nothing. Style sheets do: JupyterLab
+    and bqplot write them as they go. The websocket is named since not all browsers take it for 'self'.
+    """
+    return "; ".join(
+        [
+            "default-src 'none'",
+            "script-src 'self' blob:",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            f"connect-src 'self' ws://{host}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ]
+    )
+
+
+class Page(Guarded, BaseVoilaHandler):
+    """The page, written while a kernel of its own runs its cells.
+
+    Nothing of a request reaches the page. Its query reaches the kernel, as text.
+    """
+
+    def initialize(self, notebook_path: str, template_paths: list[str], config: Any, **kwargs: Any) -> None:
+        super().initialize(**kwargs)
+        self._notebook_path, self._template_paths, self._config = notebook_path, template_paths, config
+        self._kernel_id: str | None = None
+        self.is_gone = False
+
+    async def get(self, path: str) -> None:
+        """Write the page."""
+        if path:
+            raise HTTPError(404)
+        WRITTEN.set(self)
+        renderer = self._new_renderer()
+        await renderer.initialize()
+        if self.is_gone:
+            return
+        self._kernel_id = kernel_id = await self.kernel_manager.start(
+            self,
+            kernel_name=renderer.notebook.metadata.kernelspec.name,
+            path="",
+            env={**os.environ, "QUERY_STRING": self.request.query},
+        )
+        if self.is_gone:
+            self.kernel_manager.end(kernel_id)
+            return
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Content-Security-Policy", policy(self.request.host))
+        self.set_header("Referrer-Policy", "same-origin")  # without a referrer, the page's last word has no origin
+        snippets = renderer.generate_content_generator(kernel_id, self.kernel_manager.get_kernel(kernel_id))
+        try:
+            async with aclosing(patiently(snippets)) as texts:
+                async for text in texts:
+                    self.write(text)
+                    await self.flush()
+        except StreamClosedError:  # which comes before, after or in place of the word that the connection is closed
+            self.on_connection_close()
+        except Exception:
+            if not self.is_gone:
+                logging.getLogger("tornado.application").exception("The page could not be written")
+                self.write(FAILED)
+        finally:
+            self.kernel_manager.release(kernel_id, self)
+            if client := getattr(getattr(renderer, "executor", None), "kc", None):
+                client.stop_channels()  # which Voila does only at the end of a page
+
+    def on_connection_close(self) -> None:
+        """End the kernel of a page that nobody waits for any more."""
+        super().on_connection_close()
+        self.is_gone = True
+        if self._kernel_id is not None:
+            self.kernel_manager.end(self._kernel_id)
+
+    def _new_renderer(self) -> NotebookRenderer:
+        given = {"base_url": self.base_url, "settings": self.settings, "voila_configuration": self.voila_configuration}
+        page_config = get_page_config(**given, log=self.log)
+        return NotebookRenderer(
+            request_handler=self,
+            voila_configuration=self.voila_configuration,
+            traitlet_config=self._config,
+            notebook_path=self._notebook_path,
+            template_paths=self._template_paths,
+            config_manager=self.config_manager,
+            contents_manager=self.contents_manager,
+            base_url=self.base_url,
+            kernel_spec_manager=self.kernel_spec_manager,
+            page_config=page_config,
+        )
+
+
+async def patiently(snippets: AsyncGenerator[tuple[str, Any], None]) -> AsyncGenerator[str, None]:
+    """Yield what Voila writes, and a blank line wherever it takes its time."""
+    try:
+        while True:
+            following = asyncio.ensure_future(anext(snippets))
+            # Where nobody waits for it any more, nobody asks how it has ended either.
+            following.add_done_callback(lambda done: done.cancelled() or done.exception())
+            while not (await asyncio.wait({following}, timeout=PATIENCE))[0]:
+                yield "\n"
+            yield following.result()[0]
+    except StopAsyncIteration:
+        return
+
+
+class Prompt(WebSocketHandler):
+    """Sends every message at once.
+
+    A slider's movement is answered by several small messages, and by default the second one waits in the operating
+    system until the browser has acknowledged the first, for 5 to 25 ms.
+    """
+
+    def open(self, *args: Any, **kwargs: Any) -> Any:
+        self.set_nodelay(True)
+        return super().open(*args, **kwargs)
+
+
+class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
+    """The websocket between a page and its kernel, which holds the kernel while it is open.
+
+    It knows one protocol. Of the other one, which clients get that ask for none, Voila misreads messages, without end.
+    """
+
+    async def get(self, kernel_id: str) -> None:
+        """Open the websocket."""
+        offered = [name.strip() for name in self.request.headers.get("Sec-WebSocket-Protocol", "").split(",")]
+        if PROTOCOL not in offered:
+            raise Refused(400, f"This websocket speaks {PROTOCOL} alone.")
+        await super().get(kernel_id=kernel_id)
+
+    async def open(self, kernel_id: str) -> None:
+        """Hold the kernel."""
+        self.kernel_manager.hold(kernel_id, self)
+        await super().open(kernel_id)
+
+    def on_message(self, message: str | bytes) -> None:
+        """Pass a message on; one that is none closes this websocket, and does nothing else."""
+        try:
+            if not is_message(message):
+                raise ValueError("not a message of the protocol")
+            super().on_message(message)
+        except Exception:
+            self.close(1007, f"not a message of {PROTOCOL}")
+
+    def on_close(self) -> None:
+        """Let go of the kernel."""
+        self.kernel_manager.release(self.kernel_id, self)
+        super().on_close()
+
+
+def is_message(message: str | bytes) -> bool:
+    """Tell whether offsets cut a message into parts. Jupyter reads as many as the message claims to have."""
+    if not isinstance(message, bytes):
+        return False
+    count = int.from_bytes(message[:8], "little")
+    if not 6 <= count <= MOST_PARTS or len(message) < 8 * (count + 1):
+        return False
+    offsets = [int.from_bytes(message[8 * i : 8 * (i + 1)], "little") for i in range(1, count + 1)]
+    return offsets == sorted(offsets) and offsets[0] == 8 * (count + 1) and offsets[-1] == len(message)
+
+
+class LastWord(Guarded, VoilaShutdownKernelHandler):
+    """Hears that a page is left, and ends its kernel."""
+
+    def post(self, kernel_id: str) -> None:
+        """End a kernel, if there still is such a one."""
+        self.kernel_manager.end(kernel_id)
+        self.set_status(204)
+
+
+class Model(Guarded, KernelHandler):
+    """What the page asks of its kernel when it opens."""
+
+
+class TemplateFile(Guarded, TemplateStaticFileHandler):
+    """Files of the template that the page is made with."""
+
+    def parse_url_path(self, url_path: str) -> str:
+        # Voila fails where an address has another form.
+        if not url_path.startswith("lab/static/") or posixpath.normpath(url_path) != url_path:
+            raise HTTPError(404)
+        return super().parse_url_path(url_path)
+
+
+class PageFile(Guarded, MultiStaticFileHandler):
+    """Files of Voila's page and of ours."""
+
+
+class ExtensionFile(Guarded, FileFindHandler):
+    """Files of what the page draws with."""
+
+
+#: Which of Voila's handlers there are here, and what with. The others (files, themes, logins) the page does without.
+INSTEAD_OF: dict[type[RequestHandler], type[RequestHandler]] = {
+    KernelHandler: Model,
+    VoilaKernelWebsocketHandler: Socket,
+    TemplateStaticFileHandler: TemplateFile,
+    MultiStaticFileHandler: PageFile,
+    VoilaShutdownKernelHandler: LastWord,
+    FileFindHandler: ExtensionFile,
+    TornadoVoilaHandler: Page,
+}
