@@ -16,6 +16,7 @@ import ipywidgets
 import numpy as np
 import pytest
 from commands import COMMAND, ERROR, SECONDS, WIDGET, User
+from report_pages import some
 
 import calibviz as cv
 
@@ -49,6 +50,12 @@ def test_commands_write_reports(tmp_path: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert "<svg" in text and "200" in text and "Traceback" not in text
         assert all(Path(name).stem in text for name in arguments[1:])
+
+
+@pytest.mark.usefixtures("few_replicates")
+def test_report_of_three_samples_ends() -> None:
+    """Before 1.17, SciPy's solver could look for a step without end; a report waits for all of its fits."""
+    assert "<svg" in cv.report(some(n=3), progress=False).html
 
 
 def test_explorer_follows_its_controls_and_closes() -> None:
