@@ -12,6 +12,7 @@ from . import arrays, pictures, validation
 from .cache import Cache
 from .ranking import RANKS_AT_ONCE, largest, top
 from .row_numbers import row_numbers
+from .sample_fields import sample_fields
 from .sources import Source
 
 MOST_RANKS_KEPT = 20
@@ -115,7 +116,7 @@ class Predictions:
         self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
-        self._fields = arrays.fields(fields, n)
+        self._fields = sample_fields(fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
         told = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in told.items()}

@@ -14,7 +14,7 @@ LAYERS = [
     {"cancellation"},
     {"validation", "cache", "styles", "ties", "notices", "sources"},
     {"arrays", "progress"},
-    {"ranking", "pictures", "score_grid", "row_numbers"},
+    {"ranking", "pictures", "score_grid", "row_numbers", "sample_fields"},
     {"predictions"},
     {"io", "datasets", "simulation", "models"},
     {"demo_data"},

@@ -70,8 +70,16 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert f"predictions = cv.open_predictions({str(file)!r}).sample(500, seed=0)" in found.texts["code"]
 
     cells: list[str] = []
-    monkeypatch.setattr(cli, "_show", lambda made, options: cells.extend(made) or exec(made[0], {}))
-    monkeypatch.setattr(demo, "explored", lambda predictions: cells.append(predictions.about["drawn"]))
+    (tmp_path / "served").mkdir()
+
+    def show(made: list[str], options: Any, prepare: Callable[[Path], object]) -> None:
+        prepare(tmp_path / "served")
+        monkeypatch.chdir(tmp_path / "served")
+        cells.extend(made)
+        exec(made[0], {})
+
+    monkeypatch.setattr(cli, "_show", show)
+    monkeypatch.setattr(demo, "explored", lambda predictions, command: cells.append(predictions.about["drawn"]))
     assert main(["explore", str(file)]) == 0
     assert cells[1:] == [p.about["drawn"]]
 

@@ -198,8 +198,8 @@ UNSEEN = ["line\u2028separator", "para\u2029graph", "right\u202eleft", "nul\x00"
 def nasty():
     classes = NASTY[:4]
     p = some(classes=4)
-    fields = {name: np.array([name] * 240) for name in (*NASTY, *UNSEEN[:3])}
-    groups = {NASTY[1]: classes[:2], UNSEEN[0]: classes[2:]}
+    fields = {name: np.array([name, UNSEEN[0], UNSEEN[1]] * 80) for name in NASTY}
+    groups = {NASTY[1]: classes[:2], NASTY[4]: classes[2:]}
     about = {"title": NASTY[0] + UNSEEN[0] + UNSEEN[5], "made": NASTY[1], "source": "'</script><script>alert(1)'"}
     return cv.Predictions(p.probs, p.labels, class_names=classes, fields=fields, groups=groups, about=about)
 

@@ -156,7 +156,7 @@ def test_unknown_names_list_the_known_ones():
     [
         (ValueError, "n must be at least 1, not 0", lambda: simulated("resnet110_c10", 0)),
         (TypeError, "n must be a whole number, not 1.5", lambda: simulated("resnet110_c10", 1.5)),
-        (ValueError, "p must lie between 1 and inf, not be 0.5", lambda: true_calibration_error("resnet110_c10", 0.5)),
+        (ValueError, "p must lie between 1 and 1000, not be 0.5", lambda: true_calibration_error("resnet110_c10", 0.5)),
         (ValueError, "a must lie strictly between 0 and inf, not be 0", lambda: Network("own", 0, 1)),
         (ValueError, "b1 must lie between -inf and inf, not be nan", lambda: Network("own", 1, 1, "log", 0, np.nan)),
         (ValueError, "transform must be one of 'identity', .*, not 'cubic'", lambda: Network("own", 1, 1, "cubic")),

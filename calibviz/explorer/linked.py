@@ -56,7 +56,7 @@ class Linked(Live):
         super().__init__(self._engine.jobs)
         self._assemble(self._build())
         self.state.observe(self._follow, "spec")
-        self._leave_state = self.state.shown_by(self._refuse_unseen)
+        self._leave_state = self.state._shown_by(self._refuse_unseen)
         self._begin(lambda: self._show(self.look), lambda: self._show_choices(self.look))
 
     def _build(self) -> Sequence[ipywidgets.Widget]:

@@ -157,7 +157,7 @@ class ExplorerState(Choices):
             checked(refuse, meant.spec)
         self.from_dict(choices)
 
-    def shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
+    def _shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
         """Have choices of a link checked by what knows the predictions; the function that ends it is returned.
 
         `refuse` raises a `ValueError` where there is nothing to see under a spec.

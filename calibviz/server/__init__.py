@@ -205,7 +205,7 @@ class Server(Voila):
         # What still runs is now expected to fail, and nobody is there to read about it.
         logging.disable(logging.CRITICAL)
         http.stop()
-        await self.kernel_manager.shutdown_all(now=True)
+        await self.kernel_manager.end_all()
         await http.close_all_connections()
 
     def _announce(self, url: str) -> None:

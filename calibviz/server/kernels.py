@@ -71,6 +71,7 @@ class Kernels(AsyncMappingKernelManager):
         self.count = itertools.count()
         self._holders: dict[str, set[Hashable]] = {}
         self._alone: dict[str, asyncio.TimerHandle] = {}
+        self._starting: set[asyncio.Future[str]] = set()
         self._ending: set[asyncio.Task[None]] = set()
 
     @default("kernel_manager_class")
@@ -83,11 +84,15 @@ class Kernels(AsyncMappingKernelManager):
             raise Refused(503, TOO_MANY.format(self.most))
         kernel_id = str(uuid.uuid4())
         self._holders[kernel_id] = {holder}
+        starting = asyncio.ensure_future(self.start_kernel(kernel_id=kernel_id, **kwargs))
+        self._starting.add(starting)
         try:
-            return await self.start_kernel(kernel_id=kernel_id, **kwargs)
+            return await starting
         except BaseException:
             self._forget(kernel_id)
             raise
+        finally:
+            self._starting.discard(starting)
 
     def hold(self, kernel_id: str, holder: Hashable) -> None:
         """Keep a kernel, if there still is such a one, until `release`."""
@@ -109,6 +114,12 @@ class Kernels(AsyncMappingKernelManager):
             task = asyncio.ensure_future(self._end(kernel_id))
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
+
+    async def end_all(self) -> None:
+        """Stop all kernels, also those that are only being started, and start no more."""
+        self.most = 0
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        await asyncio.gather(*map(self._end, self.list_kernel_ids()))
 
     async def _end(self, kernel_id: str) -> None:
         with suppress(HTTPError, KeyError):  # it has died, or is ended twice
