@@ -18,10 +18,11 @@ from typing import Any
 import psutil
 import pytest
 from commands import SECONDS, SERVE, WHO, Running, User, Visitor, ask, kernel_id_of
+from voila.tornado import kernel_websocket_handler
 from websockets_of_pages import V1, connect, hang_up, hear, question, refusal, run
 
 from calibviz.server.gate import EARLY, ELSEWHERE, FOLLOW
-from calibviz.server.handlers import LONGEST_MESSAGE
+from calibviz.server.handlers import LONGEST_MESSAGE, Socket
 
 WRONG = {"Cookie": "calibviz-1=0"}
 
@@ -236,6 +237,14 @@ def test_garbage_closes_its_own_websocket(visitor: Visitor, kernel_id: str, sent
         return connection.close_code
 
     assert run(talk) == code
+
+
+def test_answers_to_a_websocket_that_is_gone_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jupyter writes them in the other protocol, which Voila would read without end."""
+    monkeypatch.setattr(kernel_websocket_handler, "read_header_from_binary_message", pytest.fail)
+    gone = object.__new__(Socket)
+    gone.ws_connection = None
+    assert gone.write_message(b"\xff" * 16, binary=True) is None
 
 
 # Other accounts on the machine

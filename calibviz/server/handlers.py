@@ -198,6 +198,13 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
         except Exception:
             self.close(1007, f"not a message of {PROTOCOL}")
 
+    def write_message(self, message: Any, binary: bool = False) -> Any:
+        """Pass on what the kernel says, if somebody hears it.
+
+        What comes for a websocket that has closed is written in the other protocol, which Voila misreads.
+        """
+        return None if self.ws_connection is None else super().write_message(message, binary)
+
     def on_close(self) -> None:
         """Let go of the kernel."""
         self.kernel_manager.release(self.kernel_id, self)
