@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -146,6 +147,20 @@ def test_browser_is_opened_unless_told_not_to(user: User, predictions: Path) -> 
     with user.start(*COMMAND, "explore", predictions.name, "--no-browser", BROWSER=f"{browser} %s") as running:
         running.end()
     assert not opened.exists()
+
+
+def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
+    browser, told = user.home / "browser", user.home / "told"
+    browser.write_text('#!/bin/sh\necho "$1" >"$HOME/told"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    serve = "from calibviz import server; server.SNAPS = server.HERE; server.serve(['1'])"
+    with user.start(sys.executable, "-c", serve, BROWSER=f"{browser} %s") as running:
+        until(lambda: told.exists() and told.read_text(encoding="utf-8"))
+        file = Path(urlsplit(told.read_text(encoding="utf-8").strip()).path)
+        assert file.parent.parent == user.home and not file.parent.name.startswith(".")
+        assert file.parent.stat().st_mode & 0o077 == 0
+        assert running.end() == (0, "")
+    assert not file.parent.exists()
 
 
 def test_chosen_port_is_taken(user: User, predictions: Path) -> None:

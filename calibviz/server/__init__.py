@@ -52,6 +52,7 @@ PING, PING_TIMEOUT = 15_000, 40_000
 LONGEST_BODY = 2**16
 
 HERE = Path(__file__).parent
+SNAPS = Path("/snap")
 
 
 def serve(
@@ -147,7 +148,8 @@ def serve(
         )
         server.initialize([])
         server.end = ending.asked
-        server.folder = folder
+        # Browsers that come as snaps see no temporary files, but what lies openly in the home of their user.
+        server.opening = (new_folder(str(Path.home())) if browser and SNAPS.is_dir() else folder) / "open.html"
         server.start()
 
 
@@ -174,7 +176,7 @@ class Server(Voila):
     template_paths: list[str]
     static_paths: list[str]
     end: Future[None]
-    folder: Path
+    opening: Path
 
     def setup_template_dirs(self) -> None:
         """Put our template, and the script of the page, before Voila's."""
@@ -212,10 +214,10 @@ class Server(Voila):
         print(f"calibviz is at {url}  (Ctrl-C ends it)", flush=True)
         if self.open_browser:
             # By way of a file, since everybody on the machine can read the arguments of a command.
-            opening = self.folder / "open.html"
-            opening.write_text(f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={url}">', encoding="utf-8")
+            page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={url}">'
+            self.opening.write_text(page, encoding="utf-8")
             # In a thread of its own, since some browsers keep the caller waiting.
-            threading.Thread(target=webbrowser.open, args=(opening.as_uri(),), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(self.opening.as_uri(),), daemon=True).start()
 
     def kill_kernels(self) -> None:
         """End the kernels from any thread, whatever the loop is doing."""
