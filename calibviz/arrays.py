@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cancellation import check
-from .validation import listed, texts
+from .validation import decoded, listed
 
 Floats = NDArray[Any]
 
@@ -64,8 +64,9 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
         raise ValueError(f"{name}[{_place(place)}] is masked: fill masked entries, or drop their samples, first")
     try:
         return np.asarray(value)
-    except ValueError:
-        raise ValueError(f"{name} cannot be read as an array: its rows must all have the same length") from None
+    except ValueError as error:
+        why = "its rows must all have the same length" if "inhomogeneous" in str(error) else error
+        raise ValueError(f"{name} cannot be read as an array: {why}") from None
 
 
 def number_array(value: Any, name: str) -> NDArray[Any]:
@@ -264,8 +265,9 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
 def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
     number = {name: i for i, name in enumerate(class_names)}
     out = np.empty(len(array), dtype=np.int64)
-    entries = array.tolist()
-    for i, entry in enumerate(texts(entries, "labels[") if array.dtype.kind == "S" else entries):
+    for i, entry in enumerate(array.tolist()):
+        if isinstance(entry, bytes):
+            entry = decoded(entry, f"labels[{i}]")
         index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
         if index is None:
             hint = (

@@ -64,8 +64,6 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         options.run(options)
     except Refusal as refusal:
-        if isinstance(refusal.__cause__, BrokenPipeError):
-            raise refusal.__cause__ from None
         print(f"calibviz: {refusal}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
@@ -182,6 +180,8 @@ def _refusing(what: str) -> Iterator[None]:
     """Turn what the package refuses into one sentence about `what` cannot be done."""
     try:
         yield
+    except BrokenPipeError:  # nobody reads what is printed any more
+        raise
     except (OSError, ValueError, TypeError, ImportError) as error:
         why = sentence(error)
         for python, option in IN_PYTHON.items():
@@ -221,7 +221,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"calibviz {__version__}")
     debugging: dict[str, Any] = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
     parser.add_argument("--debug", **debugging)
-    after = argparse.ArgumentParser(add_help=False)  # the same behind the command, which takes nothing back
+    after = argparse.ArgumentParser(add_help=False)  # the same after the command; left out there, it takes nothing back
     after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 

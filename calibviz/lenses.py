@@ -210,8 +210,10 @@ class Grouping:
     def __post_init__(self) -> None:
         if self.groups is not None:
             pairs = self.groups if isinstance(self.groups, tuple) else ()
-            is_frozen = pairs != () and all(isinstance(one, tuple) and len(one) == 2 for one in pairs)
-            named = validation.mapping(dict(pairs) if is_frozen else self.groups, "groups", "lists of classes")
+            are_pairs = pairs != () and all(isinstance(one, tuple) and len(one) == 2 for one in pairs)
+            if are_pairs and len(dict(pairs)) < len(pairs):
+                raise ValueError(f"groups has a name twice: {validation.listed(name for name, _ in pairs)}")
+            named = validation.mapping(dict(pairs) if are_pairs else self.groups, "groups", "lists of classes")
             frozen = tuple((name, validation.class_list(members, name)) for name, members in named.items())
             object.__setattr__(self, "groups", frozen)
 

@@ -101,7 +101,7 @@ class Predictions:
         if probs is None:
             assert checked_logits is not None
             self.probs = arrays.softmax(checked_logits)
-        elif validation.truth(normalize, "normalize"):
+        elif normalize:
             self.probs, self.row_sums = arrays.normalized(probs)
         else:
             self.probs = arrays.probabilities(probs)

@@ -11,7 +11,7 @@ from .validation import listing
 
 
 def row_numbers(value: Any, n: int) -> Any:
-    """A boolean mask (n,), or an array of row numbers below n in absolute value; a slice or range as it is."""
+    """A boolean mask (n,), or an array of row numbers from -n to n - 1; a slice as it is."""
     if isinstance(value, slice):
         return value
     array = plain_array(value if isinstance(value, np.ndarray) else listing(value, "rows", "row numbers"), "rows")

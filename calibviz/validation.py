@@ -36,7 +36,7 @@ def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:
         return tuple(str(i) for i in range(classes))
     if isinstance(value, str):
         raise TypeError(f"class_names must be a list of {classes} names, not the text {shown(value)}")
-    names = tuple(str(name) for name in listing(value, "class_names", "names"))
+    names = tuple(texts(listing(value, "class_names", "names"), "class_names["))
     if len(names) != classes:
         raise ValueError(f"class_names has {len(names)} names, but there are {classes} classes")
     seen: set[str] = set()
@@ -61,14 +61,16 @@ def seen_name(name: str, where: str) -> None:
 
 
 def texts(values: Iterable[Any], before: str, after: str = "]") -> list[str]:
-    """Text, also where it is stored as bytes; in a message the number of an entry stands between two texts."""
-    out = []
-    for i, entry in enumerate(values):
-        try:
-            out.append(entry.decode() if isinstance(entry, bytes) else str(entry))
-        except UnicodeDecodeError:
-            raise ValueError(f"{before}{i}{after} is {entry!r}: bytes that are no UTF-8 text") from None
-    return out
+    """Entries as text, also where they are stored as bytes; messages name one as before + its number + after."""
+    return [decoded(entry, f"{before}{i}{after}") for i, entry in enumerate(values)]
+
+
+def decoded(value: Any, name: str) -> str:
+    """A name as text, also where it is stored as bytes."""
+    try:
+        return value.decode() if isinstance(value, bytes) else str(value)
+    except UnicodeDecodeError:
+        raise ValueError(f"{name} is {value!r}: bytes that are no UTF-8 text") from None
 
 
 def class_index(value: Any, names: Sequence[str], argument: str = "class") -> int:
@@ -158,10 +160,11 @@ def mapping(value: Any, name: str, to: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must map names to {to}, as a dict does, not be {shown(value)}")
     out: dict[str, Any] = {}
-    for key, entry in value.items():
-        if str(key) in out:
-            raise ValueError(f"{name} has the name {str(key)!r} twice")
-        out[str(key)] = entry
+    for given, entry in value.items():
+        key = decoded(given, f"a name in {name}")
+        if key in out:
+            raise ValueError(f"{name} has the name {key!r} twice")
+        out[key] = entry
     return out
 
 

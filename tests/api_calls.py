@@ -15,6 +15,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 import types
 import warnings
@@ -290,9 +291,9 @@ def run(some: Sequence[Call], say: Callable[[Told], None] = lambda _: None) -> l
         "OPENBLAS_NUM_THREADS": "1",
     }  # fmt: skip
     while len(made) < len(some):
-        with subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env=environment,
+        with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
+            [sys.executable, os.path.abspath(__file__)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, env=environment | {"TMPDIR": folder}, cwd=folder,
         ) as worker, selectors.DefaultSelector() as waiting:  # fmt: skip
             assert worker.stdin is not None and worker.stdout is not None
             waiting.register(worker.stdout, selectors.EVENT_READ)

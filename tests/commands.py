@@ -167,8 +167,9 @@ class Visitor:
 
     def ask(self, path: str = "", **more: Any) -> Answer:
         """Send a request of this page's."""
-        url = urllib.parse.urljoin(self.page, path)
-        return ask(url, **{"Cookie": self.cookie, "Sec_Fetch_Site": "same-origin", **more})
+        if path:  # put together, since to join them would resolve `..` here
+            start = self.origin if path.startswith("/") else self.page.partition("?")[0]
+        return ask(start + path if path else self.page, **{"Cookie": self.cookie, "Sec_Fetch_Site": "same-origin", **more})
 
     def begin(self, path: str = "", *headers: str) -> socket.socket:
         """Ask for the page, or something below it, and return the connection on which it comes."""

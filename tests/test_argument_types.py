@@ -87,3 +87,25 @@ def test_values_are_shown_in_one_line_and_cut():
     assert validation.shown(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
     assert len(validation.shown("x" * 10_000)) < 400
     assert validation.shown(10**5000) == "int with too many digits to be written"
+
+
+def test_groups_of_one_name_are_not_lost():
+    with pytest.raises(ValueError, match="groups has a name twice: 'a', 'a'"):
+        cv.Grouping((("a", (0,)), ("a", (1,))))
+
+
+def test_names_that_are_stored_as_bytes_are_text():
+    probs, labels = [[0.7, 0.3], [0.4, 0.6]], np.array([b"cat", b"dog"], dtype=object)
+    p = cv.Predictions(probs, labels, class_names=[b"cat", "dog"], fields={b"age": [1, 2]})
+    assert (p.class_names, p.labels.tolist(), list(p.fields)) == (("cat", "dog"), [0, 1], ["age"])
+    with pytest.raises(ValueError, match=r"labels\[1\] is b'\\xff': bytes that are no UTF-8 text"):
+        cv.Predictions(probs, np.array([b"cat", b"\xff"], dtype=object), class_names=["cat", "dog"])
+
+
+def test_what_an_array_says_of_itself_is_told():
+    class Closed:
+        def __array__(self, *_args, **_named):
+            raise ValueError("the file is closed")
+
+    with pytest.raises(ValueError, match="probs cannot be read as an array: the file is closed"):
+        cv.Predictions(Closed(), [0])

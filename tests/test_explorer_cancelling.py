@@ -279,7 +279,7 @@ def test_a_cancelled_column_of_the_comparison_stays_empty_until_it_is_begun_agai
         await until(lambda: empty() == [False, False, True, False])
         offered(explorer).click()
         await until(lambda: "incomplete" in note(explorer, "comparison"))
-        assert note(explorer, "comparison").startswith("Comparison was cancelled at 75")
+        assert note(explorer, "comparison").startswith("Cancelled at 75")
         assert empty() == [False, False, True, False] and offers(explorer, "Retry")
         await until(lambda: slow.ended)
         explorer.state.bins = 7
@@ -312,7 +312,7 @@ def test_a_measurement_is_cancelled_where_it_is(predictions, monkeypatch):
         await until(lambda: "temperatures" in said(explorer) and offers(explorer, "Cancel"))
         await until(lambda: explorer._contents["temperature"].records)
         offered(explorer).click()
-        sentence = "Temperatures was cancelled at 25 %: what is shown is incomplete."
+        sentence = "Cancelled at 25 %: temperatures. What is shown is incomplete."
         assert note(explorer, "temperature") == sentence and explorer._contents["temperature"].records
         explorer.finish()
         await until(lambda: not explorer._engine.jobs._threads)
@@ -340,7 +340,7 @@ def test_the_laboratory_cancels_its_map(monkeypatch):
         lab = SimulationLab(n=200)
         await until(lambda: "bias map" in said(lab) and offers(lab, "Cancel"))
         offered(lab).click()
-        assert "Bias map was cancelled." in lab._map.content["note"] and "…" not in str(lab._map.content["rows"])
+        assert "Cancelled: bias map." in lab._map.content["note"] and "…" not in str(lab._map.content["rows"])
         assert offers(lab, "Retry")
         lab.finish()
         go_on.set()

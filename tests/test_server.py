@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.parse
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -97,14 +96,18 @@ def test_settings_of_the_user_take_no_part(user: User) -> None:
 
 
 BUSY = """
-import asyncio, sys
-from calibviz.server import Server, serve
+import asyncio, pathlib, sys
+from calibviz.server import Server, ending, serve
+
+ending.GRACE = 2
 
 def keep_busy(self, *args):
     announce(self, *args)
-    asyncio.get_running_loop().call_later(1, spin)
+    asyncio.get_running_loop().create_task(spin())
 
-def spin():
+async def spin():
+    while not pathlib.Path(sys.argv[2]).exists():
+        await asyncio.sleep(0.05)
     print("busy", flush=True)
     while True:
         pass
@@ -157,19 +160,20 @@ def test_end_before_the_page_is_up(user: User, number: signal.Signals) -> None:
 @pytest.mark.parametrize("again", [True, False])
 def test_end_while_the_server_is_busy(user: User, again: bool) -> None:
     """A second signal ends it at once; without one it ends by itself."""
-    with user.start(sys.executable, "-c", BUSY, WHO) as running:
+    go = user.home / "go"
+    with user.start(sys.executable, "-c", BUSY, WHO, str(go)) as running:
         with running.enter().begin() as page:
             page.recv(1)  # the kernel has started
+            go.touch()
             assert running.process.stdout is not None
             assert running.process.stdout.readline() == "busy\n"
             kernels = running.kernels()
             assert len(kernels) == 1
-            running.process.send_signal(signal.SIGINT)
+            running.process.send_signal(signal.SIGTERM)
             if again:
-                time.sleep(0.5)  # the two would otherwise be one
-                running.process.send_signal(signal.SIGTERM)
+                running.process.send_signal(signal.SIGINT)
             running.process.wait(timeout=SECONDS)
-        assert running.process.returncode == 128 + signal.SIGTERM
+        assert running.process.returncode == 128 + (signal.SIGINT if again else signal.SIGTERM)
     wait_until_ended(kernels[0].pid)
     assert list(user.temporary.iterdir()) == []
 

@@ -147,7 +147,6 @@ class Job:
         """Why there is not all of it, in a sentence; empty where that is still to come, or there."""
         if not self.cancelled:
             return self.failed
-        what = f"{self.label[:1].upper()}{self.label[1:]} was cancelled"
         if self.value is None:
-            return f"{what}."
-        return f"{what} at {100 * self.fraction:.0f} %: what is shown is incomplete."
+            return f"Cancelled: {self.label}."
+        return f"Cancelled at {100 * self.fraction:.0f} %: {self.label}. What is shown is incomplete."

@@ -20,10 +20,6 @@ IRREGULAR = {
 SETTLED = 20_000_000  # nanoseconds: file systems tell changes apart that are a few milliseconds from each other
 
 
-class ChangedError(ValueError):
-    """A file, or one of a store, changed while it was read."""
-
-
 State = tuple[int, int, int]
 """Size, time of the last change in nanoseconds, and inode of a file."""
 
@@ -43,7 +39,7 @@ def state_of(file: str | os.PathLike[str], name: str = "this") -> State:
 
 
 def settled_state(file: str | os.PathLike[str], name: str = "this") -> State:
-    """The same, of which no later change goes unseen."""
+    """The state of a file, taken late enough that any later change shows."""
     found = state_of(file, name)
     settle(found[1])
     return found
@@ -57,7 +53,7 @@ def refuse_irregular(path: Path) -> None:
 
 @contextmanager
 def one_state(file: Path, name: str = "the file", seen: Hashable = None) -> Iterator[None]:
-    """A regular file that is read, or a `ChangedError`, where it changes meanwhile or is not as it was seen to be."""
+    """A regular file that is read, or a `ValueError`, where it changes meanwhile or is not as it was seen to be."""
     before = settled_state(file, name)
     # Kept open, so that no other file gets its inode.
     with file.open("rb"), unchanged(lambda: state_of(file, name), name, before if seen is None else seen):
@@ -66,10 +62,10 @@ def one_state(file: Path, name: str = "the file", seen: Hashable = None) -> Iter
 
 @contextmanager
 def unchanged(state: Callable[[], Hashable], name: str, seen: Hashable = None) -> Iterator[None]:
-    """Raise a `ChangedError` where a state is not as it was `seen` to be, or is another one when the block ends."""
+    """Raise a `ValueError` where a state is not as it was `seen` to be, or is another one when the block ends."""
     before = state()
     if seen is not None and before != seen:
-        raise ChangedError(f"{name} changed after it was opened: open it again")
+        raise ValueError(f"{name} changed after it was opened: open it again")
     try:
         yield
     except Exception as error:
@@ -80,8 +76,8 @@ def unchanged(state: Callable[[], Hashable], name: str, seen: Hashable = None) -
         raise _changed(name)
 
 
-def _changed(name: str) -> ChangedError:
-    return ChangedError(f"{name} changed while it was read: read it again when nothing writes to it any more")
+def _changed(name: str) -> ValueError:
+    return ValueError(f"{name} changed while it was read: read it again when nothing writes to it any more")
 
 
 def _now(state: Callable[[], Hashable]) -> Hashable:

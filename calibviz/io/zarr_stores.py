@@ -98,7 +98,7 @@ def _metadata(folder: Path) -> list[tuple[str, str]]:
 
 def _chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, str]]:
     """The key of each stored object that holds some rows, and a text that tells its rows."""
-    sizes = getattr(array, "shards", None) or array.chunks
+    sizes = array.shards or array.chunks
     places = [range(-(-length // size)) for length, size in zip(array.shape, sizes, strict=True)]
     along = list(dims).index("sample") if "sample" in dims else None
     if along is not None:
@@ -108,13 +108,7 @@ def _chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[
         if along is not None:
             first = place[along] * sizes[along]
             rows = f", rows {first:,} to {min(first + sizes[along], array.shape[along]) - 1:,}"
-        yield _key(array, place), rows
-
-
-def _key(array: Any, place: tuple[int, ...]) -> str:
-    if hasattr(array, "_chunk_key"):  # zarr 2
-        return str(array._chunk_key(place)).removeprefix(f"{array.path}/")
-    return str(array.metadata.encode_chunk_key(place))
+        yield str(array.metadata.encode_chunk_key(place)), rows
 
 
 def _missing(name: str, key: str, rows: str) -> str:

@@ -73,8 +73,8 @@ class Ending:
 
 
 def _heard() -> list[signal.Signals]:
-    found = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]  # Windows has no SIGHUP
-    ignored = getattr(signal, "SIGHUP", None)
-    if ignored is not None and signal.getsignal(ignored) is signal.SIG_IGN:  # nohup's wish
-        found.remove(ignored)
-    return [number for number in found if number is not None]
+    found = [signal.SIGINT, signal.SIGTERM]
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # which is nohup's wish
+        found.append(hangup)
+    return found

@@ -22,7 +22,7 @@ NAMES = [
 def test_names_run_nothing(open_report: Open, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     probs, labels = rng.dirichlet(np.ones(4), 80), np.arange(80) % 4
-    fields = {name: np.array([name] * 80) for name in [*NAMES, "line\u2028separator"]}
+    fields = {name: np.array([name, "line\u2028separator"] * 40) for name in NAMES}
     groups = {NAMES[0]: NAMES[:2], NAMES[1]: NAMES[2:]}
     p = cv.Predictions(probs, labels, class_names=NAMES, fields=fields, groups=groups, about={"title": NAMES[2]})
     likert = {NAMES[0]: (0.0, 0.5), NAMES[2]: (0.5, 1.0)}

@@ -68,9 +68,11 @@ def test_a_page_ends_its_kernel_as_it_is_left(browser: Browser, user: User) -> N
     with user.start(*SERVE, "600", WHO) as running:
         with open_page(browser, running.url) as (page, complaints):
             page.locator(OUTPUT).first.wait_for()
+            page.wait_for_load_state("networkidle")  # what is still asked for when a page is left has failed
             first = kernel_of(page.inner_text("body"))
             page.reload()
             page.locator(OUTPUT).first.wait_for()
+            page.wait_for_load_state("networkidle")
             second = kernel_of(page.inner_text("body"))
             assert second != first
             wait_until_ended(first)
@@ -78,6 +80,7 @@ def test_a_page_ends_its_kernel_as_it_is_left(browser: Browser, user: User) -> N
             wait_until_ended(second)
             page.goto(running.url, wait_until="commit")
             page.locator(OUTPUT).first.wait_for()
+            page.wait_for_load_state("networkidle")
             third = kernel_of(page.inner_text("body"))
             page.close()
             wait_until_ended(third)
