@@ -266,6 +266,7 @@ def ending(target: Target) -> Iterator[Row]:
     came = f"ended in {seconds:.1f} s, {len(left)} files left"
     yield Row("Ctrl-C while a page is being made", 1, came, code == 0 and not left)
     lines = said.splitlines()
+    print(said, end="", file=sys.stderr)  # so that it is known what was said
     yield Row("all of this, as the terminal saw it", 1, f"{len(lines)} lines", not lines)
 
 

@@ -167,9 +167,12 @@ class Visitor:
 
     def ask(self, path: str = "", **more: Any) -> Answer:
         """Send a request of this page's."""
-        if path:  # put together, since to join them would resolve `..` here
-            start = self.origin if path.startswith("/") else self.page.partition("?")[0]
-        return ask(start + path if path else self.page, **{"Cookie": self.cookie, "Sec_Fetch_Site": "same-origin", **more})
+        usual = {"Cookie": self.cookie, "Sec_Fetch_Site": "same-origin"}
+        if not path:
+            return ask(self.page, **{**usual, **more})
+        # Put together, since to join them would resolve `..` here.
+        start = self.origin if path.startswith("/") else self.page.partition("?")[0]
+        return ask(start + path, **{**usual, **more})
 
     def begin(self, path: str = "", *headers: str) -> socket.socket:
         """Ask for the page, or something below it, and return the connection on which it comes."""

@@ -200,3 +200,10 @@ def test_a_label_that_is_no_column_is_named(tmp_path):
     path.write_text("cat,dog,label\n0.3,0.7,cat\n0.2,0.8,dgo\n")
     with pytest.raises(ValueError, match="row 1 of the labels is 'dgo', but no column is named so"):
         cv.read_predictions(path)
+
+
+def test_names_of_digits_stay_text(tmp_path):
+    path = tmp_path / "sites.csv"
+    path.write_text("prob,label,site,age\n0.2,0,007,7\n0.7,1,7,07\n0.4,0,07,8\n", encoding="utf-8")
+    fields = cv.read_predictions(path).fields
+    assert fields["site"].tolist() == ["007", "7", "07"] and fields["age"].tolist() == ["7", "07", "8"]

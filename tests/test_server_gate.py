@@ -244,6 +244,7 @@ def test_answers_to_a_websocket_that_is_gone_are_dropped(monkeypatch: pytest.Mon
     monkeypatch.setattr(kernel_websocket_handler, "read_header_from_binary_message", pytest.fail)
     gone = object.__new__(Socket)
     gone.ws_connection = None
+    assert gone.selected_subprotocol == V1
     assert gone.write_message(b"\xff" * 16, binary=True) is None
 
 
@@ -289,3 +290,4 @@ def test_kernels_are_heard_by_nobody_else(running: Running, kernel_id: str) -> N
     sockets = [Path(f"{connection['ip']}-{port}") for port in ports]
     assert len(sockets) == 5 and all(path.is_socket() and path.parent == file.parents[1] for path in sockets)
     assert running.url.partition("=")[2] not in " ".join(" ".join(kernel.cmdline()) for kernel in running.kernels())
+    assert [one for kernel in running.kernels() for one in kernel.net_connections("inet")] == []

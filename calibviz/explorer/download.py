@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import numbers
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import ipywidgets
 import xarray as xr
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what spreadsheets run, if a cell begins with it
+#: Where semicolons or tabs part the cells, as they do in many countries, a cell may begin within a text.
+INSIDE = re.compile(rf"([;\t\r\n][\s\"]*)(?=[{re.escape(''.join(FORMULA))}])")
 
 
 class Download(anywidget.AnyWidget):
@@ -65,5 +68,5 @@ def harmless(cell: Any) -> Any:
     """
     if cell is None or isinstance(cell, numbers.Number):
         return cell
-    text = str(cell)
+    text = INSIDE.sub(r"\1'", str(cell))
     return f"'{text}" if text.lstrip().startswith(FORMULA) or text.startswith(("\t", "\r", "\n")) else text

@@ -116,7 +116,7 @@ class Jobs:
         with self._changed:
             self._not_before = max(self._not_before, now + after)
             live = self._live()
-            for job in list(self._jobs.values()):
+            for job in {*self._jobs.values(), *self._running}:
                 if job in live or (job.done and not job.cancelled):
                     continue
                 if job.began is None:

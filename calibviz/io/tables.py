@@ -19,6 +19,7 @@ from ..validation import texts
 from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
+NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 EXACT = 2**53  # of larger whole numbers a float does not hold every one
 MISSING = ("", "NA", "NaN", "nan")
 EXPECTED = (
@@ -118,7 +119,8 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
 
     Whole numbers that are too large for an integer, or missing in places, stay text: as floats neighbours are equal.
     """
-    if any("_" in value for value in column):  # Python reads 1_2 as 12
+    # Python reads 1_2 as 12. And 007 is a name: as a number it would be the same as 7.
+    if any("_" in value or NAME_OF_DIGITS.match(value) for value in column):
         return np.array(column)
     try:
         return np.array([int(value) for value in column], dtype=np.int64)

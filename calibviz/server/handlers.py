@@ -7,7 +7,7 @@ import logging
 import os
 import posixpath
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -15,7 +15,7 @@ from jupyter_server.base.handlers import FileFindHandler
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError, RequestHandler
-from tornado.websocket import WebSocketHandler
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
 from voila.handler import BaseVoilaHandler
 from voila.notebook_renderer import NotebookRenderer
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
@@ -184,6 +184,11 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
             raise Refused(400, f"This websocket speaks {PROTOCOL} alone.")
         await super().get(kernel_id=kernel_id)
 
+    @property
+    def selected_subprotocol(self) -> str:
+        """The one there is, also once the websocket is closed: Jupyter would go over to the other one."""
+        return PROTOCOL
+
     async def open(self, kernel_id: str) -> None:
         """Hold the kernel."""
         self.kernel_manager.hold(kernel_id, self)
@@ -199,11 +204,15 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
             self.close(1007, f"not a message of {PROTOCOL}")
 
     def write_message(self, message: Any, binary: bool = False) -> Any:
-        """Pass on what the kernel says, if somebody hears it.
-
-        What comes for a websocket that has closed is written in the other protocol, which Voila misreads.
-        """
-        return None if self.ws_connection is None else super().write_message(message, binary)
+        """Pass on what the kernel says, if somebody hears it."""
+        if self.ws_connection is None:
+            return None
+        with suppress(WebSocketClosedError):
+            sent = super().write_message(message, binary)
+            if sent is not None:  # it may close before that is sent, and nobody asks how it has ended
+                sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+            return sent
+        return None
 
     def on_close(self) -> None:
         """Let go of the kernel."""

@@ -31,6 +31,8 @@ TOO_MANY = (
 #: A page that is left says so. One that is lost cannot, but may come back, so its kernel lives this many seconds more.
 IDLE_SECONDS = 60.0
 
+LAUNCHER = Path(__file__).with_name("launcher.py")
+
 #: What follows the folder in the names of a kernel's sockets.
 LONGEST_NAME = "/99999-9"
 
@@ -43,7 +45,9 @@ class RunningPython(KernelSpecManager):
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         # Errors show in the terminal; a warning that a kernel can be heard on the loopback device helps nobody there.
-        return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict(extra_arguments=["--log-level=ERROR"]))
+        known = get_kernel_dict(extra_arguments=["--log-level=ERROR"])
+        python, _, _, *rest = known["argv"]  # -m ipykernel_launcher
+        return KernelSpec(resource_dir=RESOURCES, **{**known, "argv": [python, str(LAUNCHER), *rest]})
 
 
 class Kernel(ServerKernelManager):
