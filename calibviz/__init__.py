@@ -30,6 +30,7 @@ from .curves import corp, kde_error, smooth_error
 from .datasets import dataset_names, load_dataset, load_interventions
 from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
 from .drift import drift
+from .error_intervals import ErrorInterval, interval
 from .estimators import (
     calibration_error,
     debiased_error,
@@ -132,6 +133,7 @@ __all__ = [
     "EmptyProblemError",
     "EnsembleTemperature",
     "EqualMass",
+    "ErrorInterval",
     "Explorer",
     "ExplorerState",
     "Full",
@@ -206,6 +208,7 @@ __all__ = [
     "flattest_window",
     "gce_variants",
     "general_calibration_error",
+    "interval",
     "kde_error",
     "ks_error",
     "kuiper_error",

@@ -212,17 +212,22 @@ def debiased_error(
     """
     chosen = EqualMass() if binning is None else binning
 
-    def estimate(problem: ScalarProblem) -> float:
-        if not problem.is_binary:
-            raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
-        bins = bins_of(problem, chosen)
-        enough = (size := effective_counts(bins, problem)) >= 2
-        target = np.clip(bins.target[enough], 0.0, 1.0)  # a mean of ones may round above 1
-        gap = (bins.score[enough] - target) ** 2
-        variance = target * (1 - target) / (size[enough] - 1)
-        return float(np.sqrt(np.maximum(0.0, bins.weight[enough] @ (gap - variance) / problem.total)))
+    return estimated(
+        lambda problem: float(np.sqrt(np.maximum(0.0, debiased_square(problem, chosen)))),
+        predictions, lens, selection, outcome,
+    )  # fmt: skip
 
-    return estimated(estimate, predictions, lens, selection, outcome)
+
+def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
+    """The square of the debiased error, which noise makes negative for about half of all calibrated models."""
+    if not problem.is_binary:
+        raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
+    bins = bins_of(problem, binning)
+    enough = (size := effective_counts(bins, problem)) >= 2
+    target = np.clip(bins.target[enough], 0.0, 1.0)  # a mean of ones may round above 1
+    gap = (bins.score[enough] - target) ** 2
+    variance = target * (1 - target) / (size[enough] - 1)
+    return float(bins.weight[enough] @ (gap - variance) / problem.total)
 
 
 def effective_counts(bins: Bins, problem: Problem) -> Array:

@@ -19,6 +19,7 @@ from .ties import ascending, block_means, block_starts, cuts_at, places, segment
 Array = NDArray[np.float64]
 
 
+OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
 
@@ -192,8 +193,13 @@ class ScalarProblem(Weighted):
         return order
 
     @lazy_property
+    def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Where runs of more than one equal score begin, and how long they are."""
+        return tied_runs(self.score)
+
+    @lazy_property
     def target(self) -> Array:
-        return block_means(self.given_target, self.given_weight, *tied_runs(self.score))
+        return block_means(self.given_target, self.given_weight, *self.ties)
 
     @property
     def is_binary(self) -> bool:
@@ -212,7 +218,7 @@ class ScalarProblem(Weighted):
     @lazy_property
     def cumulative_target(self) -> Array:
         sums = _cumulative(self._given, self.given_weight)
-        first, size = tied_runs(self.score)
+        first, size = self.ties
         if len(first):  # inside a run of tied samples the sum rises evenly, as they share their mean target
             inside = places(first + 1, size - 1)
             start, stop = np.repeat(first, size - 1), np.repeat(first + size, size - 1)
@@ -266,6 +272,7 @@ class ScalarProblem(Weighted):
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
         """The same scores with other targets, given in their order."""
         other = object.__new__(ScalarProblem)
+        other.__dict__.update({name: getattr(self, name) for name in OF_SCORES})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
         return other
 

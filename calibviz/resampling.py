@@ -114,9 +114,10 @@ def bootstrap(
 ) -> Bootstrap:
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
 
-    The percentile interval is honest about sampling noise, not about bias: an ECE is biased upwards, and more so
-    on resampled data. In simulations, the 90 % interval of mean score - mean target holds its truth at that level;
-    that of the ECE of 200 samples does in 7 to 89 % of the cases, and keeps its level from some thousand samples on.
+    The percentile interval is honest about sampling noise, not about bias. Of means, such as mean score - mean target
+    or the Brier score, it holds the truth as often as it says. Of a calibration error it is the spread under resampling
+    and no more: such errors are biased upwards, most of all those of good models, and more so on resampled data.
+    `interval` gives one that holds the truth.
 
     Parameters
     ----------

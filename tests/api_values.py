@@ -62,8 +62,8 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
-    "Bins", "Bootstrap", "BrierSplit", "Consistency", "Corp", "EmptyProblemError", "LazyPredictions", "NetworkFit",
-    "NotFittedError", "ProblemFamily", "Report", "SelectionError", "Stack", "Trust",
+    "Bins", "Bootstrap", "BrierSplit", "Consistency", "Corp", "EmptyProblemError", "ErrorInterval", "LazyPredictions",
+    "NetworkFit", "NotFittedError", "ProblemFamily", "Report", "SelectionError", "Stack", "Trust",
 }  # fmt: skip
 VOUCHED = {
     "ClassWeighted": ("__call__",),
@@ -175,6 +175,7 @@ VALID: dict[str, Callable[[], Any]] = {
     "score": lambda: problem().score,
     "target": lambda: problem().target,
     "statistic": lambda: cv.ks_error,
+    "error": lambda: cv.ks_error,
     "models": lambda: {"one": predictions(), "two": predictions()},
     "windows": drifting,
     "path": stored,

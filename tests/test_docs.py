@@ -21,11 +21,11 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
 PARTS = (  # of the package, whose public names have formulas
     "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves", "distances",
-    "estimators", "gce", "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling", "scores",
-    "sensitivity", "simulation", "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
+    "error_intervals", "estimators", "gce", "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling",
+    "scores", "sensitivity", "simulation", "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
 )  # fmt: skip
 # What functions return or raise.
-RECORDS = {"Bootstrap", "BrierSplit", "Consistency", "NetworkFit", "NotFittedError", "Trust"}
+RECORDS = {"Bootstrap", "BrierSplit", "Consistency", "ErrorInterval", "NetworkFit", "NotFittedError", "Trust"}
 
 
 def read(page: Path) -> str:
