@@ -103,12 +103,15 @@ ending.GRACE = 2
 
 def keep_busy(self, *args):
     announce(self, *args)
-    asyncio.get_running_loop().create_task(spin())
+    asyncio.get_running_loop().create_task(spin(self.end))
 
-async def spin():
+async def spin(end):
     while not pathlib.Path(sys.argv[2]).exists():
         await asyncio.sleep(0.05)
     print("busy", flush=True)
+    while not end.done():
+        pass
+    print("asked to end", flush=True)
     while True:
         pass
 
@@ -170,6 +173,7 @@ def test_end_while_the_server_is_busy(user: User, again: bool) -> None:
             kernels = running.kernels()
             assert len(kernels) == 1
             running.process.send_signal(signal.SIGTERM)
+            assert running.process.stdout.readline() == "asked to end\n"  # two waiting signals come in any order
             if again:
                 running.process.send_signal(signal.SIGINT)
             running.process.wait(timeout=SECONDS)
