@@ -90,7 +90,7 @@ def corp(
     Parameters
     ----------
     predictions, lens, selection, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default.
+        As in `calibration_error`; a vector lens needs an outcome.
 
     Returns
     -------

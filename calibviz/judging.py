@@ -104,9 +104,10 @@ def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condi
 def _accuracy(source: Predictions, problem: Problem, one: Lens, condition: Condition | None) -> float:
     if isinstance(problem, ScalarProblem) and not isinstance(one, Pooled):
         return right_share(source, problem)
-    # The same samples under a lens that has one score for each: their own first outcome where `output` chose them.
-    scalar = one if condition is not None and condition.uses("output") else "top-1"
-    return right_share(source, scalar_problem(source, scalar, condition))
+    # The same samples with one score for each: that which chose them, or any.
+    if condition is not None and condition.uses("output"):
+        return right_share(source, scalar_problem(source, one, condition, outcome=0))
+    return right_share(source, scalar_problem(source, "top-1", condition))
 
 
 def quantiles_of(

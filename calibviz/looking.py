@@ -106,23 +106,30 @@ def scalar_problem(
     outcome: int | str | None = None,
     calibrator: ScoreMap | None = None,
 ) -> ScalarProblem:
-    """Like `induced_problem`, but always scalar: of a vector lens the first outcome unless another is named.
+    """Like `induced_problem`, but always scalar.
 
     Raises
     ------
     ValueError
-        For a family of problems, unless one is named by `outcome`.
+        For a vector lens and for a family of problems, unless one is named by `outcome`.
     """
     if outcome is None:
-        plain = induced_problem(predictions, lens_)
-        if isinstance(plain, ProblemFamily):
-            raise ValueError(
-                f"this lens makes {len(plain.outcomes)} problems, one for each class: choose one with outcome=..."
-            )
-        outcome = None if plain.is_scalar else 0
+        _refuse_several(induced_problem(predictions, lens_))
     problem = induced_problem(predictions, lens_, selection, outcome, calibrator)
     assert isinstance(problem, ScalarProblem)
     return problem
+
+
+def _refuse_several(problem: Problem) -> None:
+    if isinstance(problem, ProblemFamily):
+        raise ValueError(
+            f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
+        )
+    if isinstance(problem, VectorProblem):
+        raise ValueError(
+            f"this needs one score a sample, but the lens has the outcomes {validation.listed(problem.outcomes)}: "
+            "choose one with outcome=..."
+        )
 
 
 def estimated(
@@ -136,11 +143,8 @@ def estimated(
     problem = induced_problem(predictions, lens_, selection, outcome)
     if isinstance(problem, ProblemFamily):
         return float(problem.mean(estimate))
-    if isinstance(problem, VectorProblem):
-        raise ValueError(
-            f"this needs one score a sample, but the lens has the outcomes {validation.listed(problem.outcomes)}: "
-            "choose one with outcome=..."
-        )
+    _refuse_several(problem)
+    assert isinstance(problem, ScalarProblem)
     return float(estimate(problem))
 
 

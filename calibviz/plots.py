@@ -18,10 +18,9 @@ from .binning import Binning, Uniform, bins_of
 from .intervals import INTERVAL_LEVEL, interval_of
 from .lens_text import lens as read_lens
 from .lenses import Lens
-from .looking import induced_problem, scalar_problem
+from .looking import scalar_problem
 from .models import checked
 from .predictions import Predictions
-from .problems import ScalarProblem
 from .recalibration import Spline
 from .selection_text import selection as read_selection
 from .selections import Condition
@@ -275,10 +274,8 @@ def _legend_below(ax: Axes) -> None:
 
 def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None) -> str:
     """The name of the lens, with that of the outcome that is drawn."""
-    name, whole = read_lens(lens).name, induced_problem(predictions, lens)
-    if isinstance(whole, ScalarProblem):
-        return name
-    return f"{name}: {whole.outcomes[0] if outcome is None else outcome}"
+    name = read_lens(lens).name
+    return name if outcome is None else f"{name}: {outcome}"
 
 
 def _decimals(values: NDArray[np.float64]) -> int:

@@ -159,7 +159,7 @@ def likert_error(
     calibrator : fitted scalar calibrator, optional
         Look at the scores that it makes (gece figure 5).
     predictions, lens, binning, selection, outcome
-        As in `calibration_error`; under a vector lens the first outcome by default.
+        As in `calibration_error`; a vector lens needs an outcome.
 
     Returns
     -------

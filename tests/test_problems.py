@@ -289,3 +289,18 @@ def test_records_print_the_call_that_makes_them(thing):
     assert again == thing
     assert hash(again) == hash(thing)
     assert isinstance(thing.name, str)
+
+
+LOOKS_AT_ONE = (
+    cv.cumulative, cv.likert_error, cv.corp, cv.ks_error, cv.interval, cv.plots.reliability,
+    cv.plots.cumulative, lambda p, lens: cv.plots.recalibration(p, p, lens),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lens", ["full", "top-2", "grouping"])
+@pytest.mark.parametrize("look", LOOKS_AT_ONE)
+def test_no_outcome_of_several_is_taken_silently(look, lens):
+    p = cv.Predictions([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]], [0, 2])
+    chosen = cv.Grouping({"a": [0, 1], "b": [2]}) if lens == "grouping" else lens
+    with pytest.raises(ValueError, match="outcome=..."):
+        look(p, lens=chosen)
