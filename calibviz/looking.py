@@ -114,13 +114,14 @@ def scalar_problem(
         For a vector lens and for a family of problems, unless one is named by `outcome`.
     """
     if outcome is None:
-        _refuse_several(induced_problem(predictions, lens_))
+        refuse_several(induced_problem(predictions, lens_))
     problem = induced_problem(predictions, lens_, selection, outcome, calibrator)
     assert isinstance(problem, ScalarProblem)
     return problem
 
 
-def _refuse_several(problem: Problem) -> None:
+def refuse_several(problem: Problem) -> None:
+    """Raise where one score a sample is needed, and a lens makes several."""
     if isinstance(problem, ProblemFamily):
         raise ValueError(
             f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
@@ -143,7 +144,7 @@ def estimated(
     problem = induced_problem(predictions, lens_, selection, outcome)
     if isinstance(problem, ProblemFamily):
         return float(problem.mean(estimate))
-    _refuse_several(problem)
+    refuse_several(problem)
     assert isinstance(problem, ScalarProblem)
     return float(estimate(problem))
 

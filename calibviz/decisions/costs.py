@@ -1,0 +1,181 @@
+"""What the cheapest action costs, under probabilities and in truth (Elkan 2001)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
+
+from .. import arrays
+from ..families import ProblemFamily
+from ..fitted import moved_by
+from ..lenses import Lens
+from ..looking import Judged, induced_problem
+from ..predictions import Predictions
+from ..problems import EmptyProblemError, ScalarProblem
+from ..recalibration import Calibrator
+from ..selections import Condition
+from ..vector_problems import VectorProblem
+
+Array = NDArray[np.float64]
+
+EQUAL = 1e-12  # of the largest cost: expected costs that differ by less are equal
+
+
+def expected_cost(
+    predictions: Judged,
+    costs: ArrayLike,
+    lens: str | Lens = "full",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    reference: Any = None,
+) -> xr.Dataset:
+    """The cost of taking, for each sample, the action that the probabilities say is the cheapest.
+
+    Parameters
+    ----------
+    predictions : Predictions, or a problem
+    costs : array-like, shape (A, K)
+        What each action costs where each outcome is true. There may be more actions than outcomes: "ask an expert".
+    lens : lens or its name
+        Whose outcomes the columns are; a scalar lens has two: that its score does not come true, and that it does.
+    selection, outcome
+        As in `calibration_error`.
+    reference : Predictions of the same samples, or a fitted calibrator, optional
+        Better probabilities: what does it cost to act on these ones if those are true?
+
+    Returns
+    -------
+    xarray.Dataset
+        `expected`, the mean cost that the probabilities promise, `realized`, the mean cost in truth, and `perfect`, the
+        mean cost if the truth were known. With a reference `expected_regret`, at least 0, and `realized_regret`, of
+        either sign: how much more is paid than by the actions that the reference says are the cheapest, if it is true
+        and in truth; nan without. Over `action`: `share`, how often it is taken, and `constant`, what it costs alone.
+
+    Raises
+    ------
+    ValueError
+        Where the costs have another number of columns than there are outcomes, one of them is not finite, or as
+        `calibration_error`.
+
+    See Also
+    --------
+    net_benefit : Two actions, with a threshold in place of costs.
+
+    References
+    ----------
+    Elkan 2001, The foundations of cost-sensitive learning, equation 1.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> costs = [[0, 10], [1, 0]]  # of sending home and of a biopsy, if benign and if malignant
+    >>> cv.expected_cost(p, costs).realized.round(3).item()
+    0.125
+    """
+    problem = induced_problem(predictions, lens, selection, outcome)
+    if isinstance(problem, ProblemFamily):
+        raise ValueError(
+            f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
+        )
+    probs, target, weight, order = _rows_of(problem)
+    price = _checked(costs, probs.shape[1])
+    weight = weight / weight.sum()
+    taken = _cheapest(probs, price)
+    said = weight @ (probs @ price.T)[np.arange(len(probs)), taken]
+    paid = _paid(taken, target, price)
+    regrets = np.nan, np.nan
+    if reference is not None:
+        better = _reference(reference, predictions, lens, outcome, order)
+        other = _cheapest(better, price)
+        rows = np.arange(len(better))
+        if_true = better @ price.T
+        regrets = (
+            weight @ (if_true[rows, taken] - if_true[rows, other]),
+            weight @ (paid - _paid(other, target, price)),
+        )
+    return xr.Dataset(
+        {
+            "expected": float(said),
+            "realized": float(weight @ paid),
+            "perfect": float(weight @ (target @ price.min(axis=0))),
+            "expected_regret": float(regrets[0]),
+            "realized_regret": float(regrets[1]),
+            "share": ("action", np.bincount(taken, weight, len(price))),
+            "constant": ("action", price @ (weight @ target)),
+        },
+        {"action": np.arange(len(price))},
+    )
+
+
+def _rows_of(problem: Any) -> tuple[Array, Array, Array, NDArray[Any]]:
+    """Probabilities and targets (n, K), weights (n,), and the sample that each row belongs to."""
+    if isinstance(problem, ScalarProblem):
+        score, target = problem.score, problem.given_target
+        return (
+            np.column_stack([1 - score, score]), np.column_stack([1 - target, target]), problem.weight, problem.order
+        )  # fmt: skip
+    assert isinstance(problem, VectorProblem)
+    score = np.asarray(problem.score, dtype=np.float64)
+    target = problem.target
+    if target.ndim == 1:
+        target = np.eye(score.shape[1])[target]
+    return score, np.asarray(target, dtype=np.float64), problem.weight, problem.order
+
+
+def _reference(
+    reference: Any, predictions: Judged, lens: str | Lens, outcome: int | str | None, order: NDArray[Any]
+) -> Array:
+    if isinstance(reference, Calibrator):
+        if not isinstance(predictions, Predictions):
+            raise TypeError(f"{reference!r} maps rows of probabilities: pass cv.Predictions, not a problem")
+        reference = moved_by(reference, predictions)
+    elif callable(reference):
+        problem = induced_problem(predictions, lens, None, outcome, reference)
+        return _ordered(problem, order)
+    if not isinstance(reference, Predictions) or not isinstance(predictions, Predictions):
+        raise TypeError(
+            f"reference must be cv.Predictions of the same samples, or a fitted calibrator, not "
+            f"{type(reference).__name__}"
+        )
+    if reference.probs.shape != predictions.probs.shape:
+        raise ValueError(
+            f"reference has probabilities of shape {reference.probs.shape}, but predictions {predictions.probs.shape}"
+        )
+    return _ordered(induced_problem(reference, lens, None, outcome), order)
+
+
+def _ordered(problem: Any, order: NDArray[Any]) -> Array:
+    """The probabilities of the samples in the order of other rows."""
+    probs, _, _, own = _rows_of(problem)
+    place = np.full(int(max(own.max(), order.max())) + 1, -1)
+    place[own] = np.arange(len(own))
+    if (place[order] < 0).any():
+        raise EmptyProblemError("reference lacks samples of the predictions: their weight there is 0")
+    return probs[place[order]]
+
+
+def _cheapest(probs: Array, price: Array) -> NDArray[np.intp]:
+    """The first action whose expected cost is the least, but for rounding."""
+    cost = probs @ price.T
+    near = cost <= cost.min(axis=1, keepdims=True) + EQUAL * np.abs(price).max()
+    return near.argmax(axis=1)
+
+
+def _paid(taken: NDArray[np.intp], target: Array, price: Array) -> Array:
+    paid: Array = np.einsum("ij,ij->i", price[taken], target)
+    return paid
+
+
+def _checked(costs: ArrayLike, outcomes: int) -> Array:
+    price = arrays.float_array(costs, "costs").astype(np.float64, copy=False)
+    if price.ndim != 2 or price.shape[1] != outcomes or not len(price):
+        raise ValueError(
+            f"costs must have a row for each action and {outcomes} columns, one for each outcome, not the shape "
+            f"{price.shape}"
+        )
+    arrays.refuse_where(~np.isfinite(price), price, "costs", 0, "every cost must be finite")
+    return price

@@ -1,0 +1,63 @@
+"""The same samples before and after recalibration, one score each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..families import ProblemFamily
+from ..fitted import moved_by
+from ..lenses import Lens
+from ..looking import Judged, induced_problem
+from ..metrics.asked import problem_of, usual_lens
+from ..predictions import Predictions
+from ..problems import ScalarProblem
+from ..recalibration import Calibrator
+from ..selections import Condition
+
+
+def recalibrated_problem(
+    problem: ScalarProblem,
+    calibrator: Any,
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    outcome: int | str | None = None,
+) -> ScalarProblem:
+    """The samples of a problem under the scores that a calibrator gives them.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+        What the lens makes of the selected samples of the predictions.
+    calibrator : fitted calibrator of scores or of rows, or any function of scores
+    """
+    if isinstance(calibrator, Calibrator):
+        if not isinstance(predictions, Predictions):
+            raise TypeError(f"{calibrator!r} maps rows of probabilities: pass cv.Predictions, not a problem")
+        moved = moved_by(calibrator, predictions)
+        whole = induced_problem(moved, usual_lens(predictions, lens), None, outcome)
+        assert isinstance(whole, ScalarProblem)
+        kept = np.zeros(len(predictions), dtype=bool)
+        kept[problem.order] = True
+        return whole.subset(kept[whole.order])
+    if isinstance(calibrator, type) or not callable(calibrator):
+        raise TypeError(
+            f"calibrator must be a fitted calibrator, or a function of scores, not {type(calibrator).__name__}"
+        )
+    return problem.mapped(calibrator)
+
+
+def one_problem(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> ScalarProblem:
+    """The one problem of what is asked about; a family needs an outcome here."""
+    problem = problem_of(predictions, lens, selection, outcome)
+    if isinstance(problem, ProblemFamily):
+        raise ValueError(
+            f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
+        )
+    return problem

@@ -1,0 +1,364 @@
+"""Selective prediction: what is left to the model when the least sure samples go to somebody else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import digamma
+
+from .. import validation
+from ..lenses import Lens
+from ..looking import Judged
+from ..metrics.asked import level_of, measured_each, problem_of
+from ..metrics.masses import repetitions
+from ..problems import ScalarProblem
+from ..resampling import quantiles, resampled
+from ..selections import Condition
+from ..ties import segment_sums
+
+Array = NDArray[np.float64]
+
+EQUAL, LEVEL = 1e-12, 0.95
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much can be left to the model, and from which score on; see `coverage_at_risk`.
+
+    Attributes
+    ----------
+    coverage : float, in [0, 1]
+        0 where no share is safe enough.
+    threshold : float
+        The least score that is accepted, nan where none is.
+    lower, upper : float, in [0, 1]
+        The percentile interval of the coverage, nan without a bootstrap.
+    """
+
+    coverage: float
+    threshold: float
+    lower: float = float("nan")
+    upper: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """Blocks of equal values, the ones that are accepted first before the others: their weights and losses."""
+
+    value: Array
+    weight: Array
+    loss: Array
+
+    @classmethod
+    def of(cls, problem: ScalarProblem, weight: Array) -> _Blocks:
+        """By score, descending; tied samples are accepted together."""
+        cuts = np.concatenate([[0], problem.block_ends])
+        loss: Array = segment_sums(weight * (1 - problem.target), cuts)
+        return cls(problem.score[cuts[:-1]][::-1], segment_sums(weight, cuts)[::-1], loss[::-1])
+
+    @classmethod
+    def at_best(cls, problem: ScalarProblem, weight: Array) -> _Blocks:
+        """By loss, ascending: as they would be accepted if it were known."""
+        value, place = np.unique(1 - problem.given_target, return_inverse=True)
+        mass: Array = np.bincount(place, weight, len(value))
+        return cls(value, mass, mass * value)
+
+    def mean_risk(self) -> float:
+        """The mean, over all ranks, of the risk of those accepted so far, averaged over the orders of ties."""
+        before, lost = np.cumsum(self.weight) - self.weight, np.cumsum(self.loss) - self.loss
+        rate = self.loss / self.weight
+        part = self.weight * rate + (lost - rate * before) * (digamma(before + self.weight + 1) - digamma(before + 1))
+        return float(part.sum() / self.weight.sum())
+
+
+def risk_coverage(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> xr.Dataset:
+    """The risk-coverage curve: the share that is wrong among the surest, for every share that is accepted.
+
+    Parameters
+    ----------
+    predictions : Predictions, a scalar problem, or a summary
+    lens : lens or its name, optional
+        The score is the confidence, and 1 - target the loss. By default "top-1", whose loss is 1 where the likeliest
+        class is wrong.
+    selection, outcome
+        As in `calibration_error`; a vector lens needs an outcome.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `point`, one for each distinct score, the surest first: coverage, risk (the share of wrong ones among those
+        accepted), generalized_risk (among all) and threshold, the least score that is accepted.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or the lens has several outcomes and none is chosen.
+
+    See Also
+    --------
+    aurc, augrc : The curve in one number.
+    coverage_at_risk : How much can be accepted.
+
+    References
+    ----------
+    Geifman and El-Yaniv 2017, Selective classification for deep neural networks; Traub et al. 2024, Overcoming common
+    flaws in the evaluation of selective classification systems (the generalized risk).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> cv.risk_coverage(p).risk[-1].round(3).item()
+    0.023
+    """
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), _curve)
+
+
+def _curve(problem: ScalarProblem) -> xr.Dataset:
+    blocks = _Blocks.of(problem, problem.weight)
+    accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
+    return xr.Dataset(
+        {
+            "coverage": ("point", np.minimum(accepted / accepted[-1], 1.0), {"long_name": "share that is accepted"}),
+            "risk": ("point", lost / accepted, {"long_name": "share of wrong ones among the accepted"}),
+            "generalized_risk": ("point", lost / accepted[-1], {"long_name": "share of wrong and accepted ones"}),
+            "threshold": ("point", blocks.value, {"long_name": "least score that is accepted"}),
+        }
+    )
+
+
+def aurc(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Area under the risk-coverage curve: the mean risk over all numbers of samples that can be accepted.
+
+    (1/n) sum_i (1/i) sum_{j <= i} e_j over the samples by descending score, averaged over all orders of ties.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `risk_coverage`.
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    See Also
+    --------
+    excess_aurc : Above that of a perfect ranking.
+    augrc : The same of the generalized risk.
+
+    References
+    ----------
+    Geifman et al. 2019, Bias-reduced uncertainty estimation for deep neural classifiers.
+
+    Examples
+    --------
+    >>> round(cv.aurc(cv.load_dataset("digits")["random forest"]), 4)
+    0.0021
+    """
+    return measured_each(
+        problem_of(predictions, _lens(lens), selection, outcome),
+        lambda problem: _Blocks.of(problem, repetitions(problem)).mean_risk(),
+    )
+
+
+def excess_aurc(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Excess AURC: the area under the risk-coverage curve above that of a ranking which accepts no wrong one too early.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `risk_coverage`.
+
+    Returns
+    -------
+    float, at least 0
+        0 exactly for a perfect ranking.
+
+    See Also
+    --------
+    aurc : The whole area.
+
+    References
+    ----------
+    Geifman et al. 2019, Bias-reduced uncertainty estimation for deep neural classifiers.
+
+    Examples
+    --------
+    >>> round(cv.excess_aurc(cv.load_dataset("digits")["random forest"]), 4)
+    0.0018
+    """
+
+    def measure(problem: ScalarProblem) -> float:
+        times = repetitions(problem)
+        best = _Blocks.at_best(problem, times).mean_risk()
+        return max(0.0, _Blocks.of(problem, times).mean_risk() - best)
+
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+
+
+def augrc(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Area under the generalized risk-coverage curve: the mean share of samples that are wrong and accepted.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `risk_coverage`.
+
+    Returns
+    -------
+    float, in [0, 1/2]
+
+    See Also
+    --------
+    aurc : The same of the risk among the accepted.
+
+    References
+    ----------
+    Traub et al. 2024, Overcoming common flaws in the evaluation of selective classification systems.
+
+    Examples
+    --------
+    >>> round(cv.augrc(cv.load_dataset("digits")["random forest"]), 4)
+    0.0017
+    """
+
+    def measure(problem: ScalarProblem) -> float:
+        blocks = _Blocks.of(problem, problem.weight)
+        lost = np.concatenate([[0.0], np.cumsum(blocks.loss)])
+        return float(blocks.weight @ (lost[1:] + lost[:-1]) / 2 / problem.total**2)
+
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+
+
+def risk_at_coverage(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    coverage: float,
+) -> float:
+    """The risk of accepting at least a share of the samples, the surest ones.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `risk_coverage`.
+    coverage : float, in (0, 1]
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    See Also
+    --------
+    coverage_at_risk : The other way round.
+
+    Examples
+    --------
+    >>> round(cv.risk_at_coverage(cv.load_dataset("digits")["random forest"], coverage=0.95), 4)
+    0.0064
+    """
+    wanted = validation.real_number(coverage, "coverage", 0.0, 1.0)
+
+    def measure(problem: ScalarProblem) -> float:
+        curve = _curve(problem)
+        return float(curve.risk[int(np.argmax(curve.coverage.values >= wanted - EQUAL))])
+
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+
+
+def coverage_at_risk(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    risk: float,
+    bootstrap: int = 0,
+    level: float = LEVEL,
+    seed: int | None = 0,
+) -> Coverage:
+    """The largest share of the samples that can be accepted, the surest ones, at no more than a risk.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `risk_coverage`.
+    risk : float, in [0, 1]
+        The share of wrong ones among the accepted that is allowed.
+    bootstrap : int
+        With n > 0 replicates, `lower` and `upper` are percentiles of the coverage.
+    level : float, in (0, 1)
+    seed : int
+
+    Returns
+    -------
+    Coverage
+        With coverage, threshold, lower, upper; 0 and nan where even the surest are wrong too often.
+
+    See Also
+    --------
+    risk_at_coverage : The other way round.
+
+    References
+    ----------
+    Geifman and El-Yaniv 2017, Selective classification for deep neural networks.
+
+    Examples
+    --------
+    >>> found = cv.coverage_at_risk(cv.load_dataset("digits")["random forest"], risk=0.01)
+    >>> round(found.coverage, 2), round(found.threshold, 2)
+    (0.96, 0.52)
+    """
+    allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), level_of(level)
+    validation.whole_number(bootstrap, "bootstrap", 0)
+
+    def measure(problem: ScalarProblem) -> Coverage:
+        share, threshold = _most_covered(problem, allowed)
+        if not bootstrap:
+            return Coverage(share, threshold)
+        others = [
+            _most_covered(one, allowed)[0]
+            for one in resampled(problem, bootstrap, seed=seed)
+            if isinstance(one, ScalarProblem)
+        ]
+        lower, upper = quantiles(np.array(others), [(1 - level) / 2, (1 + level) / 2])
+        return Coverage(share, threshold, float(lower), float(upper))
+
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+
+
+def _most_covered(problem: ScalarProblem, allowed: float) -> tuple[float, float]:
+    blocks = _Blocks.of(problem, problem.weight)
+    accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
+    safe = np.flatnonzero(lost / accepted <= allowed + EQUAL)
+    if not len(safe):
+        return 0.0, np.nan
+    return float(min(accepted[safe[-1]] / accepted[-1], 1.0)), float(blocks.value[safe[-1]])
+
+
+def _lens(lens: str | Lens | None) -> str | Lens:
+    return "top-1" if lens is None else lens

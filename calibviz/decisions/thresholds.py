@@ -1,0 +1,456 @@
+"""Acting where a score reaches a threshold: net benefit, decision curves, who changes sides, what is found there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
+
+from .. import validation
+from ..lenses import Lens
+from ..looking import Judged
+from ..metrics.asked import level_of, measured_each, problem_of
+from ..metrics.flexible_curve import flexible_curve
+from ..metrics.masses import clopper_pearson, repetitions
+from ..problems import EmptyProblemError, ScalarProblem
+from ..resampling import draws_of, quantiles
+from ..selections import Condition
+from ..shortcuts import ReweightedProblem
+from .pairs import recalibrated_problem
+
+Array = NDArray[np.float64]
+
+LEVEL, WIDTH, EQUAL = 0.95, 0.05, 1e-12
+THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))
+CROSSING = ("count", "weight", "score", "recalibrated", "target", "lower", "upper")
+MODEL, RECALIBRATED, ALL, NONE = "model", "recalibrated", "treat all", "treat none"
+
+
+@dataclass(frozen=True)
+class Prevalence:
+    """Where the shares of the two classes are others than in the samples, and whether the scores know it.
+
+    Attributes
+    ----------
+    share : float, or None where it is that of the samples
+    shift : bool
+    """
+
+    share: float | None
+    shift: bool
+
+    @classmethod
+    def checked(cls, prevalence: Any, shift: Any) -> Prevalence:
+        shift = validation.truth(shift, "shift")
+        if prevalence is None:
+            if shift:
+                raise ValueError("shift moves the scores to another prevalence: pass prevalence=... as well")
+            return cls(None, False)
+        return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift)
+
+    def of(self, problem: ScalarProblem) -> float:
+        """The share of the positive class."""
+        return min(problem.mean_target, 1.0) if self.share is None else self.share
+
+    def scores(self, problem: ScalarProblem) -> Array:
+        """The ascending scores, their odds moved to the prevalence where they are to be (Elkan 2001, theorem 2)."""
+        found = problem.mean_target
+        if not self.shift or self.share is None or not 0 < found < 1:
+            return problem.score
+        up, down = self.share * (1 - found) * problem.score, (1 - self.share) * found * (1 - problem.score)
+        return up / (up + down)
+
+
+@dataclass(frozen=True, eq=False)
+class Acted:
+    """Shares of all samples: those acted on rightly and in vain at each threshold, and the prevalence."""
+
+    true_positive: Array
+    false_positive: Array
+    prevalence: float
+
+    def net_benefit(self, odds: Array) -> Array:
+        return self.true_positive - odds * self.false_positive
+
+
+def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:
+    """Who is acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
+    found = problem.mean_target
+    first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
+    hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
+    treated = (problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total
+    misses = np.maximum(treated - hits, 0.0)
+    if prevalence.share is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):  # nan where there is but one class
+            share = prevalence.share if 0 < found < 1 else np.nan
+            hits, misses = hits * (share / np.float64(found)), misses * ((1 - share) / np.float64(1 - found))
+    return Acted(hits, misses, prevalence.of(problem))
+
+
+def net_benefit(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    threshold: float | None = None,
+    cost_ratio: float | None = None,
+    prevalence: float | None = None,
+    shift: bool = False,
+    strategy: str = MODEL,
+    standardized: bool = False,
+    calibrator: Any = None,
+) -> float:
+    """Net benefit of acting where the score reaches a threshold: true positives less false ones at their price.
+
+    NB = TP - o FP, with TP and FP the shares of all samples that are acted on rightly and in vain, and o = t / (1 - t)
+    the odds of the threshold t: what a false alarm costs, in true positives.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+    threshold : float, in [0, 1)
+        Act where the score is at least that.
+    cost_ratio : float, at least 0, in place of `threshold`
+        The harm of acting in vain divided by the benefit of acting rightly: o.
+    prevalence : float, in (0, 1), optional
+        Another share of the positive class than that of the samples, which are weighted to have it.
+    shift : bool
+        Move the scores to that prevalence as well.
+    strategy : {"model", "treat all", "treat none"}
+    standardized : bool
+        Divide by the prevalence, so that 1 is the best that can be.
+    calibrator : fitted calibrator, or a function of scores, optional
+        Act on the scores that it makes. The samples are those that the selection keeps before.
+
+    Returns
+    -------
+    float, at most 1
+        In true positives per sample. Under a family of lenses a DataArray over `outcome`.
+
+    Raises
+    ------
+    ValueError
+        Where not exactly one of threshold and cost ratio is given, one is out of range, or as `observed_expected`.
+
+    See Also
+    --------
+    decision_curve : At all thresholds, with the strategies beside each other.
+
+    References
+    ----------
+    Vickers and Elkin 2006, Decision curve analysis; Kerr et al. 2016 (standardized); Elkan 2001 and Saerens et al. 2002
+    (another prevalence).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> round(cv.net_benefit(p, threshold=0.2), 3)
+    0.611
+    """
+    at = np.array([_threshold_of(threshold, cost_ratio)])
+    there = Prevalence.checked(prevalence, shift)
+    validation.choice(strategy, "strategy", (MODEL, ALL, NONE))
+    validation.truth(standardized, "standardized")
+
+    def measure(problem: ScalarProblem) -> float:
+        used = problem
+        if calibrator is not None:
+            used = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
+        table = _strategies({MODEL: used}, at, there)
+        return float(table["standardized_net_benefit" if standardized else "net_benefit"].sel(strategy=strategy)[0])
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def decision_curve(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    thresholds: ArrayLike = THRESHOLDS,
+    prevalence: float | None = None,
+    shift: bool = False,
+    calibrator: Any = None,
+    bootstrap: int = 0,
+    level: float = LEVEL,
+    seed: int | None = 0,
+) -> xr.Dataset:
+    """Decision curves: the net benefit at every threshold, beside treating all and treating none.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome, prevalence, shift, calibrator
+        As in `net_benefit`; with a calibrator its scores are a strategy of their own beside the model.
+    thresholds : array-like, shape (m,), in [0, 1)
+    bootstrap : int
+        With n > 0 replicates there are `lower` and `upper`, percentiles of the net benefit; 200 do.
+    level : float, in (0, 1)
+    seed : int
+        The draws are the same for all strategies and thresholds: their differences are paired.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `strategy` and `threshold`: net_benefit, standardized_net_benefit, interventions_avoided, treated,
+        true_positive and false_positive, all shares of the samples. The attribute `prevalence` is the share of the
+        positive class.
+
+    Raises
+    ------
+    ValueError
+        As `net_benefit`.
+
+    See Also
+    --------
+    net_benefit : One number of it.
+    changed_sides : Who crosses the threshold under a calibrator.
+
+    References
+    ----------
+    Vickers and Elkin 2006; Vickers et al. 2008 (interventions avoided).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
+    array([0.611, 0.534, 0.   ])
+    """
+    at, there, level = _thresholds_of(thresholds), Prevalence.checked(prevalence, shift), level_of(level)
+    validation.whole_number(bootstrap, "bootstrap", 0)
+
+    def measure(problem: ScalarProblem) -> xr.Dataset:
+        acting = {MODEL: problem}
+        if calibrator is not None:
+            acting[RECALIBRATED] = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
+        table = _strategies(acting, at, there)
+        if bootstrap:
+            others = [_strategies(drawn, at, there).net_benefit.values for drawn in _drawn(acting, bootstrap, seed)]
+            lower, upper = quantiles(np.array(others), [(1 - level) / 2, (1 + level) / 2])
+            dims = ("strategy", "threshold")
+            table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
+        return table
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def _strategies(acting: dict[str, ScalarProblem], thresholds: Array, prevalence: Prevalence) -> xr.Dataset:
+    """All measures of every strategy at every threshold."""
+    rows = {name: acted(problem, thresholds, prevalence) for name, problem in acting.items()}
+    some = next(iter(rows.values()))
+    one_class = prevalence.share is not None and not 0 < next(iter(acting.values())).mean_target < 1
+    found = np.nan if one_class else some.prevalence
+    flat = np.ones_like(thresholds)
+    rows |= {ALL: Acted(found * flat, (1 - found) * flat, found), NONE: Acted(0 * flat, 0 * flat, found)}
+    odds = thresholds / (1 - thresholds)
+    benefit = np.array([row.net_benefit(odds) for row in rows.values()])
+    hits = np.array([row.true_positive for row in rows.values()])
+    misses = np.array([row.false_positive for row in rows.values()])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        standardized = benefit / (found if found else np.nan)
+        avoided = (benefit - (found - odds * (1 - found))) / np.where(odds > 0, odds, np.nan)
+    dims = ("strategy", "threshold")
+    return xr.Dataset(
+        {
+            "net_benefit": (dims, benefit, {"long_name": "net benefit", "units": "true positives per sample"}),
+            "standardized_net_benefit": (dims, standardized, {"long_name": "net benefit / prevalence"}),
+            "interventions_avoided": (dims, avoided, {"long_name": "interventions avoided per sample"}),
+            "treated": (dims, hits + misses, {"long_name": "share that is acted on"}),
+            "true_positive": (dims, hits, {"long_name": "share that is acted on rightly"}),
+            "false_positive": (dims, misses, {"long_name": "share that is acted on in vain"}),
+        },
+        {"strategy": list(rows), "threshold": thresholds},
+        {"prevalence": found},
+    )
+
+
+def _drawn(acting: dict[str, ScalarProblem], n: int, seed: int | None) -> Iterator[dict[str, ScalarProblem]]:
+    """Bootstrap replicates of problems of the same samples: each sample is drawn equally often in all of them."""
+    first = next(iter(acting.values()))
+    by_sample = np.zeros(int(first.order.max()) + 1)
+    for drawn in draws_of(first, n, None, seed):
+        by_sample[first.order] = drawn
+        try:
+            yield {
+                name: ReweightedProblem(problem, by_sample[problem.order]) for name, problem in acting.items()
+            }
+        except EmptyProblemError:
+            continue
+
+
+def changed_sides(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    calibrator: Any,
+    thresholds: ArrayLike,
+    level: float = LEVEL,
+) -> xr.Dataset:
+    """Who crosses a threshold under a calibrator: how many, what they were told, and what was found.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome, calibrator
+        As in `net_benefit`.
+    thresholds : float in [0, 1), or several
+    level : float, in (0, 1)
+        Of the Clopper-Pearson interval.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `direction` ("up": below the threshold before and not after; "down") and `threshold`: count, weight, the
+        mean score, the mean recalibrated score, the mean target, and its interval lower and upper, nan where nobody
+        crosses. `net_benefit` over `when` ("before", "after") and `threshold`. The attribute `indices` maps each
+        direction to a list that holds, for each threshold, the places of those samples in the predictions.
+
+    Raises
+    ------
+    ValueError
+        Where the calibrator changes what the lens looks at (the predicted class under "top-1"), and as `net_benefit`.
+
+    See Also
+    --------
+    decision_curve : What it is worth.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> calibration, judged = p.split(0.5)
+    >>> spline = cv.Spline().fit(cv.lens("class malignant")(calibration))
+    >>> cv.changed_sides(judged, calibrator=spline, thresholds=0.2)["count"].squeeze().values
+    array([0., 9.])
+    """
+    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
+
+    def measure(problem: ScalarProblem) -> xr.Dataset:
+        after = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
+        size = int(problem.order.max()) + 1
+        moved, target = np.zeros(size), np.zeros(size)
+        moved[after.order], target[after.order] = after.score, after.given_target
+        score, moved, target = problem.score, moved[problem.order], target[problem.order]
+        if not np.array_equal(target, problem.given_target):
+            raise ValueError(
+                f"{calibrator!r} changes which class is looked at: ask about one class, for example lens='class 1'"
+            )
+        below, below_after = score < at[:, None], moved < at[:, None]
+        weight, times = problem.weight, repetitions(problem)
+        columns: dict[str, list[Array]] = {}
+        indices: dict[str, list[list[int]]] = {}
+        for direction, crossing in (("up", below & ~below_after), ("down", ~below & below_after)):
+            total = crossing @ weight
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = [crossing @ (weight * values) / total for values in (score, moved, target)]
+            ends = clopper_pearson(means[2], crossing @ times, level)
+            count = total if problem.whole_weights else crossing.sum(axis=1).astype(np.float64)
+            row = (count, total, *means, *ends)
+            for name, values in zip(CROSSING, row, strict=True):
+                columns.setdefault(name, []).append(values)
+            indices[direction] = [np.sort(problem.order[one]).tolist() for one in crossing]
+        odds, plain = at / (1 - at), Prevalence(None, False)
+        benefit = [acted(one, at, plain).net_benefit(odds) for one in (problem, after)]
+        return xr.Dataset(
+            {name: (("direction", "threshold"), np.array(values)) for name, values in columns.items()}
+            | {"net_benefit": (("when", "threshold"), np.array(benefit))},
+            {"direction": ["up", "down"], "threshold": at, "when": ["before", "after"]},
+            {"indices": indices, "level": level},
+        )
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def local_calibration(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    thresholds: ArrayLike,
+    width: float = WIDTH,
+    level: float = LEVEL,
+) -> xr.Dataset:
+    """Told and found near a threshold: the mean score and the mean target of the samples whose score is close to it.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+    thresholds : float in [0, 1), or several
+    width : float, in (0, 1]
+        How far from the threshold a score may be.
+    level : float, in (0, 1)
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `threshold`: count, weight, score, target, gap = target - score, and the Clopper-Pearson interval of the
+        target, lower and upper; nan where no score is close. Beside them `curve`, `curve_lower` and `curve_upper`, the
+        flexible curve at the threshold.
+
+    Raises
+    ------
+    ValueError
+        As `observed_expected`.
+
+    See Also
+    --------
+    calibration_curve : The flexible curve.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.local_calibration(p, thresholds=0.9).target.round(2).values
+    array([0.67])
+    """
+    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
+    width = validation.real_number(width, "width", 0.0, 1.0)
+
+    def measure(problem: ScalarProblem) -> xr.Dataset:
+        near = np.abs(problem.score - at[:, None]) <= width + EQUAL
+        total, times = near @ problem.weight, near @ repetitions(problem)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score, target = (
+                near @ (problem.weight * values) / total for values in (problem.score, problem.given_target)
+            )
+        lower, upper = clopper_pearson(target, times, level)
+        curve = flexible_curve(problem)
+        curve_lower, curve_upper = curve.band(at, level)
+        columns = {
+            "count": total if problem.whole_weights else near.sum(axis=1).astype(np.float64),
+            "weight": total, "score": score, "target": target, "gap": target - score, "lower": lower, "upper": upper,
+            "curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper,
+        }  # fmt: skip
+        return xr.Dataset(
+            {name: ("threshold", values) for name, values in columns.items()},
+            {"threshold": at},
+            {"width": width, "level": level},
+        )
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def _threshold_of(threshold: Any, cost_ratio: Any) -> float:
+    if (threshold is None) == (cost_ratio is None):
+        raise ValueError("pass one of threshold=... and cost_ratio=..., which say the same: t = r / (1 + r)")
+    if cost_ratio is not None:
+        ratio = validation.real_number(cost_ratio, "cost_ratio", 0.0, 1e12)
+        return ratio / (1 + ratio)
+    return float(_thresholds_of([threshold], "threshold")[0])
+
+
+def _thresholds_of(thresholds: Any, name: str = "thresholds") -> Array:
+    at = validation.float_values(thresholds, name, 1)
+    if not len(at):
+        raise ValueError(f"{name} is empty: pass at least one")
+    outside = np.flatnonzero(~((at >= 0) & (at < 1)))
+    if len(outside):
+        raise ValueError(f"{name} must hold numbers from 0 to below 1, but {name}[{outside[0]}] is {at[outside[0]]:g}")
+    return at

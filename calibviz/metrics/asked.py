@@ -1,0 +1,71 @@
+"""What measures of one score a sample are asked about: the positive class, or the class that is predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from .. import validation
+from ..families import ProblemFamily
+from ..lenses import ClassConditional, Lens
+from ..looking import Judged, induced_problem, refuse_several
+from ..predictions import Predictions
+from ..problems import EmptyProblemError, ScalarProblem
+from ..selections import Condition
+
+
+def usual_lens(predictions: Judged, lens: str | Lens | None) -> str | Lens:
+    """The lens that was asked for; else the positive class of binary predictions, and top-1 of others."""
+    if lens is not None:
+        return lens
+    return ClassConditional(1) if isinstance(predictions, Predictions) and predictions.n_classes == 2 else "top-1"
+
+
+def problem_of(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> ScalarProblem | ProblemFamily:
+    """The scalar problem that is asked about, or the family of them that a lens such as "classwise" makes."""
+    problem = induced_problem(predictions, usual_lens(predictions, lens), selection, outcome)
+    if isinstance(problem, ProblemFamily):
+        return problem
+    refuse_several(problem)
+    assert isinstance(problem, ScalarProblem)
+    return problem
+
+
+def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[ScalarProblem], Any]) -> Any:
+    """What a measure says of a problem; of a family, of each of its problems along the dimension `outcome`.
+
+    Numbers become a DataArray, records a Dataset of their fields; nan stands for an outcome without samples.
+    """
+    if isinstance(problem, ScalarProblem):
+        return measure(problem)
+    said = {}
+    for index, name in enumerate(problem.outcomes):
+        try:
+            said[name] = measure(problem.outcome(index))
+        except EmptyProblemError:
+            continue
+    names = xr.DataArray(list(said), dims="outcome", name="outcome")
+    first = next(iter(said.values()))
+    if isinstance(first, xr.Dataset):
+        return xr.concat(said.values(), names, join="outer").reindex(outcome=list(problem.outcomes))
+    if is_dataclass(first):
+        columns = {
+            one.name: ("outcome", np.array([getattr(value, one.name) for value in said.values()], dtype=np.float64))
+            for one in fields(first)
+        }
+        return xr.Dataset(columns, {"outcome": list(said)}).reindex(outcome=list(problem.outcomes))
+    return xr.DataArray(list(said.values()), [("outcome", list(said))]).reindex(outcome=list(problem.outcomes))
+
+
+def level_of(value: Any) -> float:
+    """The level of an interval, between 0 and 1."""
+    return validation.real_number(value, "level", 0.0, 1.0, open_ends=True)

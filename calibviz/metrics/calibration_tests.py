@@ -1,0 +1,240 @@
+"""Tests of calibration whose p-values need no resampling: Spiegelhalter's, Kolmogorov-Smirnov's and Kuiper's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from ..estimators import ks_error, kuiper_error
+from ..lenses import Lens
+from ..looking import Judged
+from ..problems import ScalarProblem
+from ..selections import Condition
+from .asked import measured_each, problem_of
+from .masses import variances
+
+Array = NDArray[np.float64]
+
+TERMS = np.arange(60)
+
+
+@dataclass(frozen=True)
+class CalibrationTest:
+    """A statistic and its p-value; see `spiegelhalter_test`.
+
+    Attributes
+    ----------
+    statistic : float
+    p_value : float, in [0, 1]
+        How often calibrated scores are as far off, by chance alone.
+    """
+
+    statistic: float
+    p_value: float
+
+
+@dataclass(frozen=True)
+class WalkTest(CalibrationTest):
+    """The outcome of a test of the cumulated gaps; see `ks_test` and `kuiper_test`.
+
+    Attributes
+    ----------
+    ratio : float, at least 0
+        The statistic divided by the standard deviation that the sum of all gaps has under calibration.
+    """
+
+    ratio: float
+
+
+def spiegelhalter_test(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> CalibrationTest:
+    """Spiegelhalter's test: is the Brier score what it would be if the scores were calibrated?
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+
+    Returns
+    -------
+    CalibrationTest
+        With statistic z, which is standard normal under calibration, and the two-sided p_value.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, and as `observed_expected`.
+
+    See Also
+    --------
+    ks_test, kuiper_test : Tests that see errors which cancel in the Brier score.
+
+    References
+    ----------
+    Spiegelhalter 1986, Probabilistic prediction in patient management and clinical trials.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.spiegelhalter_test(p).p_value < 0.001
+    True
+    """
+
+    def measure(problem: ScalarProblem) -> CalibrationTest:
+        _refuse_soft(problem)
+        score, tilt = problem.score, 1 - 2 * problem.score
+        gap = float(problem.weight @ ((problem.target - score) * tilt))
+        spread = float(np.sqrt(variances(problem) @ (tilt**2 * score * (1 - score))))
+        z = _ratio(gap, spread)
+        return CalibrationTest(z, float(2 * ndtr(-abs(z))))
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def ks_test(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> WalkTest:
+    """Kolmogorov-Smirnov test of calibration: how often would calibrated scores have so large a KS error?
+
+    The p-value is asymptotic, as that of the largest |B| of a Brownian motion B on [0, 1]; `consistency` resamples.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+
+    Returns
+    -------
+    WalkTest
+        With statistic (the KS error), ratio and p_value.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, and as `observed_expected`.
+
+    See Also
+    --------
+    ks_error : The statistic.
+    kuiper_test : The same of the range.
+    consistency : The p-value of any error, by resampling.
+
+    References
+    ----------
+    Arrieta-Ibarra et al. 2022, Metrics of calibration for probabilistic predictions; Feller 1951, The asymptotic
+    distribution of the range of sums of independent random variables.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> round(cv.ks_test(p).p_value, 2)
+    0.5
+    """
+    problem = problem_of(predictions, lens, selection, outcome)
+    return measured_each(problem, lambda part: _walk_test(part, ks_error, largest_beyond))
+
+
+def kuiper_test(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> WalkTest:
+    """Kuiper's test of calibration: how often would calibrated scores have so large a Kuiper error?
+
+    The p-value is asymptotic, as that of the range of a Brownian motion on [0, 1]; `consistency` resamples.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+
+    Returns
+    -------
+    WalkTest
+        With statistic (the Kuiper error), ratio and p_value.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, and as `observed_expected`.
+
+    See Also
+    --------
+    kuiper_error : The statistic.
+    ks_test : The same of the largest distance.
+    consistency : The p-value of any error, by resampling.
+
+    References
+    ----------
+    Arrieta-Ibarra et al. 2022, Metrics of calibration for probabilistic predictions; Feller 1951, The asymptotic
+    distribution of the range of sums of independent random variables.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> round(cv.kuiper_test(p).p_value, 2)
+    0.5
+    """
+    problem = problem_of(predictions, lens, selection, outcome)
+    return measured_each(problem, lambda part: _walk_test(part, kuiper_error, range_beyond))
+
+
+def _walk_test(
+    problem: ScalarProblem, error: Callable[[ScalarProblem], float], beyond: Callable[[float], float]
+) -> WalkTest:
+    _refuse_soft(problem)
+    distance = error(problem)
+    spread = walk_spread(problem)
+    if spread == 0:
+        return WalkTest(distance, float(distance == 0), np.inf if distance else 0.0)
+    return WalkTest(distance, beyond(distance / spread), distance / spread)
+
+
+def walk_spread(problem: ScalarProblem) -> float:
+    """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated."""
+    return float(np.sqrt(variances(problem) @ (problem.score * (1 - problem.score)))) / problem.total
+
+
+def largest_beyond(x: float) -> float:
+    """P(max |B| > x) of a Brownian motion B on [0, 1]."""
+    if x <= 0:
+        return 1.0
+    odd = 2 * TERMS + 1
+    signs = (-1.0) ** TERMS
+    if x > 1.5:
+        return float(np.clip(4 * (signs @ ndtr(-odd * x)), 0.0, 1.0))
+    return float(np.clip(1 - 4 / np.pi * (signs / odd @ np.exp(-(odd**2) * np.pi**2 / (8 * x**2))), 0.0, 1.0))
+
+
+def range_beyond(x: float) -> float:
+    """P(max B - min B > x) of a Brownian motion B on [0, 1]."""
+    if x <= 0:
+        return 1.0
+    if x > 2:
+        k = TERMS + 1
+        return float(np.clip(8 * ((-1.0) ** TERMS * k @ ndtr(-k * x)), 0.0, 1.0))
+    half = (TERMS + 0.5) ** 2
+    return float(np.clip(1 - (8 / x**2 + 2 / (half * np.pi**2)) @ np.exp(-2 * half * np.pi**2 / x**2), 0.0, 1.0))
+
+
+def _ratio(of: float, by: float) -> float:
+    if by == 0:
+        return np.nan if of == 0 else float(np.copysign(np.inf, of))
+    return of / by
+
+
+def _refuse_soft(problem: ScalarProblem) -> None:
+    if not problem.is_binary:
+        raise ValueError("the test is of labels that came true or not, but these labels are soft")

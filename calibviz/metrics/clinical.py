@@ -1,0 +1,331 @@
+"""What clinical prediction models are asked: observed by expected, calibration intercept and slope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import expit, ndtri
+from scipy.stats import chi2
+
+from .. import validation
+from ..lenses import Lens
+from ..looking import Judged
+from ..problems import ScalarProblem
+from ..selections import Condition
+from .asked import level_of, measured_each, problem_of
+from .logistic_fits import CLIP, fitted_logistic, information, log_odds, loss_of
+from .masses import repetitions
+
+Array = NDArray[np.float64]
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number and its interval; see `observed_expected`.
+
+    Attributes
+    ----------
+    estimate, lower, upper : float
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class InterceptEstimate(Estimate):
+    """A calibration intercept and its interval; see `calibration_intercept`.
+
+    Attributes
+    ----------
+    dropped : int
+        Samples that were left out, as their score is 0 or 1.
+    """
+
+    dropped: int
+
+
+@dataclass(frozen=True)
+class SlopeEstimate(Estimate):
+    """A calibration slope, its interval, and the test of intercept 0 and slope 1; see `calibration_slope`.
+
+    Attributes
+    ----------
+    intercept : float
+        Fitted together with the slope.
+    statistic : float
+        Twice the gain in log-likelihood over intercept 0 and slope 1; chi-squared with 2 degrees of freedom if the
+        scores are calibrated (Miller et al. 1993).
+    p_value : float, in [0, 1]
+    dropped : int
+        Samples that were left out, as their score is 0 or 1.
+    """
+
+    intercept: float
+    statistic: float
+    p_value: float
+    dropped: int
+
+
+def observed_expected(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    level: float = LEVEL,
+) -> Estimate:
+    """Observed by expected: the mean target divided by the mean score, 1 where they agree (O:E).
+
+    Parameters
+    ----------
+    predictions : Predictions, a scalar problem, or a summary
+    lens : lens or its name, optional
+        By default the positive class (class 1) of binary predictions, and "top-1" of others. A family such as
+        "classwise" gives a number for each `outcome`.
+    selection, outcome
+        As in `calibration_error`; a vector lens needs an outcome.
+    level : float, in (0, 1)
+
+    Returns
+    -------
+    Estimate
+        With estimate, lower and upper; infinite where the scores add up to 0, nan where the targets do as well. The
+        interval is nan where no target came true.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or the lens has several outcomes and none is chosen.
+
+    See Also
+    --------
+    calibration_in_the_large : Their difference.
+    calibration_intercept : Their distance in log-odds.
+
+    References
+    ----------
+    Debray et al. 2017, A guide to systematic review and meta-analysis of prediction model performance: the interval is
+    exp(ln(O/E) +- z sqrt((1 - tbar) / (m tbar))), with m the number of samples.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.observed_expected(p).estimate, 3)
+    0.987
+    """
+    level = level_of(level)
+
+    def measure(problem: ScalarProblem) -> Estimate:
+        expected, observed = problem.mean_score, min(problem.mean_target, 1.0)
+        ratio = observed / expected if expected else np.inf if observed else np.nan
+        if observed == 0 or not np.isfinite(ratio):
+            return Estimate(ratio, np.nan, np.nan)
+        half = ndtri((1 + level) / 2) * np.sqrt((1 - observed) / (problem.effective_size * observed))
+        return Estimate(ratio, float(ratio * np.exp(-half)), float(ratio * np.exp(half)))
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def calibration_in_the_large(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Calibration in the large: the mean target less the mean score.
+
+    Many papers give this name to the `calibration_intercept`.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+
+    Returns
+    -------
+    float, in [-1, 1]
+        Above 0 where more comes true than the scores say.
+
+    See Also
+    --------
+    observed_expected : Their ratio.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.calibration_in_the_large(p), 3)
+    -0.005
+    """
+    return measured_each(
+        problem_of(predictions, lens, selection, outcome), lambda problem: problem.mean_target - problem.mean_score
+    )
+
+
+def calibration_intercept(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    clip: float | None = CLIP,
+    level: float = LEVEL,
+) -> InterceptEstimate:
+    """Calibration intercept: by how much the log-odds of all scores have to be moved, 0 for calibrated ones.
+
+    Logistic regression of the target with the log-odds of the score as an offset (the slope stays 1).
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+    clip : float, in (0, 0.5), or None
+        Scores are kept so far away from 0 and 1; None leaves those out that are 0 or 1, as R does.
+    level : float, in (0, 1)
+        Of the Wald interval.
+
+    Returns
+    -------
+    InterceptEstimate
+        With estimate, lower, upper, dropped; -inf or inf where all targets are 0 or all are 1.
+
+    Raises
+    ------
+    ValueError
+        As `observed_expected`.
+
+    See Also
+    --------
+    calibration_slope : The slope, and the intercept that goes with it.
+
+    References
+    ----------
+    Cox 1958, Two further applications of a model for binary regression; Van Calster et al. 2019, Calibration: the
+    Achilles heel of predictive analytics.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> round(cv.calibration_intercept(p).estimate, 2)
+    -0.07
+    """
+    level, clip = level_of(level), _clip_of(clip)
+
+    def measure(problem: ScalarProblem) -> InterceptEstimate:
+        odds, target, times, dropped = _kept(problem, clip)
+        if not len(odds):
+            return InterceptEstimate(np.nan, np.nan, np.nan, dropped)
+        wanted = times @ target
+        if not 0 < wanted < times.sum():
+            limit = np.inf if wanted else -np.inf
+            return InterceptEstimate(limit, np.nan, np.nan, dropped)
+        reach = float(np.abs(odds).max()) + abs(float(np.log(wanted / (times.sum() - wanted)))) + 1
+        moved = float(brentq(lambda a: times @ expit(a + odds) - wanted, -reach, reach, xtol=1e-12))
+        chance = expit(moved + odds)
+        half = ndtri((1 + level) / 2) / np.sqrt(times @ (chance * (1 - chance)))
+        return InterceptEstimate(moved, float(moved - half), float(moved + half), dropped)
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def calibration_slope(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    clip: float | None = CLIP,
+    level: float = LEVEL,
+) -> SlopeEstimate:
+    """Calibration slope: what the log-odds of the scores have to be multiplied by, 1 for calibrated ones.
+
+    Below 1 the scores are too extreme, as those of an overfitted model are. Logistic regression of the target on the
+    log-odds of the score. `Platt` differs by its smoothed targets alone.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+    clip : float, in (0, 0.5), or None
+        Scores are kept so far away from 0 and 1; None leaves those out that are 0 or 1, as R does. It matters where
+        many are, as those of forests.
+    level : float, in (0, 1)
+        Of the Wald interval.
+
+    Returns
+    -------
+    SlopeEstimate
+        With estimate, lower, upper, intercept, statistic, p_value, dropped. Where the scores separate the targets, inf
+        or -inf, and nan for the rest; nan of one class alone or of one distinct score.
+
+    Raises
+    ------
+    ValueError
+        As `observed_expected`.
+
+    See Also
+    --------
+    calibration_intercept : The intercept where the slope is held at 1.
+    calibration_curve : A curve in place of the straight line.
+
+    References
+    ----------
+    Cox 1958; Miller et al. 1993, Validation of probabilistic predictions (the test).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.calibration_slope(p).estimate, 2)
+    0.23
+    """
+    level, clip = level_of(level), _clip_of(clip)
+
+    def measure(problem: ScalarProblem) -> SlopeEstimate:
+        odds, target, times, dropped = _kept(problem, clip)
+        limit = slope_limit(odds, target)
+        if not np.isfinite(limit):
+            return SlopeEstimate(limit, np.nan, np.nan, np.nan, np.nan, np.nan, dropped)
+        centre, width = odds.mean(), odds.std()
+        features = np.column_stack([np.ones_like(odds), (odds - centre) / width])
+        start = np.array([centre, width])  # intercept 0 and slope 1
+        found = fitted_logistic(features, target, times, start)
+        eta = features @ found
+        variance = np.linalg.inv(information(features, expit(eta), times))[1, 1] / width**2
+        slope, half = found[1] / width, ndtri((1 + level) / 2) * np.sqrt(variance)
+        gain = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
+        return SlopeEstimate(
+            float(slope), float(slope - half), float(slope + half), float(found[0] - slope * centre),
+            gain, float(chi2.sf(gain, 2)), dropped,
+        )  # fmt: skip
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def slope_limit(odds: Array, target: Array) -> float:
+    """inf or -inf where the odds separate the targets, nan where no slope exists, else 1."""
+    comes_true, does_not = odds[target > 0], odds[target < 1]
+    if not len(comes_true) or not len(does_not) or odds.min() == odds.max():
+        return np.nan
+    if comes_true.min() >= does_not.max():
+        return np.inf
+    return -np.inf if comes_true.max() <= does_not.min() else 1.0
+
+
+def _clip_of(clip: float | None) -> float | None:
+    return None if clip is None else validation.real_number(clip, "clip", 0.0, 0.5, open_ends=True)
+
+
+def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Array, int]:
+    """Log-odds, targets and repetitions of the scores that are looked at, and how many samples are not."""
+    score, target, times = problem.score, problem.target, repetitions(problem)
+    if clip is not None:
+        return log_odds(score, clip), target, times, 0
+    kept = (score > 0) & (score < 1)
+    dropped = int(np.round(problem.weight[~kept].sum())) if problem.whole_weights else int((~kept).sum())
+    return np.log(score[kept]) - np.log1p(-score[kept]), target[kept], times[kept], dropped

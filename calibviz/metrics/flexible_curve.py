@@ -1,0 +1,354 @@
+"""The flexible calibration curve of clinical prediction models, and the indices that are read off it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, ndtri
+
+from .. import validation
+from ..lenses import Lens
+from ..looking import Judged
+from ..problems import ScalarProblem
+from ..selections import Condition
+from .asked import level_of, measured_each, problem_of
+from .clinical import LEVEL, slope_limit
+from .logistic_fits import fitted_logistic, information, log_odds
+from .masses import quantiles_of, repetitions
+
+Array = NDArray[np.float64]
+
+#: Quantiles at which knots are placed (Harrell 2015), tried in this order.
+KNOTS = ((0.05, 0.275, 0.5, 0.725, 0.95), (0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
+SAME = 1e-9  # knots that are closer are one
+PLACES = 101
+
+
+@dataclass(frozen=True)
+class CalibrationIndices:
+    """How far the scores are from the flexible curve c; see `calibration_indices`.
+
+    Attributes
+    ----------
+    ici : float, in [0, 1]
+        The mean of |s - c(s)| (Austin and Steyerberg 2019).
+    e50, e90, emax : float, in [0, 1]
+        Its median, its 90 % quantile and its largest value.
+    eci : float, in [0, 100]
+        100 times the mean of (s - c(s))^2 (Van Hoorde et al. 2015).
+    """
+
+    ici: float
+    e50: float
+    e90: float
+    emax: float
+    eci: float
+
+
+class FlexibleCurve:
+    """The logistic regression of the targets on a natural cubic spline of the log-odds of the scores.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+
+    Attributes
+    ----------
+    knots : ndarray
+        As log-odds, ascending; empty where the curve is straight.
+    """
+
+    def __init__(self, problem: ScalarProblem) -> None:
+        odds, target, times = log_odds(problem.score), problem.target, repetitions(problem)
+        self.knots = _knots(odds, times)
+        self._centre, self._width = odds.mean(), odds.std() or 1.0
+        # In an orthonormal basis of the same curves the fit is well conditioned.
+        basis = self._basis(odds)
+        _, size, right = np.linalg.svd(basis, full_matrices=False)
+        kept = size > size[0] * 1e-12
+        self._turn = right[kept].T / size[kept]
+        features = basis @ self._turn
+        self._found = fitted_logistic(features, target, times, np.zeros(features.shape[1]))
+        chance = expit(features @ self._found)
+        self._variance = (
+            np.linalg.pinv(information(features, chance, times), hermitian=True)
+            if np.isfinite(slope_limit(odds, target))
+            else None
+        )
+
+    def __call__(self, score: Array) -> Array:
+        """The probability that the curve gives to scores."""
+        return expit(self._features(score) @ self._found)
+
+    def band(self, score: Array, level: float) -> tuple[Array, Array]:
+        """The pointwise interval of the curve; nan where the targets are of one class, or separated."""
+        features = self._features(score)
+        if self._variance is None:
+            return np.full(len(score), np.nan), np.full(len(score), np.nan)
+        eta = features @ self._found
+        half = ndtri((1 + level) / 2) * np.sqrt(np.einsum("ij,jk,ik->i", features, self._variance, features))
+        return expit(eta - half), expit(eta + half)
+
+    def _features(self, score: Array) -> Array:
+        return self._basis(log_odds(score)) @ self._turn
+
+    def _basis(self, odds: Array) -> Array:
+        """Constant, line and cubic pieces that are straight beyond the outer knots (Harrell 2015, section 2.4.5)."""
+        columns = [np.ones_like(odds), (odds - self._centre) / self._width]
+        if len(self.knots):
+            first, *_, before, last = self.knots
+            scale = (last - first) ** 2
+            for knot in self.knots[:-2]:
+                pieces = (
+                    _cube(odds - knot)
+                    - _cube(odds - before) * (last - knot) / (last - before)
+                    + _cube(odds - last) * (before - knot) / (last - before)
+                )
+                columns.append(pieces / (scale * self._width))
+        return np.column_stack(columns)
+
+
+def _cube(x: Array) -> Array:
+    cube: Array = np.maximum(x, 0.0) ** 3
+    return cube
+
+
+def _knots(odds: Array, times: Array) -> Array:
+    distinct = len(np.unique(odds))
+    for places in KNOTS:
+        if distinct < len(places):
+            continue
+        kept: list[float] = []
+        for knot in quantiles_of(odds, times, places):
+            if not kept or knot - kept[-1] >= SAME:
+                kept.append(float(knot))
+        if len(kept) >= 3:
+            return np.array(kept)
+    return np.empty(0)
+
+
+def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
+    """The curve of a problem, which keeps it."""
+    kept: FlexibleCurve = problem.kept.setdefault("flexible curve", None) or FlexibleCurve(problem)
+    problem.kept["flexible curve"] = kept
+    return kept
+
+
+def calibration_curve(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    at: ArrayLike | None = None,
+    level: float = LEVEL,
+) -> xr.Dataset:
+    """The flexible calibration curve: what comes true at each score, as a smooth curve with a confidence band.
+
+    Logistic regression on a natural cubic spline of the log-odds of the score, whose five knots are the 5, 27.5, 50,
+    72.5 and 95 % quantiles, fewer where there are few distinct scores.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+    at : array-like, shape (m,), in [0, 1], optional
+        The scores at which the curve is wanted; by default 101 even steps from the least to the largest score.
+    level : float, in (0, 1)
+        Of the pointwise band.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `score`: probability, lower and upper, nan where the targets are of one class or separated by the scores.
+        The attribute `knots` holds the knots as probabilities.
+
+    Raises
+    ------
+    ValueError
+        As `observed_expected`; and where an entry of `at` is no probability.
+
+    See Also
+    --------
+    calibration_indices : How far the scores are from it.
+    reliability : Bins in place of a curve.
+
+    References
+    ----------
+    Harrell 2015, Regression Modeling Strategies, section 2.4.5; Van Calster et al. 2016, A calibration hierarchy for
+    risk models was defined.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["logistic regression"]
+    >>> cv.calibration_curve(p, at=[0.2, 0.8]).probability.round(2).values
+    array([0.25, 0.74])
+    """
+    level = level_of(level)
+    places = None if at is None else _places(at)
+
+    def measure(problem: ScalarProblem) -> xr.Dataset:
+        curve = flexible_curve(problem)
+        scores = np.linspace(problem.score[0], problem.score[-1], PLACES) if places is None else places
+        lower, upper = curve.band(scores, level)
+        return xr.Dataset(
+            {"probability": ("score", curve(scores)), "lower": ("score", lower), "upper": ("score", upper)},
+            {"score": scores},
+            {"knots": expit(curve.knots).tolist(), "level": level},
+        )
+
+    return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def _places(at: Any) -> Array:
+    places = validation.float_values(at, "at", 1)
+    outside = np.flatnonzero(~((places >= 0) & (places <= 1)))
+    if len(outside):
+        raise ValueError(f"at must hold scores from 0 to 1, but at[{outside[0]}] is {places[outside[0]]:g}")
+    return places
+
+
+def calibration_indices(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> CalibrationIndices:
+    """ICI, E50, E90, Emax and ECI: how far the scores are from the flexible calibration curve.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `observed_expected`.
+
+    Returns
+    -------
+    CalibrationIndices
+        With ici, e50, e90, emax and eci. They depend on the smoother: packages that take a loess give other numbers.
+
+    Raises
+    ------
+    ValueError
+        As `observed_expected`.
+
+    See Also
+    --------
+    calibration_curve : The curve.
+    calibration_error : The same idea in bins.
+
+    References
+    ----------
+    Austin and Steyerberg 2019, The Integrated Calibration Index (ICI) and related metrics; Van Hoorde et al. 2015, A
+    spline-based tool to assess and visualize the calibration of multiclass risk predictions (ECI).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.calibration_indices(p).ici == cv.ici(p)
+    True
+    """
+    return measured_each(problem_of(predictions, lens, selection, outcome), indices_of)
+
+
+def indices_of(problem: ScalarProblem) -> CalibrationIndices:
+    """The indices of one problem."""
+    gap = np.abs(problem.score - flexible_curve(problem)(problem.score))
+    weight = problem.weight / problem.total
+    e50, e90 = quantiles_of(gap, repetitions(problem), (0.5, 0.9))
+    return CalibrationIndices(
+        float(weight @ gap), float(e50), float(e90), float(gap.max()), float(100 * (weight @ gap**2))
+    )
+
+
+def ici(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Integrated calibration index: the mean distance of the scores from the flexible curve.
+
+    See `calibration_indices`.
+
+    Examples
+    --------
+    >>> round(cv.ici(cv.load_dataset("tumours")["naive Bayes"]), 3)
+    0.077
+    """
+    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).ici)
+
+
+def e50(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """E50: the median distance of the scores from the flexible curve.
+
+    See `calibration_indices`.
+
+    Examples
+    --------
+    >>> round(cv.e50(cv.load_dataset("tumours")["naive Bayes"]), 3)
+    0.05
+    """
+    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).e50)
+
+
+def e90(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """E90: the 90 % quantile of the distances of the scores from the flexible curve.
+
+    See `calibration_indices`.
+
+    Examples
+    --------
+    >>> round(cv.e90(cv.load_dataset("tumours")["naive Bayes"]), 3)
+    0.2
+    """
+    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).e90)
+
+
+def emax(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Emax: the largest distance of a score from the flexible curve.
+
+    See `calibration_indices`.
+
+    Examples
+    --------
+    >>> round(cv.emax(cv.load_dataset("tumours")["naive Bayes"]), 3)
+    0.2
+    """
+    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).emax)
+
+
+def eci(
+    predictions: Judged,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Estimated calibration index: 100 times the mean squared distance of the scores from the flexible curve.
+
+    See `calibration_indices`.
+
+    Examples
+    --------
+    >>> round(cv.eci(cv.load_dataset("tumours")["naive Bayes"]), 2)
+    0.2
+    """
+    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).eci)

@@ -1,0 +1,56 @@
+"""What weights are worth: as repetitions, in variances, and in quantiles of repeated rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from ..problems import ScalarProblem
+
+Array = NDArray[np.float64]
+
+
+def repetitions(problem: ScalarProblem) -> Array:
+    """How many equal samples each row is worth, shape (n,), in all `effective_size` (Kish 1965)."""
+    if problem.given_weight is None or problem.whole_weights:
+        return problem.weight
+    return problem.weight * (problem.effective_size / problem.total)
+
+
+def variances(problem: ScalarProblem) -> Array:
+    """u with Var(sum w t) = sum u s (1 - s), shape (n,): the weights that count repetitions, the squares of others."""
+    weight = problem.weight
+    if problem.whole_weights:
+        return weight
+    return weight**2 if problem.worth is None else weight**2 / problem.worth
+
+
+def count_of(problem: ScalarProblem) -> float:
+    """The number of samples; whole-number weights count repetitions."""
+    return float(problem.samples)
+
+
+def quantiles_of(values: Array, times: Array, at: Sequence[float]) -> Array:
+    """Quantiles, interpolated as R's type 7, of values (n,) that are repeated `times` (n,)."""
+    order = np.argsort(values, kind="stable")
+    values, times = values[order], times[order]
+    upto = np.cumsum(times)
+    before = upto - times
+    places = np.stack([before, np.maximum(upto - 1, before)], axis=1).ravel()
+    return np.interp((upto[-1] - 1) * np.asarray(at), places, np.repeat(values, 2))
+
+
+def clopper_pearson(mean: Array, size: Array, level: float) -> tuple[Array, Array]:
+    """The Clopper-Pearson interval of shares `mean` of `size` samples, which need not be whole; nan of none."""
+    mean, size = np.asarray(mean, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        size = np.where(size > 0, size, np.nan)
+        hits = np.clip(mean, 0.0, 1.0) * size
+        misses, tail = size - hits, (1.0 - level) / 2
+        lower = np.where(hits <= 0, 0.0, betaincinv(np.maximum(hits, 1e-300), misses + 1, tail))
+        upper = np.where(misses <= 0, 1.0, betaincinv(hits + 1, np.maximum(misses, 1e-300), 1 - tail))
+    nothing = np.isnan(hits)
+    return np.where(nothing, np.nan, lower), np.where(nothing, np.nan, upper)

@@ -1,0 +1,124 @@
+"""Decisions, selective prediction and clinical measures against values of an independent program."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import calibviz as cv
+
+SHARED = Path(__file__).parents[2] / "shared"
+FILE = SHARED / "golden" / "decisions.json"
+RECORDS = json.loads(FILE.read_text())["records"] if FILE.is_file() else []
+FAR = {"segments", "multicalibration_error"}  # they are not here yet
+RECORDS = [record for record in RECORDS if record["call"] not in FAR]
+
+pytestmark = pytest.mark.skipif(not RECORDS, reason="the golden values are not on this machine")
+
+
+@cache
+def predictions(name: str, weights: str | None) -> cv.Predictions:
+    data = np.load(SHARED / "data" / f"{name}.npz")
+    if "logits_test" in data:
+        p = cv.Predictions(labels=data["labels_test"], logits=data["logits_test"].astype(np.float64))
+    elif "prob" in data:
+        kept = np.isin(data["outcome"], [0, 1])
+        p = cv.Predictions(data["prob"][kept].astype(np.float64), data["outcome"][kept])
+    else:
+        p = cv.Predictions(data["probs"].astype(np.float64), data["labels"], normalize=True)
+    if weights is None:
+        return p
+    i = np.arange(len(p))
+    return cv.Predictions(p.probs, p.labels, weights=1 + i % 3 if weights == "whole" else (2 + i % 5) / 4)
+
+
+def linear(a: float, b: float):
+    return lambda score: a * score + b
+
+
+def flat(found: xr.Dataset, name: str, **where) -> np.ndarray:
+    return found[name].sel(**where).values
+
+
+def told(record: dict) -> dict:
+    """What calibviz says, under the names of the record."""
+    call, args = record["call"], dict(record["args"])
+    if "inline" in record:
+        about: tuple = (cv.ScalarProblem(**{key: value for key, value in record["inline"].items()}),)
+    else:
+        about = (predictions(record["set"], record.get("weights")),)
+        if record.get("lens"):
+            about += (record["lens"],)
+    if "linear" in args:
+        args["calibrator"] = linear(*args.pop("linear"))
+    if call == "decision_curve":
+        found = cv.decision_curve(*about, **args)
+        return {
+            "net_benefit": flat(found, "net_benefit", strategy="model"),
+            "net_benefit_all": flat(found, "net_benefit", strategy="treat all"),
+            "standardized": flat(found, "standardized_net_benefit", strategy="model"),
+            "avoided": flat(found, "interventions_avoided", strategy="model"),
+        }
+    if call == "changed_sides":
+        args["thresholds"] = args.pop("threshold")
+        found = cv.changed_sides(*about, **args)
+        names = ("count", "weight", "score", "recalibrated", "target", "lower", "upper")
+        sides = {f"{side} {name}": flat(found, name, direction=side)[0] for side in ("up", "down") for name in names}
+        return sides | {f"net_benefit {when}": flat(found, "net_benefit", when=when)[0] for when in ("before", "after")}
+    if call == "local_calibration":
+        args["thresholds"] = args.pop("threshold")
+        found = cv.local_calibration(*about, **args)
+        return {name: found[name].values[0] for name in found.data_vars}
+    if call == "calibration_curve":
+        found = cv.calibration_curve(*about, **args)
+        return {name: found[name].values for name in found.data_vars} | {"knots": found.attrs["knots"]}
+    if call == "risk_coverage":
+        found = cv.risk_coverage(*about)
+        return {
+            "points": found.sizes["point"],
+            "first coverage": found.coverage[0],
+            "first risk": found.risk[0],
+            "last risk": found.risk[-1],
+            "mean generalized risk": found.generalized_risk.mean(),
+        }
+    if call == "risk_at_coverage":
+        return {"risk": [cv.risk_at_coverage(*about, coverage=share) for share in args["coverage"]]}
+    if call == "expected_cost":
+        p = about[0]
+        root = np.sqrt(p.probs)
+        better = cv.Predictions(root / root.sum(axis=1, keepdims=True), p.labels, weights=p.weights)
+        found = cv.expected_cost(p, args["costs"], reference=better)
+        return {name: found[name].values for name in found.data_vars}
+    if call == "ici":
+        found = cv.calibration_indices(*about)
+        assert found.ici == cv.ici(*about) and found.e90 == cv.e90(*about)
+        return vars(found)
+    found = getattr(cv, {"spiegelhalter": "spiegelhalter_test"}.get(call, call))(*about, **args)
+    if isinstance(found, float):
+        return {"": found}
+    names = {"calibration_intercept": "intercept", "calibration_slope": "slope", "observed_expected": "ratio"}
+    return vars(found) | ({names[call]: found.estimate} if call in names else {})
+
+
+def number(value: object) -> np.ndarray:
+    return np.asarray(value, dtype=object).astype(np.float64)  # "nan" and "inf" are text
+
+
+@pytest.mark.parametrize("index", range(len(RECORDS)))
+def test_value(index: int) -> None:
+    record = RECORDS[index]
+    wanted = record["value"] if isinstance(record["value"], dict) else {"": record["value"]}
+    found = told(record)
+    for name, value in wanted.items():
+        value, is_p = number(value), name.startswith("p_")
+        mine = number(found[name])
+        assert mine.shape == value.shape, (record["call"], name)
+        scale = np.abs(value) if is_p else np.maximum(1, np.abs(np.where(np.isfinite(value), value, 0)))
+        same = (mine == value) | (np.isnan(mine) & np.isnan(value))
+        same |= np.abs(np.where(same, 0, mine) - np.where(same, 0, value)) <= 1e-6 * scale
+        assert same.all(), (record, name, mine.tolist(), value.tolist())
