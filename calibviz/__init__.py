@@ -29,6 +29,7 @@ from .curve_bounds import curve_bounds
 from .curves import corp, kde_error, smooth_error
 from .datasets import dataset_names, load_dataset, load_interventions
 from .decisions.costs import expected_cost
+from .decisions.segments import multicalibration_error, segments
 from .decisions.selective import Coverage, augrc, aurc, coverage_at_risk, excess_aurc, risk_at_coverage, risk_coverage
 from .decisions.thresholds import changed_sides, decision_curve, local_calibration, net_benefit
 from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
@@ -270,6 +271,7 @@ __all__ = [
     "local_calibration",
     "log_loss",
     "miss_rates",
+    "multicalibration_error",
     "net_benefit",
     "observed_expected",
     "open_predictions",
@@ -287,6 +289,7 @@ __all__ = [
     "risk_at_coverage",
     "risk_coverage",
     "sample_sizes",
+    "segments",
     "selection",
     "sensitivity",
     "simulate_errors",

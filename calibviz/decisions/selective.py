@@ -56,14 +56,14 @@ class _Blocks:
     def of(cls, problem: ScalarProblem, weight: Array) -> _Blocks:
         """By score, descending; tied samples are accepted together."""
         cuts = np.concatenate([[0], problem.block_ends])
-        loss: Array = segment_sums(weight * (1 - problem.target), cuts)
-        return cls(problem.score[cuts[:-1]][::-1], segment_sums(weight, cuts)[::-1], loss[::-1])
+        loss = segment_sums(weight * (1 - problem.target), cuts)[::-1]
+        return cls(problem.score[cuts[:-1]][::-1], segment_sums(weight, cuts)[::-1], loss)
 
     @classmethod
     def at_best(cls, problem: ScalarProblem, weight: Array) -> _Blocks:
         """By loss, ascending: as they would be accepted if it were known."""
         value, place = np.unique(1 - problem.given_target, return_inverse=True)
-        mass: Array = np.bincount(place, weight, len(value))
+        mass = np.bincount(place, weight, len(value)).astype(np.float64)
         return cls(value, mass, mass * value)
 
     def mean_risk(self) -> float:

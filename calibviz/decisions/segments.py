@@ -1,0 +1,343 @@
+"""Where is it wrong? The segments of the samples whose scores are the furthest off, beyond what chance explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from .. import validation
+from ..class_lenses import Pooled
+from ..lens_text import lens as read_lens
+from ..lenses import Lens
+from ..metrics.asked import level_of, usual_lens
+from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
+from ..metrics.masses import clopper_pearson, variances
+from ..models import no_predictions
+from ..predictions import Predictions
+from ..problems import ScalarProblem
+from ..progress import with_progress
+from ..selections import Condition
+from ..ties import block_starts
+from .divisions import Division, divisions, fields_of
+from .pairs import one_problem, recalibrated_problem
+
+Array = NDArray[np.float64]
+
+DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 1000, 0.95
+TESTS = {"kuiper": kuiper_test, "ks": ks_test}
+AT_ONCE = 8  # draws whose walks are followed together
+MOST_IN_SINGLE = 1_000_000  # samples of which float32 holds the sums well enough to compare draws
+SCALES = ("absolute", "relative", "sigma")
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """What is measured of one segment; `worth` is its effective size."""
+
+    ratio: float
+    count: float
+    weight: float
+    score: float
+    target: float
+    statistic: float
+    p_value: float
+    worth: float
+
+    @classmethod
+    def of(cls, part: ScalarProblem, test: Callable[[ScalarProblem], WalkTest]) -> _Segment:
+        said = test(part)
+        return cls(
+            said.ratio, float(part.samples), part.total, part.mean_score, part.mean_target, said.statistic,
+            said.p_value, part.effective_size,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """The segments that are large enough, in the order in which they are looked for."""
+
+    problem: ScalarProblem
+    divisions: list[Division]
+    names: list[str]
+    measured: list[_Segment]
+    too_small: dict[str, float]
+
+    def column(self, name: str) -> Array:
+        return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
+
+
+def segments(
+    predictions: Predictions,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    fields: Iterable[str] | str | None = None,
+    depth: int = DEPTH,
+    cuts: int = CUTS,
+    minimum: int = MINIMUM,
+    statistic: str = "kuiper",
+    calibrator: Any = None,
+    n: int = DRAWS,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """Segments of the samples, the one whose scores are the furthest off first, each with how sure that is.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        With sample fields: age, site, ...
+    lens, selection, outcome
+        As in `observed_expected`.
+    fields : names of fields, optional
+        By default all but text of more than 50 values; and "predicted", the likeliest class, where there are more than
+        two classes or the lens is "top-1".
+    depth : int, from 1 to 3
+        Of how many fields the parts are combined.
+    cuts : int, at least 2
+        Into how many quantile groups a field of more different numbers is cut.
+    minimum : int, at least 1
+        Segments with fewer samples are counted and named in the attribute `too_small`, and not looked at.
+    statistic : {"kuiper", "ks"}
+        The error of a segment, which is divided by its own noise: the `ratio` of `kuiper_test` or `ks_test`.
+    calibrator : fitted calibrator, or a function of scores, optional
+        What is still wrong under its scores?
+    n : int
+        Draws of calibrated labels, for `p_adjusted`; with 0 it is nan.
+    level : float, in (0, 1)
+        Of the interval of the target.
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `segment`, named as conditions, by descending ratio: ratio, count, weight, score (told), target (found),
+        gap = target - score, lower and upper (the Clopper-Pearson interval of the target; less the score, that of the
+        gap), statistic, p_value (of this segment alone) and p_adjusted: how often the worst of all segments of calibrated scores is as bad. The gap says how
+        much it matters; the ratio only ranks. A small gap with a large ratio is of errors that cancel.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, unknown fields, lenses of several scores a sample, and as `observed_expected`.
+
+    See Also
+    --------
+    multicalibration_error : The worst ratio in one number.
+
+    References
+    ----------
+    Westfall and Young 1993, Resampling-based multiple testing (the adjusted p-value).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.segments(p, "top-1", n=0).segment.values
+    array(['all samples', 'predicted = benign', 'predicted = malignant'],
+          dtype='<U21')
+    """
+    validation.truth(progress, "progress")
+    level = level_of(level)
+    draws = validation.whole_number(n, "n", 0)
+    found = _found(predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator, progress)
+    columns = {name: found.column(name) for name in ("ratio", "count", "weight", "score", "target")}
+    ratio, score, target = columns["ratio"], columns["score"], columns["target"]
+    lower, upper = clopper_pearson(target, found.column("worth"), level)
+    adjusted = np.full(len(ratio), np.nan)
+    if draws:
+        worst = _worst_by_chance(found, statistic, draws, seed, progress)
+        adjusted = (1 + (worst >= ratio[:, None]).sum(axis=1)) / (1 + draws)
+    columns |= {"gap": target - score, "lower": lower, "upper": upper}
+    columns |= {"statistic": found.column("statistic"), "p_value": found.column("p_value"), "p_adjusted": adjusted}
+    order = np.argsort(-ratio, kind="stable")
+    return xr.Dataset(
+        {name: ("segment", values[order]) for name, values in columns.items()},
+        {"segment": np.array(found.names)[order]},
+        {
+            "too_small": found.too_small, "depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic,
+            "level": level, "n": draws,
+        },
+    )  # fmt: skip
+
+
+def multicalibration_error(
+    predictions: Predictions,
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    fields: Iterable[str] | str | None = None,
+    depth: int = DEPTH,
+    cuts: int = CUTS,
+    minimum: int = MINIMUM,
+    scale: str = "absolute",
+    calibrator: Any = None,
+) -> float:
+    """Multicalibration error: the largest Kuiper error of a segment, in units of its own noise (Guy et al. 2025).
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome, fields, depth, cuts, minimum, calibrator
+        As in `segments`.
+    scale : {"absolute", "relative", "sigma"}
+        "sigma" is the largest ratio; "absolute" the same times the noise of all samples, a Kuiper error; "relative"
+        that in percent of the rarer class.
+
+    Returns
+    -------
+    float, at least 0
+
+    Raises
+    ------
+    ValueError
+        As `segments`.
+
+    See Also
+    --------
+    segments : Which segment it is, and how sure that is.
+
+    References
+    ----------
+    Guy et al. 2025, Measuring multi-calibration; MCGrad 0.1.5.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.multicalibration_error(p, "top-1"), 3)
+    0.055
+    """
+    validation.choice(scale, "scale", SCALES)
+    found = _found(predictions, lens, selection, outcome, fields, depth, cuts, minimum, "kuiper", calibrator, True)
+    worst = float(found.column("ratio").max())
+    if scale == "sigma":
+        return worst
+    absolute = worst * walk_spread(found.problem)
+    if scale == "absolute":
+        return absolute
+    share = found.problem.mean_target
+    rarer = min(share, 1 - share)
+    return 100 * absolute / rarer if rarer > 0 else float(np.inf if absolute else np.nan)
+
+
+def _found(
+    predictions: Predictions,
+    lens: str | Lens | None,
+    selection: str | Condition | None,
+    outcome: int | str | None,
+    fields: Any,
+    depth: Any,
+    cuts: Any,
+    minimum: Any,
+    statistic: Any,
+    calibrator: Any,
+    progress: bool,
+) -> _Found:
+    if not isinstance(predictions, Predictions):
+        raise no_predictions(predictions)
+    depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
+    cuts, minimum = validation.whole_number(cuts, "cuts", 2), validation.whole_number(minimum, "minimum", 1)
+    test = TESTS[validation.choice(statistic, "statistic", tuple(TESTS))]
+    chosen = read_lens(usual_lens(predictions, lens))
+    if isinstance(chosen, Pooled):
+        raise ValueError("the pooled lens has several scores a sample: look at one class, or at 'top-1'")
+    problem = one_problem(predictions, lens, selection, outcome)
+    if not problem.is_binary:
+        raise ValueError("segments are tested under labels that came true or not, but these labels are soft")
+    if calibrator is not None:
+        problem = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
+    parts = fields_of(predictions, problem, chosen.name, cuts, fields)
+    times = problem.weight if problem.whole_weights else np.ones(len(problem))
+    mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
+    seen: set[int] = set()
+    found = _Found(problem, [], [], [], {})
+    several = list(divisions(parts, len(problem), depth))
+    for division in with_progress(several, "segments", len(several), progress):
+        size = np.add.reduceat(times[division.rows], division.starts)
+        marks = np.add.reduceat(mark[division.rows], division.starts)  # the same samples have the same sum
+        keep = np.zeros(len(size), dtype=bool)
+        for i, name in enumerate(division.names):
+            if size[i] < minimum:
+                found.too_small[name] = float(size[i])
+            elif int(marks[i]) not in seen:
+                seen.add(int(marks[i]))
+                keep[i] = True
+        if not keep.any():
+            continue
+        kept = division.kept(keep)
+        found.divisions.append(kept)
+        for name, rows in kept.segments():
+            found.names.append(name)
+            found.measured.append(_Segment.of(problem.taken(rows), test))
+    if not found.names:
+        raise ValueError(
+            f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum"
+        )
+    return found
+
+
+def _worst_by_chance(found: _Found, statistic: str, draws: int, seed: int | None, progress: bool) -> Array:
+    """The largest ratio of all segments, draw by draw, if the scores are calibrated: shape (draws,)."""
+    walks = [_Walks(found.problem, division, statistic) for division in found.divisions]
+    blocks = with_progress(_drawn_gaps(found.problem, draws, seed), "chance", -(-draws // AT_ONCE), progress)
+    worst = []
+    with ThreadPoolExecutor() as pool:  # NumPy's loops run beside each other
+        for gaps in blocks:
+            worst.append(np.max(list(pool.map(methodcaller("worst", gaps), walks)), axis=0))
+    return np.concatenate(worst)
+
+
+def _drawn_gaps(problem: ScalarProblem, draws: int, seed: int | None) -> Iterator[NDArray[Any]]:
+    """The gaps w (t - s) of all samples under labels drawn from the scores, a few draws at a time."""
+    rng = np.random.default_rng(validation.seed(seed))
+    dtype = np.float32 if len(problem) <= MOST_IN_SINGLE else np.float64
+    for first in range(0, draws, AT_ONCE):
+        size = min(AT_ONCE, draws - first), len(problem)
+        if problem.given_weight is not None and problem.whole_weights:
+            hits = rng.binomial(problem.weight.astype(np.int64), np.clip(problem.score, 0.0, 1.0), size)
+            gaps = hits - problem.weight * problem.score
+        else:
+            gaps = ((rng.random(size) < problem.score) - problem.score) * problem.weight
+        yield gaps.astype(dtype)
+
+
+class _Walks:
+    """The cumulated gaps of the segments of a division, at the ends of ties, in units of their noise."""
+
+    def __init__(self, problem: ScalarProblem, division: Division, statistic: str) -> None:
+        self.rows, self.starts, self.statistic = division.rows, division.starts, statistic
+        score = problem.score[self.rows]
+        begins = np.zeros(len(score), dtype=bool)
+        begins[block_starts(score)] = True
+        begins[self.starts] = True
+        ends = np.append(np.flatnonzero(begins)[1:], len(score)) - 1
+        self.ends = None if len(ends) == len(score) else ends
+        self.first = self.starts if self.ends is None else np.searchsorted(ends, self.starts)
+        spread = variances(problem) * problem.score * (1 - problem.score)
+        self.noise = np.sqrt(np.add.reduceat(spread[self.rows], self.starts))
+
+    def worst(self, gaps: NDArray[Any]) -> Array:
+        """The largest ratio of each draw; gaps have the shape (draws, n)."""
+        walked = np.cumsum(gaps.take(self.rows, axis=1), axis=1)
+        before = np.where(self.starts > 0, walked[:, self.starts - 1], 0)
+        if self.ends is not None:
+            walked = walked.take(self.ends, axis=1)
+        high = np.maximum.reduceat(walked, self.first, axis=1) - before
+        low = np.minimum.reduceat(walked, self.first, axis=1) - before
+        if self.statistic == "ks":
+            reach = np.maximum(np.abs(high), np.abs(low))
+        else:
+            reach = np.maximum(high, 0) - np.minimum(low, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(self.noise > 0, reach / self.noise, 0.0)
+        return np.asarray(ratio.max(axis=1), dtype=np.float64)
