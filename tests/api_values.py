@@ -62,8 +62,9 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
-    "Bins", "Bootstrap", "BrierSplit", "Consistency", "Corp", "EmptyProblemError", "ErrorInterval", "LazyPredictions",
-    "NetworkFit", "NotFittedError", "ProblemFamily", "Report", "SelectionError", "Stack", "Trust",
+    "Bins", "Bootstrap", "BrierSplit", "CalibrationIndices", "CalibrationTest", "Consistency", "Corp", "Coverage",
+    "EmptyProblemError", "ErrorInterval", "Estimate", "InterceptEstimate", "LazyPredictions", "NetworkFit",
+    "NotFittedError", "ProblemFamily", "Report", "SelectionError", "SlopeEstimate", "Stack", "Trust", "WalkTest",
 }  # fmt: skip
 VOUCHED = {
     "ClassWeighted": ("__call__",),
@@ -212,6 +213,11 @@ VALID: dict[str, Callable[[], Any]] = {
     "levels": lambda: [0.5],
     "field": lambda: "age",
     "dim": lambda: "lens",
+    "threshold": lambda: 0.2,
+    "thresholds": lambda: [0.2, 0.4],
+    "coverage": lambda: 0.5,
+    "risk": lambda: 0.5,
+    "costs": lambda: [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]],
 }
 #: The same for one call, "Class.method.parameter" or "function.parameter".
 OWN: dict[str, Callable[[], Any]] = {
@@ -244,10 +250,19 @@ OWN: dict[str, Callable[[], Any]] = {
     "summarize.predictions": predictions,
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,
+    **{
+        f"{name}.{what}": value
+        for name in ("net_benefit", "decision_curve", "changed_sides", "segments", "multicalibration_error")
+        for what, value in {"calibrator": lambda: np.sqrt, "lens": lambda: "class a", "outcome": lambda: None}.items()
+    },
+    "expected_cost.lens": lambda: "full",
+    "expected_cost.outcome": lambda: None,
+    "segments.minimum": lambda: 5,
+    "multicalibration_error.minimum": lambda: 5,
     "error_bounds.measure": lambda: cv.Uniform(10),
 }
 #: Optional arguments that keep a valid call short.
-SHORT = {"progress": False, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}
+SHORT = {"progress": False, "threshold": 0.2, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}
 
 
 def is_widget(owner: str) -> bool:

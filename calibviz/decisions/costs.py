@@ -74,7 +74,7 @@ def expected_cost(
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> costs = [[0, 10], [1, 0]]  # of sending home and of a biopsy, if benign and if malignant
     >>> cv.expected_cost(p, costs).realized.round(3).item()
-    0.125
+    0.134
     """
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):

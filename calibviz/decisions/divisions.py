@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import validation
 from ..metrics.masses import quantiles_of
 from ..predictions import Predictions
 from ..problems import ScalarProblem
@@ -75,7 +76,7 @@ def fields_of(predictions: Predictions, problem: ScalarProblem, lens: Any, cuts:
         if PREDICTED not in known and (predictions.n_classes > 2 or lens == "top-1"):
             wanted.append(PREDICTED)
     else:
-        wanted = [fields] if isinstance(fields, str) else list(fields)
+        wanted = [validation.text(name, "fields") for name in validation.several(fields)]
     found = []
     for name in wanted:
         if name in known:
@@ -85,7 +86,7 @@ def fields_of(predictions: Predictions, problem: ScalarProblem, lens: Any, cuts:
             found.append(parts_of(name, classes, cuts))
         else:
             listed = ", ".join([*known, PREDICTED])
-            raise ValueError(f"field {name!r} is unknown: the fields of these predictions are: {listed}")
+            raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}")
     return found
 
 

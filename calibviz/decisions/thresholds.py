@@ -151,7 +151,7 @@ def net_benefit(
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> round(cv.net_benefit(p, threshold=0.2), 3)
-    0.611
+    0.355
     """
     at = np.array([_threshold_of(threshold, cost_ratio)])
     there = Prevalence.checked(prevalence, shift)
@@ -220,7 +220,7 @@ def decision_curve(
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
-    array([0.611, 0.534, 0.   ])
+    array([0.355, 0.216, 0.   ])
     """
     at, there, level = _thresholds_of(thresholds), Prevalence.checked(prevalence, shift), level_of(level)
     validation.whole_number(bootstrap, "bootstrap", 0)
@@ -252,7 +252,7 @@ def _strategies(acting: dict[str, ScalarProblem], thresholds: Array, prevalence:
     benefit = np.array([row.net_benefit(odds) for row in rows.values()])
     hits = np.array([row.true_positive for row in rows.values()])
     misses = np.array([row.false_positive for row in rows.values()])
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         standardized = benefit / (found if found else np.nan)
         avoided = (benefit - (found - odds * (1 - found))) / np.where(odds > 0, odds, np.nan)
     dims = ("strategy", "threshold")
@@ -327,7 +327,7 @@ def changed_sides(
     >>> calibration, judged = p.split(0.5)
     >>> spline = cv.Spline().fit(cv.lens("class malignant")(calibration))
     >>> cv.changed_sides(judged, calibrator=spline, thresholds=0.2)["count"].squeeze().values
-    array([0., 9.])
+    array([2., 0.])
     """
     at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
 
@@ -408,7 +408,7 @@ def local_calibration(
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.local_calibration(p, thresholds=0.9).target.round(2).values
-    array([0.67])
+    array([0.33])
     """
     at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
     width = validation.real_number(width, "width", 0.0, 1.0)
@@ -448,8 +448,6 @@ def _threshold_of(threshold: Any, cost_ratio: Any) -> float:
 
 def _thresholds_of(thresholds: Any, name: str = "thresholds") -> Array:
     at = validation.float_values(thresholds, name, 1)
-    if not len(at):
-        raise ValueError(f"{name} is empty: pass at least one")
     outside = np.flatnonzero(~((at >= 0) & (at < 1)))
     if len(outside):
         raise ValueError(f"{name} must hold numbers from 0 to below 1, but {name}[{outside[0]}] is {at[outside[0]]:g}")

@@ -31,6 +31,11 @@ class CalibrationTest:
     statistic : float
     p_value : float, in [0, 1]
         How often calibrated scores are as far off, by chance alone.
+
+    Examples
+    --------
+    >>> round(cv.spiegelhalter_test(cv.load_dataset("tumours")["logistic regression"]).statistic, 2)
+    -1.28
     """
 
     statistic: float
@@ -45,6 +50,11 @@ class WalkTest(CalibrationTest):
     ----------
     ratio : float, at least 0
         The statistic divided by the standard deviation that the sum of all gaps has under calibration.
+
+    Examples
+    --------
+    >>> round(cv.ks_test(cv.load_dataset("tumours")["logistic regression"]).ratio, 2)
+    0.83
     """
 
     ratio: float
@@ -139,7 +149,7 @@ def ks_test(
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> round(cv.ks_test(p).p_value, 2)
-    0.5
+    0.79
     """
     problem = problem_of(predictions, lens, selection, outcome)
     return measured_each(problem, lambda part: _walk_test(part, ks_error, largest_beyond))
@@ -185,7 +195,7 @@ def kuiper_test(
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> round(cv.kuiper_test(p).p_value, 2)
-    0.5
+    0.79
     """
     problem = problem_of(predictions, lens, selection, outcome)
     return measured_each(problem, lambda part: _walk_test(part, kuiper_error, range_beyond))

@@ -40,6 +40,12 @@ class CalibrationIndices:
         Its median, its 90 % quantile and its largest value.
     eci : float, in [0, 100]
         100 times the mean of (s - c(s))^2 (Van Hoorde et al. 2015).
+
+    Examples
+    --------
+    >>> found = cv.calibration_indices(cv.load_dataset("tumours")["naive Bayes"])
+    >>> found.e50 <= found.e90 <= found.emax
+    True
     """
 
     ici: float
@@ -186,7 +192,7 @@ def calibration_curve(
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
     >>> cv.calibration_curve(p, at=[0.2, 0.8]).probability.round(2).values
-    array([0.25, 0.74])
+    array([0.11, 0.98])
     """
     level = level_of(level)
     places = None if at is None else _places(at)
@@ -277,7 +283,7 @@ def ici(
     Examples
     --------
     >>> round(cv.ici(cv.load_dataset("tumours")["naive Bayes"]), 3)
-    0.077
+    0.054
     """
     return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).ici)
 
@@ -295,7 +301,7 @@ def e50(
     Examples
     --------
     >>> round(cv.e50(cv.load_dataset("tumours")["naive Bayes"]), 3)
-    0.05
+    0.016
     """
     return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).e50)
 
@@ -313,7 +319,7 @@ def e90(
     Examples
     --------
     >>> round(cv.e90(cv.load_dataset("tumours")["naive Bayes"]), 3)
-    0.2
+    0.218
     """
     return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).e90)
 
@@ -331,7 +337,7 @@ def emax(
     Examples
     --------
     >>> round(cv.emax(cv.load_dataset("tumours")["naive Bayes"]), 3)
-    0.2
+    0.443
     """
     return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).emax)
 
@@ -349,6 +355,6 @@ def eci(
     Examples
     --------
     >>> round(cv.eci(cv.load_dataset("tumours")["naive Bayes"]), 2)
-    0.2
+    1.42
     """
     return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).eci)

@@ -1,0 +1,151 @@
+"""Clinical calibration: identities, corners, other programs' ways, and the size of the tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import slow  # noqa: F401, it sets the Hypothesis profile
+from hypothesis import given
+from samples import samples
+from scipy.special import expit, logit
+from scipy.stats import norm
+
+import calibviz as cv
+
+
+def drawn(n: int, seed: int = 0, slope: float = 1.0, shift: float = 0.0) -> cv.ScalarProblem:
+    rng = np.random.default_rng(seed)
+    score = rng.beta(1, 2, n)
+    return cv.ScalarProblem(score, rng.random(n) < expit(shift + slope * logit(score)))
+
+
+@given(samples(least_weight=1))
+def test_ratio_and_difference_are_of_the_means(sample):
+    problem = cv.ScalarProblem(*sample)
+    if problem.mean_score:
+        assert cv.observed_expected(problem).estimate == pytest.approx(problem.mean_target / problem.mean_score)
+    gap = problem.mean_target - problem.mean_score
+    assert cv.calibration_in_the_large(problem) == pytest.approx(gap)
+
+
+def test_logistic_recalibration_leaves_nothing():
+    problem = drawn(2000, slope=0.6, shift=-0.4)
+    fit = cv.calibration_slope(problem)
+    moved = problem.mapped(lambda score: expit(fit.intercept + fit.estimate * logit(score)))
+    again = cv.calibration_slope(moved)
+    assert (again.estimate, again.intercept) == pytest.approx((1, 0), abs=1e-8)
+    assert again.statistic == pytest.approx(0, abs=1e-8)
+    assert cv.calibration_intercept(moved).estimate == pytest.approx(0, abs=1e-8)
+    assert cv.observed_expected(moved).estimate == pytest.approx(1, abs=1e-8)
+    assert again.lower < 1 < again.upper
+
+
+def test_weights_count_repetitions():
+    problem = drawn(300, slope=0.7)
+    times = np.random.default_rng(1).integers(1, 4, 300)
+    weighted = cv.ScalarProblem(problem.score, problem.given_target, times)
+    rows = cv.ScalarProblem(np.repeat(problem.score, times), np.repeat(problem.given_target, times))
+    for measure in (cv.observed_expected, cv.calibration_intercept, cv.calibration_slope, cv.calibration_indices,
+                    cv.spiegelhalter_test, cv.ks_test, cv.kuiper_test):  # fmt: skip
+        assert vars(measure(weighted)) == pytest.approx(vars(measure(rows)), rel=1e-6, abs=1e-9)
+
+
+def test_intervals_hold_the_truth():
+    found = np.array([
+        (one.lower <= 0.8 <= one.upper, two.lower <= 0 <= two.upper, three.lower <= 1 <= three.upper)
+        for one, two, three in (
+            (cv.calibration_slope(drawn(500, i, slope=0.8)), cv.calibration_intercept(drawn(500, i)),
+             cv.observed_expected(drawn(500, i)))
+            for i in range(300)
+        )
+    ])  # fmt: skip
+    rate = found.mean(axis=0)
+    assert (rate[:2] >= 0.95 - 4 * np.sqrt(0.05 * 0.95 / 300)).all()
+    assert rate[2] >= 0.9  # that of O/E takes the expected number for known: it is a little too wide or too narrow
+
+
+def test_curve_is_the_truth_where_it_is_logistic():
+    problem = drawn(50_000, slope=0.5, shift=0.3)
+    table = cv.calibration_curve(problem, at=[0.1, 0.3, 0.6, 0.9])
+    truth = expit(0.3 + 0.5 * logit(table.score.values))
+    assert table.probability.values == pytest.approx(truth, abs=0.02)
+    assert (table.lower < table.probability).all() and (table.probability < table.upper).all()
+
+
+def test_curve_of_few_scores():
+    two = cv.ScalarProblem([0.2] * 5 + [0.8] * 5, [0, 0, 0, 0, 1, 1, 1, 1, 0, 1])
+    table = cv.calibration_curve(two, at=[0.2, 0.8])
+    assert table.probability.values == pytest.approx([0.2, 0.8], abs=1e-6)
+    assert table.attrs["knots"] == []
+    one = cv.ScalarProblem([0.3] * 4, [0, 1, 0, 0])
+    assert cv.calibration_curve(one, at=[0.1, 0.9]).probability.values == pytest.approx([0.25, 0.25], abs=1e-6)
+
+
+def test_separated_targets_have_a_curve_and_no_slope():
+    problem = cv.ScalarProblem(np.linspace(0.05, 0.95, 40), np.arange(40) >= 20)
+    found = cv.calibration_slope(problem)
+    assert found.estimate == np.inf and np.isnan(found.p_value)
+    table = cv.calibration_curve(problem, at=[0.1, 0.9])
+    assert table.probability.values == pytest.approx([0, 1], abs=1e-6)
+    assert np.isnan(table.lower).all()
+    flipped = cv.ScalarProblem(problem.score, 1 - problem.target)
+    assert cv.calibration_slope(flipped).estimate == -np.inf
+    assert np.isnan(cv.calibration_slope(cv.ScalarProblem([0.1, 0.4], [1, 1])).estimate)
+
+
+def test_scores_of_0_and_1():
+    problem = cv.ScalarProblem([0, 0, 0.3, 0.6, 0.8, 1, 1], [0, 1, 0, 1, 0, 1, 1])
+    left_out = cv.calibration_slope(problem, clip=None)
+    assert left_out.dropped == 4
+    inner = cv.ScalarProblem([0.3, 0.6, 0.8], [0, 1, 0])
+    assert left_out.estimate == pytest.approx(cv.calibration_slope(inner).estimate)
+    assert cv.calibration_slope(problem).dropped == 0
+    nothing = cv.calibration_intercept(cv.ScalarProblem([0.0, 1.0], [0, 1]), clip=None)
+    assert np.isnan(nothing.estimate) and nothing.dropped == 2
+
+
+def test_tests_have_their_size():
+    """Of calibrated scores about 1 in 20 is called off, whatever the test."""
+    rates = np.mean([
+        [test(drawn(400, i)).p_value < 0.05 for test in (cv.spiegelhalter_test, cv.ks_test, cv.kuiper_test)]
+        for i in range(400)
+    ], axis=0)  # fmt: skip
+    assert (rates <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)).all()
+    assert (rates >= 0.01).all()
+
+
+@pytest.mark.parametrize(("test", "x"), [(cv.ks_test, (1.5, 2.241)), (cv.kuiper_test, (2.0, 2.497))])
+def test_asymptotic_p_values(test, x):
+    from calibviz.metrics.calibration_tests import largest_beyond, range_beyond
+
+    beyond = largest_beyond if test is cv.ks_test else range_beyond
+    join, at_5_percent = x
+    assert beyond(join * (1 - 1e-9)) == pytest.approx(beyond(join * (1 + 1e-9)), abs=1e-8)  # the two series meet
+    assert beyond(at_5_percent) == pytest.approx(0.05, abs=0.001)
+    assert beyond(8.0) == pytest.approx((4 if test is cv.ks_test else 8) * norm.sf(8), rel=1e-6)
+    assert beyond(0.0) == 1.0
+    values = [beyond(one) for one in np.linspace(0, 6, 200)]
+    assert (np.diff(values) <= 1e-12).all()
+
+
+def test_resampled_p_values_agree():
+    problem = drawn(500, slope=0.8)
+    for test, error in ((cv.ks_test, cv.ks_error), (cv.kuiper_test, cv.kuiper_error)):
+        again = cv.consistency(problem, error, n=999, progress=False)
+        assert test(problem).statistic == again.estimate
+        assert test(problem).p_value == pytest.approx(again.p_value, abs=0.06)
+
+
+@pytest.mark.parametrize("test", [cv.spiegelhalter_test, cv.ks_test, cv.kuiper_test])
+def test_soft_labels_are_refused(test):
+    with pytest.raises(ValueError, match="these labels are soft"):
+        test(cv.ScalarProblem([0.2, 0.7], [0.5, 1]))
+
+
+def test_messages():
+    with pytest.raises(ValueError, match=r"at\[1\] is 2"):
+        cv.calibration_curve(drawn(10), at=[0.1, 2])
+    with pytest.raises(ValueError, match="clip"):
+        cv.calibration_slope(drawn(10), clip=0.7)
+    with pytest.raises(ValueError, match="level"):
+        cv.observed_expected(drawn(10), level=1)

@@ -1,0 +1,167 @@
+"""Where it is wrong: segments, what they add up to, what they find, and how often they cry wolf."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+
+
+def sites(n: int, seed: int, wrong: float = 0.0) -> cv.Predictions:
+    """Calibrated scores of six sites; at the last one the truth is lower by `wrong`."""
+    rng = np.random.default_rng(seed)
+    score = rng.beta(2, 3, n)
+    site = rng.choice(6, n)
+    truth = np.clip(score - wrong * (site == 5), 0, 1)
+    fields = {
+        "site": np.array([f"S{one}" for one in site]),
+        "age": rng.integers(20, 90, n),
+        "marker": np.where(rng.random(n) < 0.05, np.nan, rng.standard_normal(n)),
+    }
+    return cv.Predictions(score, (rng.random(n) < truth).astype(int), fields=fields)
+
+
+def test_the_segments_of_a_field_add_up():
+    p = sites(2000, 0)
+    table = cv.segments(p, fields=["site", "marker"], depth=1, n=0, minimum=1)
+    whole = table.sel(segment="all samples")
+    for field in ("site", "marker"):
+        parts = table.sel(segment=[name for name in table.segment.values if field in name])
+        assert parts["count"].sum() == 2000
+        gap = (parts.gap * parts.weight).sum() / whole.weight
+        assert gap.item() == pytest.approx(whole.gap.item(), abs=1e-12)
+    assert "marker is missing" in table.segment.values
+
+
+def test_each_segment_is_a_selection():
+    p = sites(2000, 0)
+    table = cv.segments(p, fields=["site", "age"], n=0, minimum=50)
+    names = [name for name in table.segment.values if name.startswith("site = S3, ")]
+    assert len(names) == 4
+    for name in names:
+        low, high = name.removeprefix("site = S3, ").replace("<=", "<").split(" < age < ")
+        first = f"{low} <= age" in name
+        chosen = (cv.field("site") == "S3") & (cv.field("age") <= float(high))
+        chosen &= (cv.field("age") >= float(low)) if first else (cv.field("age") > float(low))
+        row = table.sel(segment=name)
+        test = cv.kuiper_test(p, "class 1", chosen)
+        assert row["statistic"].item() == pytest.approx(test.statistic, abs=1e-12)
+        assert row.ratio.item() == pytest.approx(test.ratio, abs=1e-9)
+        assert row.p_value.item() == pytest.approx(test.p_value, rel=1e-6)
+        assert cv.ks_test(p, "class 1", chosen).ratio <= test.ratio + 1e-12
+
+
+def test_a_planted_segment_is_found():
+    p = sites(2000, 3, wrong=0.13)
+    assert cv.ks_test(p).p_value > 0.01  # hardly seen on the whole
+    table = cv.segments(p, fields=["site", "age"], progress=False)
+    worst = table.isel(segment=0)
+    assert str(worst.segment.item()).startswith("site = S5")
+    assert worst.p_adjusted.item() <= 0.01
+    assert worst.gap.item() < -0.08
+    for statistic in ("kuiper", "ks"):
+        assert "S5" in str(cv.segments(p, fields="site", n=0, statistic=statistic).segment[0].item())
+
+
+def test_calibrated_scores_are_seldom_called_wrong():
+    rate = np.mean([
+        cv.segments(sites(600, i), n=99, minimum=30, progress=False).p_adjusted.min().item() <= 0.05
+        for i in range(60)
+    ])  # fmt: skip
+    assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
+
+
+def test_chance_is_that_of_the_estimators():
+    """The walks of all segments at once are those of the test, one by one."""
+    from calibviz.decisions.divisions import Division
+    from calibviz.decisions.segments import _Walks
+
+    rng = np.random.default_rng(0)
+    score = np.round(rng.random(300), 1)  # ties
+    weight = rng.integers(1, 4, 300).astype(float)
+    rows = np.argsort(rng.integers(0, 3, 300), kind="stable")
+    for given in (None, weight, weight + 0.5):
+        problem = cv.ScalarProblem(score, rng.random(300) < score, given)
+        division = Division(("a", "b"), rows, np.array([0, 140]))
+        gaps = (problem.given_target - problem.score) * problem.weight
+        for statistic, test in (("ks", cv.ks_test), ("kuiper", cv.kuiper_test)):
+            parts = [problem.taken(np.sort(part)) for _, part in division.segments()]
+            sorted_rows = np.concatenate([np.sort(part) for _, part in division.segments()])
+            walks = _Walks(problem, Division(division.names, sorted_rows, division.starts), statistic)
+            wanted = max(test(part).ratio for part in parts)
+            assert walks.worst(gaps[None])[0] == pytest.approx(wanted, abs=1e-9)
+
+
+def test_small_segments_are_named():
+    p = sites(300, 0)
+    table = cv.segments(p, fields="site", n=0, minimum=52)
+    small = table.attrs["too_small"]
+    assert small and all(count < 52 for count in small.values())
+    assert len(small) + table.sizes["segment"] == 7
+    with pytest.raises(ValueError, match="fewer than minimum=1000"):
+        cv.segments(p, minimum=1000)
+
+
+def test_the_same_samples_are_one_segment():
+    p = sites(500, 0)
+    doubled = cv.Predictions(p.probs, p.labels, fields={"site": p.fields["site"], "copy": p.fields["site"]})
+    table = cv.segments(doubled, n=0, minimum=1)
+    assert not any("copy" in name for name in table.segment.values)
+
+
+def test_fields_by_default():
+    p = cv.load_dataset("digits")["random forest"]
+    table = cv.segments(p, n=0, minimum=50)
+    assert "predicted = 3" in table.segment.values
+    many = cv.Predictions([0.1, 0.9] * 60, [0, 1] * 60, fields={"name": [f"n{i}" for i in range(120)]})
+    assert cv.segments(many, n=0, minimum=1).segment.values.tolist() == ["all samples"]
+    assert cv.segments(many, n=0, minimum=1, fields="name").sizes["segment"] == 121
+
+
+def test_dates_are_cut():
+    day = np.array("2024-01-01", dtype="datetime64[D]") + np.arange(200)
+    p = cv.Predictions([0.2, 0.8] * 100, [0, 1] * 100, fields={"day": day})
+    names = cv.segments(p, n=0, minimum=10).segment.values
+    assert "2024-01-01 <= day <= 2024-02-19" in names
+
+
+def test_multicalibration_error_is_the_worst_ratio():
+    p = sites(1000, 1, wrong=0.2)
+    table = cv.segments(p, n=0)
+    assert cv.multicalibration_error(p, scale="sigma") == table.ratio.max().item()
+    whole = cv.kuiper_test(p)
+    absolute = cv.multicalibration_error(p)
+    assert absolute == pytest.approx(table.ratio.max().item() * whole.statistic / whole.ratio)
+    share = min(p.labels.mean(), 1 - p.labels.mean())
+    assert cv.multicalibration_error(p, scale="relative") == pytest.approx(100 * absolute / share)
+
+
+def test_under_a_calibrator():
+    p = sites(1000, 1, wrong=0.2)
+    spline = cv.Spline().fit(cv.lens("class 1")(p))
+    table = cv.segments(p, fields="site", n=0, calibrator=spline)
+    whole = table.sel(segment="all samples")
+    assert whole.score.item() == pytest.approx(cv.lens("class 1")(p).mapped(spline).mean_score)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"fields": "town"}, "fields names 'town'"),
+        ({"lens": "pooled"}, "the pooled lens has several scores"),
+        ({"lens": "full"}, "outcome=..."),
+        ({"depth": 4}, "depth"),
+        ({"statistic": "ece"}, "statistic"),
+    ],
+)
+def test_messages(settings, message):
+    with pytest.raises(ValueError, match=message):
+        cv.segments(sites(200, 0), **settings)
+
+
+def test_soft_labels_and_problems_are_refused():
+    with pytest.raises(ValueError, match="these labels are soft"):
+        cv.segments(cv.Predictions([0.2, 0.8], [[0.5, 0.5], [0, 1]]), minimum=1)
+    with pytest.raises(TypeError, match="Predictions"):
+        cv.segments(cv.ScalarProblem([0.2], [1]))
