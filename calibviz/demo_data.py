@@ -25,6 +25,7 @@ def _networks() -> tuple[Shown, Shown | None]:
 
 _MAKERS: dict[str, Callable[[], tuple[Shown, Shown | None]]] = {
     "digits": lambda: (load_dataset("digits"), None),
+    "heart": lambda: (load_dataset("heart"), None),
     "tumours": lambda: (load_dataset("tumours"), None),
     "interventions": _interventions,
     "simulated networks": _networks,

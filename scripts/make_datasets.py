@@ -1,16 +1,18 @@
-"""Make the data sets embedded in calibviz/datasets from data that scikit-learn ships.
+"""Make the data sets embedded in calibviz/datasets from data that scikit-learn ships, and from heart.csv beside this.
 
     python scripts/make_datasets.py            # all of them
     python scripts/make_datasets.py digits     # only some
 
-Every sample is predicted by a model that never saw it: ten-fold stratified cross-validation with fixed seeds. A run
-with the same scikit-learn gives the same bytes; other versions differ in the last digits, and a network in more.
+Every sample is predicted by a model that never saw it: ten-fold stratified cross-validation with fixed seeds. The
+hearts outside Cleveland are predicted by models of all patients there. A run with the same scikit-learn gives the same
+bytes; other versions differ in the last digits, and a network in more.
 
 A further data set is one more function that returns a `Recipe`, listed in `RECIPES`; `load_dataset` finds the file.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 import warnings
@@ -25,6 +27,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -62,6 +65,7 @@ class Recipe:
     groups: dict[str, list[str]] | None = None
     hierarchy: dict[str, dict[str, list[str]]] | None = None
     images: np.ndarray | None = None
+    home: np.ndarray | None = None  # the samples that models are fitted to; by default all
 
 
 def probabilities(model: Any, features: np.ndarray) -> np.ndarray:
@@ -92,10 +96,14 @@ def pre_softmax(model: Any, features: np.ndarray) -> np.ndarray:
     return hidden @ model.coefs_[-1] + model.intercepts_[-1]
 
 
-def out_of_fold(model: Model, features: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The outputs for every sample of a clone fitted to the other nine folds, as float32."""
+def out_of_fold(model: Model, features: np.ndarray, labels: np.ndarray, home: np.ndarray | None) -> np.ndarray:
+    """The outputs for every sample of a clone fitted to the other nine folds, away from home to all; as float32."""
+    at_home = np.arange(len(labels)) if home is None else np.flatnonzero(home)
+    away = np.setdiff1d(np.arange(len(labels)), at_home)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(at_home, labels[at_home])
+    splits = [(at_home[train], at_home[test]) for train, test in folds]
     parts, places = [], []
-    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(features, labels):
+    for train, test in [*splits, (at_home, away)] if len(away) else splits:
         with warnings.catch_warnings():  # a fixed number of epochs is part of the recipe
             warnings.simplefilter("ignore", ConvergenceWarning)
             fitted = clone(model.estimator).fit(features[train], labels[train])
@@ -200,7 +208,71 @@ def tumours() -> Recipe:
     )
 
 
-RECIPES: dict[str, Callable[[], Recipe]] = {"digits": digits, "tumours": tumours}
+def heart() -> Recipe:
+    """Patients of four hospitals: models of one of them, which know nothing of the others."""
+    with (Path(__file__).parent / "heart.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    column = {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0] if name != "site"}
+    site = np.array([row["site"] for row in rows])
+    pain = column["cp"]
+    features = [column["age"], column["sex"], pain == 4, column["exang"], column["oldpeak"], column["thalach"]]
+    kinds = {1: "typical angina", 2: "atypical angina", 3: "non-anginal pain", 4: "asymptomatic"}
+    cholesterol = np.where(column["chol"] == 0, np.nan, column["chol"])  # a missing value was written as 0
+    return Recipe(
+        title="Heart disease at four hospitals",
+        licence="CC BY 4.0. A. Janosi (Budapest), W. Steinbrunn (Zurich), M. Pfisterer (Basel) and R. Detrano (Long "
+        "Beach and Cleveland) (1989), Heart Disease, UCI Machine Learning Repository, https://doi.org/10.24432/C52P4X",
+        features=np.column_stack(features),
+        labels=(column["num"] > 0).astype(int),
+        class_names=["no disease", "disease"],
+        models={
+            "logistic regression": Model(
+                make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()),
+                "logits",
+                log_odds,
+                "logistic regression on age, sex, pain, angina in exercise, ST depression and heart rate, log odds",
+            ),
+            "random forest": Model(
+                make_pipeline(SimpleImputer(), RandomForestClassifier(200, random_state=0)),
+                "probs",
+                probabilities,
+                "random forest of 200 trees on the same six measurements, mean of their votes",
+            ),
+            "gradient boosting": Model(
+                make_pipeline(SimpleImputer(), GradientBoostingClassifier(random_state=0)),
+                "logits",
+                log_odds,
+                "gradient boosting of 100 trees of depth 3 on the same six measurements, log odds",
+            ),
+        },
+        fields={
+            "site": site,
+            "age": column["age"],
+            "sex": np.where(column["sex"] == 1, "male", "female"),
+            "chest_pain": np.array([kinds[int(kind)] for kind in pain]),
+            "exercise_angina": yes_or_no(column["exang"]),
+            "st_depression": column["oldpeak"],
+            "max_heart_rate": column["thalach"],
+            "cholesterol": cholesterol,
+        },
+        home=site == "Cleveland",
+    )
+
+
+def yes_or_no(column: np.ndarray) -> np.ndarray:
+    """A column of 1 and 0 as text, empty where it is missing."""
+    return np.where(np.isnan(column), "", np.where(column == 1, "yes", "no"))
+
+
+RECIPES: dict[str, Callable[[], Recipe]] = {"digits": digits, "heart": heart, "tumours": tumours}
+
+
+def predicted_by(recipe: Recipe) -> str:
+    """How it comes that no sample was predicted by a model that had seen it."""
+    folds = f"predicted by a model fitted to the other nine of {FOLDS} stratified folds"
+    if recipe.home is None:
+        return f"each sample {folds}"
+    return f"fitted to Cleveland alone, whose own patients are each {folds}"
 
 
 def arrays(recipe: Recipe) -> dict[str, np.ndarray]:
@@ -209,8 +281,7 @@ def arrays(recipe: Recipe) -> dict[str, np.ndarray]:
         "title": recipe.title,
         "licence": recipe.licence,
         "made": {
-            name: f"{model.made}; each sample predicted by a model fitted to the other nine of {FOLDS} stratified "
-            f"folds; scikit-learn {sklearn.__version__}"
+            name: f"{model.made}; {predicted_by(recipe)}; scikit-learn {sklearn.__version__}"
             for name, model in recipe.models.items()
         },
         "class_names": recipe.class_names,
@@ -219,9 +290,9 @@ def arrays(recipe: Recipe) -> dict[str, np.ndarray]:
     }
     out = {"about": np.array(json.dumps(about)), "labels": recipe.labels.astype(np.int16)}
     for name, column in recipe.fields.items():
-        out[f"fields/{name}"] = column.astype(np.float32)
+        out[f"fields/{name}"] = column if column.dtype.kind == "U" else column.astype(np.float32)
     for name, model in recipe.models.items():
-        out[f"{model.kind}/{name}"] = out_of_fold(model, recipe.features, recipe.labels)
+        out[f"{model.kind}/{name}"] = out_of_fold(model, recipe.features, recipe.labels, recipe.home)
     if recipe.images is not None:
         out["images"] = recipe.images
     return out

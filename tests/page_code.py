@@ -21,12 +21,14 @@ def run(code: str, namespace: dict[str, Any], page: str) -> list[tuple[str, str,
             continue
         value = eval(compile(ast.Expression(statement.value), page, "eval"), namespace)
         assert statement.end_lineno is not None
-        comment = re.search(r"  # (-?\d+\.\d+|\w+$)", code.splitlines()[statement.end_lineno - 1])
+        comment = re.search(r"  # ('.*'$|-?\d+\.\d+|\w+$)", code.splitlines()[statement.end_lineno - 1])
         if comment:
             said.append((ast.unparse(statement), comment[1], value))
     return said
 
 
 def shown(value: Any, said: str) -> str:
-    """A value as a comment would say it: a float with as many decimals as that has."""
+    """A value as a comment would say it: a float with as many decimals as that has, a text in quotes."""
+    if said.startswith("'"):
+        return repr(value)
     return f"{value:.{len(said.partition('.')[2])}f}" if isinstance(value, float) else str(value)

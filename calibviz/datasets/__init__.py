@@ -30,7 +30,7 @@ def dataset_names() -> list[str]:
     Examples
     --------
     >>> cv.dataset_names()
-    ['digits', 'tumours']
+    ['digits', 'heart', 'tumours']
     """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return sorted(name.removesuffix(".npz") for name in files if name.endswith(".npz"))
@@ -42,7 +42,8 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     Parameters
     ----------
     name : str
-        One of `dataset_names()`: "digits" (ten classes, with images and a hierarchy) or "tumours" (binary).
+        One of `dataset_names()`: "digits" (ten classes, with images and a hierarchy), "heart" (binary: models of one
+        hospital, and patients of four) or "tumours" (binary).
 
     Returns
     -------
