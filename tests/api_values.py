@@ -245,6 +245,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,
     "error_bounds.measure": lambda: cv.Uniform(10),
+    "trust.n": lambda: 19,
 }
 #: Optional arguments that keep a valid call short.
 SHORT = {"progress": False, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}
