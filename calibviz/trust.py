@@ -157,7 +157,7 @@ def trust(
     >>> found.estimate > found.threshold
     True
     >>> round(found.threshold, 3), round(found.detectable, 3)
-    (0.009, 0.013)
+    (0.011, 0.012)
     """
     validation.truth(progress, "progress")
     validation.whole_number(n, "n", FEWEST_NULLS)
