@@ -14,7 +14,7 @@ import xarray as xr
 
 from . import validation
 from .distances import Distance, TotalVariation
-from .fitted import fitted_on, method_of
+from .fitted import applied, fitted_on, method_of
 from .gce import BINNINGS as GCE_BINNINGS
 from .gce import NORMS, THRESHOLDS
 from .judging import WITHOUT_QUANTILES, Cells
@@ -73,8 +73,10 @@ def evaluate(
     calibrators : names or calibrators
         "none", "temperature", "bias-corrected", "ensemble", "vector", "matrix", "dirichlet", "neural", "spline",
         "isotonic", "platt", "beta", "histogram", or calibrator objects, of which copies are fitted. Under a scalar
-        lens a scalar calibrator is fitted to what that lens looks at; under a vector lens it is used one-vs-rest.
-        Selections look at the recalibrated predictions; under a scalar calibrator only `output` changes.
+        lens a scalar calibrator is fitted to what that lens looks at; under a vector lens it is used one-vs-rest, as
+        the attribute `applied_to` of the coordinate `calibrator` says. "isotonic, one-vs-rest" and so on are used
+        one-vs-rest under every lens. Selections look at the recalibrated predictions; under a scalar calibrator only
+        `output` changes.
     calibration : as `predictions`, or float in (0, 1)
         What calibrators are fitted to: other samples than those judged, or the share of `predictions` that is set
         aside for it at random. All methods, "none" too, are then judged on the rest.
@@ -188,7 +190,10 @@ def evaluate(
         results.add(place | ({} if one is None else {"lens": one.name}), source.cell(model, method, one, name))
     share = calibration if isinstance(calibration, float | np.floating) else None
     fitting = {name: value for name, value in (("calibration", share), ("folds", folds)) if value is not None}
-    return results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
+    cube = results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
+    if said := applied(methods):
+        cube.calibrator.attrs["applied_to"] = said
+    return cube
 
 
 def _seen_already(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:

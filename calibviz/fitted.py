@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,22 +41,19 @@ from .recalibration import (
 from .selections import Condition
 from .stacks import stack_of
 
+OF_ROWS = (
+    Temperature, BiasCorrectedTemperature, EnsembleTemperature, VectorScaling, MatrixScaling, Dirichlet, NeuralScaling,
+)  # fmt: skip
+OF_SCORES = (Spline, Isotonic, Platt, Beta, HistogramBinning)
+
+
+def _one_vs_rest(kind: type[ScalarCalibrator]) -> OneVsRest:
+    return OneVsRest(kind())
+
+
 CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {
-    kind.short_name: kind
-    for kind in (
-        Temperature,
-        BiasCorrectedTemperature,
-        EnsembleTemperature,
-        VectorScaling,
-        MatrixScaling,
-        Dirichlet,
-        NeuralScaling,
-        Spline,
-        Isotonic,
-        Platt,
-        Beta,
-        HistogramBinning,
-    )
+    **{kind.short_name: kind for kind in (*OF_ROWS, *OF_SCORES)},
+    **{_one_vs_rest(kind).name: partial(_one_vs_rest, kind) for kind in OF_SCORES},
 }
 
 
@@ -69,6 +67,13 @@ def method_of(value: Any) -> tuple[str, Any]:
     if isinstance(value, Calibrator | ScalarCalibrator) and not isinstance(value, type):
         return str(getattr(value, "name", type(value).__name__)), value
     raise TypeError(f"calibrators must be names or calibrators with fit and transform, not {value!r}")
+
+
+def applied(methods: Sequence[tuple[str, Any]]) -> str:
+    """What calibrators of scores are applied to, in words; empty where there is none of them."""
+    names = [name for name, method in methods if isinstance(method, ScalarCalibrator)]
+    how = "the score of a lens; each class against the rest, one-vs-rest, where a lens has several and in gce"
+    return f"{', '.join(names)}: {how}" if names else ""
 
 
 class Fitted:

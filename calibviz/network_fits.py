@@ -98,7 +98,9 @@ def fit_network(
     ece_sweep equations 8 and 9. Scores that rounding has made 0 or 1 count with the probability of being rounded so.
     The curves are "logit", "logit-logflip", "log" and "logflip" with b0 and b1 free or b0 = 0, a constant, and the
     diagonal; the one of the lowest Akaike criterion 2 k - 2 ln L is taken. Where many scores are rounded to 1, as
-    those of few decimals are, the curve there is little more than a guess.
+    those of few decimals are, the curve there is little more than a guess. And scores need not follow any Beta
+    distribution: the true error of the network may be far from that of the predictions. `trust` and `interval` keep
+    the scores of the data instead.
 
     Examples
     --------

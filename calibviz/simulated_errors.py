@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
-from .binning import Binning, EqualMass, Sweep, Uniform, bins_of
-from .estimators import binned_error, ks_error, kuiper_error
+from .estimators import ks_error, kuiper_error
 from .kernel_density import kde_value
 from .problems import ScalarProblem
 from .resampling import number_of
@@ -153,17 +152,6 @@ def read_estimators(given: Any) -> dict[str, Estimator]:
     if not found:
         raise ValueError("estimators is empty: pass at least one")
     return found
-
-
-def estimator_in(binning: Binning) -> tuple[Estimator, int]:
-    """The plug-in error in a binning as an estimator to simulate, and its number of bins."""
-    if isinstance(binning, EqualMass):
-        return ESTIMATORS["equal-mass"], binning.bins
-    if isinstance(binning, Uniform) and binning.closed == "left":
-        return ESTIMATORS["uniform"], binning.bins
-    if isinstance(binning, Sweep):
-        return ESTIMATORS[next(name for name, cut in SWEEPS.items() if cut == binning.scheme)], 0
-    return _by_itself(lambda problem, p: binned_error(bins_of(problem, binning), p=p), own_truth=False), 0
 
 
 def _without_p(function: Callable[[ScalarProblem], float]) -> Callable[[ScalarProblem, float], float]:

@@ -51,7 +51,8 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     Parameters
     ----------
     problem : ScalarProblem
-        Without weights. More than 250 samples are grouped to 250 cells of neighbours for the fit.
+        More than 250 samples are grouped to 250 cells of neighbours for the fit. Weights count as many samples as
+        they are worth.
     draws : int
         How many curves to draw beside the fit.
     rng : numpy.random.Generator
@@ -66,9 +67,10 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     below, upto = (np.searchsorted(problem.score, problem.score, side) for side in SIDES)
     place = (below + upto) / (2 * n)
     cuts = equal_mass_counts(n, min(n, CELLS))
-    size = np.diff(cuts).astype(np.float64)
-    cells = _features(segment_sums(told, cuts) / size, segment_sums(place, cuts) / size)
-    target = np.clip(segment_sums(problem.target, cuts) / size, 0.0, 1.0)
+    weight = problem.weight * (problem.effective_size / problem.total)
+    size = segment_sums(weight, cuts)
+    told_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (told, place, problem.target))
+    cells, target = _features(told_of, place_of), np.clip(target, 0.0, 1.0)
     fits = [_fit(cells, target, size, roughness) for roughness in ROUGHNESS]
     _, chosen, precision = min(fits, key=lambda fit: fit[0])
     spread = np.linalg.solve(np.linalg.cholesky(precision).T, rng.standard_normal((len(chosen), draws)))

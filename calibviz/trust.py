@@ -1,103 +1,90 @@
-"""How far to trust a calibration error: its interval, its bias, and what it would miss."""
+"""How far to trust a calibration error: what noise alone makes of it, its bias, and what it would miss."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from . import validation
-from .binning import Binning, Uniform, bins_of, refuse_vector
-from .estimators import calibration_error
+from .binning import Binning, Distinct, Uniform, bins_of, refuse_vector
+from .class_lenses import Pooled
+from .consistency_resampling import consistency
+from .estimators import binned_error
+from .lens_text import lens as read_lens
 from .lenses import Lens
 from .looking import Judged, induced_problem
-from .network_fits import NetworkFit, fit_network
 from .problems import ScalarProblem
 from .progress import with_progress
-from .resampling import LEVEL, REPLICATES, bootstrap, check_resampling
 from .selections import Condition
-from .simulated_errors import FALSE_ALARMS, drawn_scores, estimator_in
-from .simulated_sets import SimulatedScores
-from .simulation import MOST_POWER, Network, power_network, true_calibration_error
+from .true_curves import TrueCurve, true_curve
 
 Array = NDArray[np.float64]
 
-POWER = 0.8
-ENTRIES, KEPT = 4_000_000, 5_000_000  # scores that are simulated, where that makes enough data sets; and kept
-FEWEST, MOST = 50, 1000  # data sets
-LARGEST = 10_000_000  # samples in one
-USUAL = (0.005, 0.995)  # estimates between these quantiles are no surprise
-MANY = 0.1
-STEPS = 9  # of a search that halves its range each time
-EXCESS = (1e-3, 100.0)
+FALSE_ALARMS, POWER = 0.05, 0.8
+NULLS, FEWEST_NULLS = 499, 19  # data sets drawn as if the predictions were calibrated
+ENTRIES, FEWEST, MOST = 40_000_000, 50, 200  # labels drawn of one true curve, where that makes enough data sets
+LARGEST = 10_000_000  # samples in a data set
+LEAST_STRETCH, MOST_STRETCH = 2.0**-8, 2.0**6  # of the curve that is found 4 times out of 5
+HALVINGS = 4  # of the logarithm of 2, between such a stretch and one that is not found
+EQUAL = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Trust:
     """A calibration error and how far to trust it; all errors lie in [0, 1].
 
     Attributes
     ----------
     estimate : float
-    lower, upper : float
-        The bootstrap interval at `level`.
-    level : float
-    fit : NetworkFit
-        The simulated network that stands for the predictions.
-    truth : float
-        The true error of that network.
-    bias : float
-        How much more, on average, the estimate says of such a network than is true.
+        The error as it is measured.
     if_calibrated : float
-        What it says, on average, of a calibrated network with such scores.
+        What calibrated predictions with these scores show on average.
     threshold : float
-        What it exceeds for one in 20 of them only.
+        What one in 20 of them exceeds, and no more.
+    p_value : float, in (0, 1]
+        How often they show at least the estimate; the estimate exceeds the threshold where this is at most 0.05.
+    curve_error : float
+        The error of the true curve that the data suggest.
+    bias : float
+        How much more than `curve_error` the estimate says on average where labels follow that curve.
     detectable : float
-        The smallest true error of an over-confident network that passes the threshold 4 times out of 5; nan where none
-        does.
+        The least error that exceeds the threshold 4 times out of 5, of curves that differ from a calibrated one as the
+        suggested one does, but by less or by more; nan where none does.
     size : int
-        Samples in each simulated data set.
-    simulations : int
-        How many data sets.
-    notes : tuple of str
-        What makes the likeness of the fitted network doubtful.
+        Samples in a data set.
     """
 
     estimate: float
-    lower: float
-    upper: float
-    level: float
-    fit: NetworkFit
-    truth: float
-    bias: float
     if_calibrated: float
     threshold: float
+    p_value: float
+    curve_error: float
+    bias: float
     detectable: float
     size: int
-    simulations: int
-    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         def percent(value: float) -> str:
             return f"{100 * value:.2f} %"
 
-        verdict = "more than" if self.estimate > self.threshold else "no more than"
-        smallest = (
-            f"over-confidence by less than {percent(self.detectable)} would often go unnoticed"
-            if np.isfinite(self.detectable)
-            else "no over-confidence would be noticed reliably"
-        )
+        samples = f"{self.size:,} sample{'s' * (self.size > 1)}"
         sentences = [
-            f"Estimate {percent(self.estimate)} ({100 * self.level:.4g} % interval {percent(self.lower)} to "
-            f"{percent(self.upper)}).",
-            f"Of simulated networks like this one, whose true error is {percent(self.truth)}, it says "
-            f"{percent(self.truth + self.bias)} on average, {100 * self.bias:+.2f} points off.",
-            *self.notes,
-            f"Of calibrated ones it says {percent(self.if_calibrated)} on average and up to {percent(self.threshold)} "
-            f"by chance: this is {verdict} that.",
-            f"With {self.size:,} sample{'s' * (self.size > 1)}, {smallest}.",
+            f"The error measures {percent(self.estimate)} on {samples}.",
+            f"Calibrated predictions with these scores show {percent(self.if_calibrated)} on average, and more than "
+            f"{percent(self.threshold)} once in 20 times: "
+            f"noise alone {'does not' if self.estimate > self.threshold else 'can'} explain this error "
+            f"(p = {self.p_value:.2g}).",
+            f"If the true error were {percent(self.curve_error)}, as the fitted curve has it, "
+            f"{percent(self.curve_error + self.bias)} would be measured on average: a bias of "
+            f"{100 * self.bias:+.2f} points.",
+            f"An error of that shape is noticed 4 times out of 5 from {percent(self.detectable)} on; a smaller one "
+            "can hide."
+            if np.isfinite(self.detectable)
+            else "No error of that shape, however large, is noticed 4 times out of 5.",
         ]
         return " ".join(sentences)
 
@@ -113,25 +100,24 @@ def trust(
     p: float = 1.0,
     outcome: int | str | None = None,
     *,
-    n: int = REPLICATES,
-    level: float = LEVEL,
+    n: int = NULLS,
     seed: int | None = 0,
     progress: bool = True,
 ) -> Trust:
-    """How far to trust a calibration error (ece_sweep sections 5.1, 5.3 and 5.4, put together).
+    """How far to trust a calibration error at this number of samples: its noise, its bias, and what it would miss.
 
-    A network like the one at hand is fitted and simulated: what the estimate says of it, and of calibrated networks
-    with such scores, is held against the truth.
+    The scores stay as they are. Labels are drawn from the scores themselves, as if these were calibrated; from the true
+    curve that the data suggest; and from curves between the two and beyond. Each time the error is measured again.
 
     Parameters
     ----------
-    predictions, lens, selection, p, outcome
+    predictions, lens, selection, outcome
         As in `calibration_error`; a vector lens needs an outcome.
     binning : binning, default Uniform(15)
-    n : int, at least 1
-        Number of bootstrap replicates.
-    level : float, in (0, 1)
-        Of the bootstrap interval.
+    p : float, at least 1
+        Power of the mean.
+    n : int, at least 19
+        Number of data sets of calibrated predictions.
     seed : int
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -139,103 +125,125 @@ def trust(
     Returns
     -------
     Trust
-        With estimate, lower and upper; fit, truth and bias; if_calibrated and threshold; detectable. Printed, it is
-        a paragraph in words.
+        With estimate; if_calibrated, threshold and p_value; curve_error and bias; detectable. Printed, it is a
+        paragraph in words.
 
     Raises
     ------
     ValueError
-        For soft labels; where all scores are equal, the selection keeps no sample, or the lens makes several problems.
+        For soft labels; where the selection keeps no sample, or the lens makes several problems or one whose entries
+        share labels ("pooled").
+
+    See Also
+    --------
+    interval : Between which errors the true one lies.
+    consistency : The same noise of any other error.
+    fit_network : A network like the predictions, to simulate with any number of samples.
 
     Notes
     -----
-    Data sets have as many samples as the selection keeps (as the weights are worth, at most 10,000,000). `detectable`
-    is sought among networks with the fitted distribution of scores and T(c) = c^d, which are over-confident, at 5 %
-    false alarms.
+    The threshold is the k-th largest error of the n data sets of calibrated predictions, k = floor((n + 1) / 20), so
+    that calibrated predictions exceed theirs with a chance of at most 5 %, whatever their scores are (consistency
+    resampling; Broecker and Smith 2007). `benchmarks/false_alarms.py` measures it.
+
+    The suggested curve T is a penalised logistic regression of the labels on the log-odds z of the scores and 20
+    cosines of their ranks, pulled towards a calibrated one. Its error is (mean |s - T|^p)^(1/p) over the scores of the
+    data; `detectable` is sought among logistic(z + r (logit T - z)), r > 0. Whole-number weights repeat samples; other
+    weights stay with them. At most 10,000,000 samples are taken.
 
     Examples
     --------
-    >>> found = cv.trust(cv.load_dataset("digits")["neural network"], n=100)
+    >>> found = cv.trust(cv.load_dataset("digits")["neural network"])
     >>> found.estimate > found.threshold
     True
-    >>> round(found.detectable, 3)
-    0.013
+    >>> round(found.threshold, 3), round(found.detectable, 3)
+    (0.011, 0.012)
     """
     validation.truth(progress, "progress")
-    check_resampling(calibration_error, n, level)
-    power = validation.real_number(p, "p", 1.0, MOST_POWER)
-    entropy = np.random.SeedSequence(validation.seed(seed)).entropy  # one for all networks, also where none is given
+    validation.whole_number(n, "n", FEWEST_NULLS)
+    power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    rng = np.random.default_rng(validation.seed(seed))
     chosen = Uniform() if binning is None else binning
-    problem = induced_problem(predictions, lens, selection, outcome)
+    if isinstance(read_lens(lens), Pooled):
+        raise ValueError("lens must not be pooled: trust draws the labels of its entries one by one; choose a class")
+    problem = _rows(induced_problem(predictions, lens, selection, outcome))
+
+    def error(labelled: ScalarProblem, cells: Binning = chosen) -> float:
+        return binned_error(bins_of(labelled, cells), p=power)
+
+    estimate = error(problem)
+    nulls = consistency(problem, error, n=n, seed=seed, progress=progress).replicates
+    nulls = np.where(np.abs(nulls - estimate) <= EQUAL, estimate, nulls)
+    threshold = float(np.sort(nulls)[-int(FALSE_ALARMS * (n + 1) + EQUAL)])
+    curve = true_curve(problem, 0, rng)
+
+    def true_error(stretch: float) -> float:
+        return error(problem.with_target(_stretched(curve, stretch)), Distinct())
+
+    sets = min(max(ENTRIES // len(problem), FEWEST), MOST, n)
+    draws = _Draws(problem, rng.integers(0, 2**63, sets), error, progress)
+    suggested = draws(curve.fit, "the suggested curve")
+    stretch = _least_found(lambda r: (draws(_stretched(curve, r), "other curves") > threshold).mean() >= POWER)
+    return Trust(
+        estimate,
+        if_calibrated=float(nulls.mean()),
+        threshold=threshold,
+        p_value=float((1 + (nulls >= estimate).sum()) / (1 + n)),
+        curve_error=true_error(1.0),
+        bias=float(suggested.mean()) - true_error(1.0),
+        detectable=true_error(stretch),
+        size=max(1, round(problem.effective_size)),
+    )
+
+
+def _rows(problem: object) -> ScalarProblem:
+    """The problem with a row for each label that is to be drawn."""
     refuse_vector(problem, "trust")
     assert isinstance(problem, ScalarProblem)
+    if problem.worth is not None:
+        raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     if not problem.is_binary:
-        raise ValueError("trust simulates labels of 0 or 1, but the labels are soft, which have less noise")
-    size = max(1, round(problem.effective_size))
-    if size > LARGEST:
-        raise ValueError(f"the weights are worth {size:,} samples: data sets of at most {LARGEST:,} are simulated")
-    bins_of(problem, chosen)  # refuses what is no binning, or does not fit
-    fit = fit_network(problem, progress=progress)
-    estimator, bins = estimator_in(chosen)
-    count = min(max(ENTRIES // size, FEWEST), MOST)
+        raise ValueError("trust draws labels of 0 or 1, but the labels are soft, which have less noise")
+    if problem.samples > LARGEST:
+        raise ValueError(f"there are {problem.samples:,} samples: labels of at most {LARGEST:,} are drawn")
+    repeats = problem.given_weight is not None and problem.whole_weights
+    return problem.repeated() if repeats else problem
 
-    def blocks() -> Iterator[SimulatedScores]:
-        return drawn_scores(fit.network.a, fit.network.b, size, count, entropy)
 
-    kept = list(blocks()) if size * count <= KEPT else None
+@dataclass(frozen=True)
+class _Draws:
+    """The errors of data sets of the same scores, whose labels any true curve gets by the same chances."""
 
-    def simulated(network: Network) -> Array:
-        """The estimates of data sets of the same scores: what differs between networks is not their luck."""
-        parts = blocks() if kept is None else kept
-        return np.concatenate([estimator.errors(scores.labelled(network), bins, power) for scores in parts])
+    problem: ScalarProblem
+    seeds: NDArray[np.int64]
+    error: Callable[[ScalarProblem], float]
+    progress: bool
 
-    steps = with_progress(range(2 + STEPS), "simulated networks", 2 + STEPS, progress)
-    next(steps)
-    like = simulated(fit.network)
-    next(steps)
-    null = simulated(fit.network.calibrated)
-    threshold = float(np.quantile(null, 1 - FALSE_ALARMS))
-    missed, seen = EXCESS  # of the exponent of c^d over 1
-    for _ in steps:
+    def __call__(self, curve: Array, what: str) -> Array:
+        labelled = with_progress(self._labelled(curve), what, len(self.seeds), self.progress)
+        return np.array([self.error(one) for one in labelled])
+
+    def _labelled(self, curve: Array) -> Iterator[ScalarProblem]:
+        for seed in self.seeds:
+            yield self.problem.with_target(np.random.default_rng(seed).random(len(curve)) < curve)
+
+
+def _stretched(curve: TrueCurve, stretch: float) -> Array:
+    """The curve whose log-odds differ from those of the scores so many times as much."""
+    return expit(curve.told + stretch * (curve.found[0] - curve.told))
+
+
+def _least_found(is_found: Callable[[float], bool]) -> float:
+    """About the least stretch that is found; nan where that of none is."""
+    seen = 1.0
+    while not is_found(seen):
+        seen *= 2
+        if seen > MOST_STRETCH:
+            return float("nan")
+    missed = seen / 2
+    while seen <= 1 and missed >= LEAST_STRETCH and is_found(missed):
+        seen, missed = missed, missed / 2
+    for _ in range(HALVINGS):
         middle = float(np.sqrt(missed * seen))
-        found_out = (simulated(_alternative(fit, middle)) > threshold).mean() >= POWER
-        missed, seen = (missed, middle) if found_out else (middle, seen)
-    found = bootstrap(
-        predictions,
-        lambda q: calibration_error(q, lens, chosen, selection, p=power, outcome=outcome),
-        n,
-        level=level,
-        seed=seed,
-        progress=progress,
-    )
-    truth = true_calibration_error(fit.network, power)
-    return Trust(
-        found.estimate,
-        found.lower,
-        found.upper,
-        level,
-        fit,
-        truth,
-        float(like.mean()) - truth,
-        float(null.mean()),
-        threshold,
-        true_calibration_error(_alternative(fit, seen), power) if seen < EXCESS[1] else float("nan"),
-        size,
-        count,
-        tuple(_doubts(problem, found.estimate, like)),
-    )
-
-
-def _doubts(problem: ScalarProblem, estimate: float, like: Array) -> Iterator[str]:
-    """Why the fitted network may be unlike the one at hand."""
-    low, high = np.quantile(like, USUAL)
-    if not low <= estimate <= high:
-        yield "(An estimate like this one would be a surprise there, so the likeness is a rough one.)"
-    share = float(problem.weight @ ((problem.score == 0) | (problem.score == 1))) / problem.total
-    if share > MANY:
-        yield f"({100 * share:.0f} % of the scores are exactly 0 or 1, where the fit can only guess.)"
-
-
-def _alternative(fit: NetworkFit, excess: float) -> Network:
-    """An over-confident network with the same distribution of scores."""
-    return power_network(1 + excess, fit.network.a, fit.network.b)
+        missed, seen = (missed, middle) if is_found(middle) else (middle, seen)
+    return seen

@@ -260,6 +260,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "segments.minimum": lambda: 5,
     "multicalibration_error.minimum": lambda: 5,
     "error_bounds.measure": lambda: cv.Uniform(10),
+    "trust.n": lambda: 19,
 }
 #: Optional arguments that keep a valid call short.
 SHORT = {"progress": False, "threshold": 0.2, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}

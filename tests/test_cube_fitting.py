@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 import calibviz as cv
+from calibviz.fitted import CALIBRATORS
 from calibviz.recalibration import folds_of
 
 DIGITS = cv.load_dataset("digits")
@@ -26,6 +27,23 @@ def test_a_share_is_a_split():
     xr.testing.assert_identical(cube.drop_attrs(), same.drop_attrs())
     assert cube["count"].sel(calibrator="none", lens="top-1").item() == len(rest)
     assert "calibration=0.4, seed=3" in cube.call
+
+
+@pytest.mark.parametrize("name", ["spline", "isotonic", "platt", "beta", "histogram"])
+def test_one_vs_rest_has_a_name_of_its_own(name):
+    """Under every lens that name is the object; the plain one is that only where a lens has several scores."""
+    whole = f"{name}, one-vs-rest"
+    cube = measured(NETWORK, ["top-1", "class 3", "full"], calibrators=[name, whole], calibration=0.5)
+    (made,) = (one() for key, one in CALIBRATORS.items() if key == whole)
+    assert isinstance(made, cv.OneVsRest) and made.name == whole
+    by_hand = measured(NETWORK, ["top-1", "class 3", "full"], calibrators=made, calibration=0.5)
+    xr.testing.assert_equal(cube.sel(calibrator=[whole]), by_hand)
+    xr.testing.assert_equal(*(cube.sel(calibrator=one, lens="full", drop=True) for one in (name, whole)))
+    brier = cube.brier.sel(lens=["top-1", "class 3"])
+    assert (brier.sel(calibrator=name) != brier.sel(calibrator=whole)).all()
+    said = cube.calibrator.attrs["applied_to"]
+    assert said.startswith(f"{name}: the score of a lens; each class against the rest, one-vs-rest, where a lens has")
+    assert by_hand.calibrator.attrs == {}
 
 
 def test_every_sample_is_judged_out_of_its_fold_whole_rows():

@@ -95,7 +95,7 @@ def test_code_of_every_calibrator(explorer, calibrator, lens):
     compare(explorer, ran(explorer)[0])
 
 
-@pytest.mark.parametrize("calibrator", ["spline", "temperature"])
+@pytest.mark.parametrize("calibrator", ["spline", "temperature", "isotonic, one-vs-rest"])
 @pytest.mark.parametrize("lens", ["class 3", "grouping"])
 @pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
 def test_code_of_likert_categories(explorer, calibrator, lens, binning):

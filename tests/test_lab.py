@@ -184,7 +184,8 @@ def test_a_network_like_the_one_at_hand():
     digits = cv.load_dataset("digits")["neural network"]
     lab = cv.SimulationLab(digits)
     assert (lab.state.n, lab.state.p) == (1600, 1), "about as many as the 1,797, and the ECE"
-    assert lab._like.value == "A network like the 1,797 predictions, fitted to their top-1 scores."
+    like = "A network fitted to the top-1 scores of 1,797 predictions. Its true error need not be theirs."
+    assert lab._like.value == like
     fitted = cv.fit_network(digits).network
     assert (lab.state.a, lab.state.b, lab.state.transform) == (fitted.a, fitted.b, fitted.transform)
     assert lab.state.network == OWN

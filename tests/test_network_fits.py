@@ -1,9 +1,7 @@
-"""Networks like the one at hand, and how far a calibration error is to be trusted."""
+"""Networks like the one at hand."""
 
 from __future__ import annotations
 
-import math
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +12,6 @@ from scipy.stats import beta
 
 import calibviz as cv
 from calibviz.problems import ScalarProblem
-
-TRUST = sys.modules["calibviz.trust"]  # cv.trust is the function
 
 
 def drawn(network, n, seed=0):
@@ -124,132 +120,12 @@ def test_the_name_and_the_words():
 @pytest.mark.parametrize("score", [0.0, 0.7, 1.0])
 def test_equal_scores_have_no_distribution(score):
     problem = ScalarProblem(np.full(9, score), np.arange(9) % 2)
-    for call in (cv.fit_network, cv.trust):
-        with pytest.raises(ValueError, match=f"^all scores are {score:g}: no Beta distribution fits one value$"):
-            call(problem)
+    with pytest.raises(ValueError, match=f"^all scores are {score:g}: no Beta distribution fits one value$"):
+        cv.fit_network(problem)
 
 
 def test_vector_lenses_need_an_outcome():
     digits = cv.load_dataset("digits")["neural network"]
-    for call in (cv.trust, cv.fit_network):
-        for lens in ("classwise", "full", "top-3"):
-            with pytest.raises(ValueError, match="outcome"):
-                call(digits, lens)
-    assert cv.trust(digits, "top-3", outcome="rank 1", n=5).estimate >= 0
-
-
-# --- trust ----------------------------------------------------------------------------------------------------------
-
-
-def test_trust_is_what_simulation_says():
-    """The bias of the fitted network is that of the cube of the same network."""
-    problem = drawn("resnet152_imagenet", 1000, seed=2)
-    found = cv.trust(problem, binning=cv.Uniform(10), p=2, n=50)
-    assert found.estimate == cv.calibration_error(problem, binning=cv.Uniform(10), p=2)
-    assert found.lower <= found.estimate <= found.upper
-    assert (found.size, found.simulations) == (1000, 1000)
-    cube = cv.simulate_errors([found.fit.network, found.fit.network.calibrated], "uniform", 1000, 10, p=2, seed=9)
-    assert found.bias == pytest.approx(cube.bias.values.flat[0], abs=0.002)
-    assert found.if_calibrated == pytest.approx(cube["mean"].values.flat[1], abs=0.002)
-    assert found.truth == pytest.approx(cube.tce.values[0])
-
-
-def test_what_is_detectable_is_detected_four_times_out_of_five():
-    problem = drawn("resnet152_imagenet", 800)
-    found = cv.trust(problem, p=2, n=2)
-    net = found.fit.network
-    # The exponent whose true error is that, by bisection.
-    low, high = 1.0, 50.0
-    for _ in range(40):
-        middle = math.sqrt(low * high)
-        enough = cv.true_calibration_error(cv.power_network(middle, net.a, net.b)) >= found.detectable
-        low, high = (low, middle) if enough else (middle, high)
-    table = cv.miss_rates(cv.power_network(high, net.a, net.b), "uniform", n=800, seed=4)
-    assert table.miss_rate.item() == pytest.approx(0.2, abs=0.06)
-    assert table.threshold.item() == pytest.approx(found.threshold, rel=0.05)
-
-
-def test_more_samples_detect_less():
-    found = [cv.trust(drawn("resnet152_imagenet", n), n=2).detectable for n in (200, 2000)]
-    assert found[0] > 2 * found[1] > 0
-
-
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(TRUST, "MOST", 100)
-
-
-@pytest.mark.parametrize("binning", [cv.EqualMass(7), cv.Sweep(), cv.Sweep("uniform"), cv.Uniform(7, "right")])
-def test_every_binning(binning, few):
-    problem = drawn("densenet40_c100", 150)
-    found = cv.trust(problem, binning=binning, n=10)
-    assert found.estimate == cv.calibration_error(problem, binning=binning)
-    assert found.threshold > found.if_calibrated > 0
-    twin = cv.trust(problem, binning=cv.Uniform(7), n=2)
-    if binning == cv.Uniform(7, "right"):  # no score sits on an edge
-        assert found.if_calibrated == pytest.approx(twin.if_calibrated)
-
-
-def test_three_samples_detect_nothing():
-    found = cv.trust(ScalarProblem(np.array([0.2, 0.5, 0.9]), np.array([0, 1, 1])), n=5)
-    assert np.isnan(found.detectable)
-    assert "With 3 samples, no over-confidence would be noticed reliably." in str(found)
-
-
-def test_a_selection_is_judged_by_its_own_size():
-    digits = cv.load_dataset("digits")["naive Bayes"]
-    found = cv.trust(digits, "class 3", selection="predicted == 3", n=10)
-    assert found.size == (digits.predicted == 3).sum()
-
-
-def test_the_paragraph():
-    good = str(cv.trust(drawn("resnet152_imagenet", 3000), n=50))
-    assert "Estimate" in good
-    assert "this is more than that" in good
-    assert "would often go unnoticed" in good
-    calm = cv.trust(drawn(cv.Network("true", 2, 1), 3000), n=50)
-    assert "this is no more than that" in str(calm)
-    assert calm.truth == 0
-    assert "rough" not in good
-    middle = np.linspace(0.4, 0.6, 400)  # true at both ends of no straight line of log-odds
-    rough = ScalarProblem(middle, np.abs(middle - 0.5) > 0.05)
-    assert "the likeness is a rough one" in str(cv.trust(rough, n=20))
-
-
-def test_fits_that_are_right_are_not_called_rough(few):
-    """Fifteen calibrated samples: an estimate outside of 99 % of all is a rare surprise."""
-    network = cv.Network("true", 1.1359, 0.2069)
-    said = [str(cv.trust(drawn(network, 500, seed), n=5)) for seed in range(15)]
-    assert sum("rough" in one for one in said) <= 1
-
-
-def test_rounded_scores_are_told_of(few):
-    problem = drawn("resnet110_c10", 500)
-    assert "% of the scores are exactly 0 or 1" in str(
-        cv.trust(ScalarProblem(problem.score.round(2), problem.target), n=5)
-    )
-
-
-@pytest.mark.parametrize(
-    ("kind", "message", "options"),
-    [
-        (ValueError, "n must be at least 1, not 0", {"n": 0}),
-        (ValueError, "level must lie strictly between 0 and 1", {"level": 1.0}),
-        (ValueError, "p must lie between 1 and", {"p": 0.5}),
-        (TypeError, "p must be a number, not 'a'", {"p": "a"}),
-        (ValueError, "seed must be at least 0, not -1", {"seed": -1}),
-        (TypeError, "binning must be a binning such as", {"binning": 15}),
-    ],
-)
-def test_arguments_are_checked_before_anything_is_simulated(kind, message, options, monkeypatch):
-    monkeypatch.setattr(TRUST, "fit_network", None)
-    with pytest.raises(kind, match=message):
-        cv.trust(drawn("resnet152_imagenet", 50), **options)
-
-
-def test_what_cannot_be_simulated():
-    with pytest.raises(ValueError, match="the labels are soft"):
-        cv.trust(ScalarProblem(np.linspace(0, 1, 9), np.linspace(0, 1, 9)))
-    heavy = ScalarProblem(np.linspace(0, 1, 9), np.arange(9) % 2, np.full(9, 3e6))
-    with pytest.raises(ValueError, match="the weights are worth 27,000,000 samples: data sets of at most 10,000,000"):
-        cv.trust(heavy)
+    for lens in ("classwise", "full", "top-3"):
+        with pytest.raises(ValueError, match="outcome"):
+            cv.fit_network(digits, lens)

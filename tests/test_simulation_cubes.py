@@ -278,7 +278,6 @@ def test_a_power_of_which_nothing_is_left_is_refused(p):
     for call in (
         lambda: cv.true_calibration_error("resnet110_c10", p),
         lambda: cv.simulate_errors("resnet110_c10", "uniform", n=100, p=p, simulations=2, progress=False),
-        lambda: cv.trust(cv.simulated("resnet110_c10", 100), "class right", p=p, progress=False),
     ):
         with pytest.raises(ValueError, match="p must lie between 1 and 1000, not be "):
             call()

@@ -10,6 +10,7 @@ from ..cube import evaluate
 from ..lenses import Grouping, Outcome
 from ..measures import LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ..predictions import Predictions
+from ..recalibration import OneVsRest
 from ..sources import assigned, source_of
 from .look import Look
 from .trials import SPLIT_SEED
@@ -58,9 +59,7 @@ def code_of(look: Look) -> str:
         ]
     if spec.likert and len(look.trials) == 1:
         rows = look.maps is None
-        fitted = (
-            calibrator if not calibrator.startswith("'") else f"cv.{engine.make_calibrator(spec, spec.calibrator)!r}"
-        )
+        fitted = _made(engine.make_calibrator(spec, spec.calibrator)) if calibrator.startswith("'") else calibrator
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
         arguments = f"{_pictured(look)}, {categories!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
         on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
@@ -129,7 +128,12 @@ def _calibrator(look: Look) -> str:
     method = look.engine.make_calibrator(look.spec, look.spec.calibrator)
     if not look.engine.is_of_scores(look.spec.calibrator):
         return repr(look.spec.calibrator)
-    return f"cv.OneVsRest(cv.{method!r})" if look.outcomes else f"cv.{method!r}"
+    return _made(OneVsRest(method) if look.outcomes else method)
+
+
+def _made(method: Any) -> str:
+    """The call that makes a calibrator."""
+    return f"cv.OneVsRest(cv.{method.calibrator!r})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
 
 
 def _metric(look: Look) -> str | None:

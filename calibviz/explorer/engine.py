@@ -24,7 +24,7 @@ from ..notices import notices
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..progress import without_bars
-from ..recalibration import OneVsRest, RowCalibrator, Spline
+from ..recalibration import OneVsRest, ScalarCalibrator, Spline
 from ..selections import And, Condition
 from ..shortcuts import ReweightedProblem
 from ..stacks import Stack, stack_of
@@ -257,8 +257,7 @@ class Engine:
     @staticmethod
     def is_of_scores(calibrator: str) -> bool:
         """Whether it maps single scores, not rows."""
-        kind: Any = CALIBRATORS[calibrator]
-        return not issubclass(kind, RowCalibrator)
+        return isinstance(CALIBRATORS[calibrator](), ScalarCalibrator)
 
     @staticmethod
     def is_vector(spec: Spec) -> bool:

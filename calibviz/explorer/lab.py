@@ -139,7 +139,7 @@ class SimulationLab(Live):
             # As they are judged by default: by the ECE, of so many samples.
             size = len(network)
             choices = {"n": min(SAMPLES, key=lambda n: abs(math.log(n / size))), "p": 1, **choices}
-            like = f"A network like the {size:,} predictions, fitted to their top-1 scores."
+            like = f"A network fitted to the top-1 scores of {size:,} predictions. Its true error need not be theirs."
             network = fit_network(network).network
         self.state = SimulationState(network, **choices)
         super().__init__(Jobs(self._refresh))
