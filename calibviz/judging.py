@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .class_lenses import Pooled
+from .consistency_resampling import FLOOR, NULLS, null_problems, relabelled
 from .families import ProblemFamily
 from .fitted import Fitted
 from .gce import gce_values
 from .lenses import Lens, Problem
 from .looking import induced_problem, replicate, scalar_problem
-from .measures import Measured, Plan, measured
+from .measures import WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
+from .recalibration import ScalarCalibrator
 from .resampling import draws_of, quantiles
 from .scores import right_share
 from .selections import Condition
 
 Array = NDArray[np.float64]
 
-WITHOUT_QUANTILES = ("count", "likert_count")
+MOVED_ENTRIES = "a scalar calibrator moves the pooled entries one by one, so rows have no probabilities to draw from"
 
 
 class Cells:
@@ -64,7 +66,14 @@ def _judged_cell(
             other = replicate(problem, weights)
         return _measured(reweighted, other, one, condition, plan)[0]
 
-    return values | quantiles_of(source, values, again, plan), reasons
+    def nulls() -> Iterator[Measured]:
+        if isinstance(one, Pooled) and isinstance(method[1], ScalarCalibrator):
+            raise ValueError(MOVED_ENTRIES)
+        for null in null_problems(source, problem, one, condition, NULLS, plan.seed):
+            yield measured(null, plan.of_nulls)
+
+    noise, why_not = noise_of(values, nulls, plan)
+    return values | quantiles_of(source, values, again, plan) | noise, reasons | why_not
 
 
 def unavailable(plan: Plan, error: ValueError) -> Measured:
@@ -88,7 +97,12 @@ def _judged_gce(
     def again(weights: Array) -> dict[str, Array]:
         return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
 
-    return values | quantiles_of(source, values, again, plan), {}
+    def nulls() -> Iterator[Measured]:
+        for null in relabelled(source, condition, NULLS, plan.seed):
+            yield {"gce": gce_values(null, plan.bins)}, {}
+
+    noise, why_not = noise_of(values, nulls, plan)
+    return values | quantiles_of(source, values, again, plan) | noise, why_not
 
 
 def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
@@ -134,3 +148,29 @@ def quantiles_of(
         f"{metric}_quantile": np.moveaxis(quantiles(column, plan.quantiles), 0, -1)
         for metric, column in replicates.items()
     }
+
+
+def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]], plan: Plan) -> Measured:
+    """The noise floors and p-values of errors: all metrics are measured on the same data sets, which `nulls` makes."""
+    shown = {
+        metric: np.full((NULLS, *value.shape), np.nan)
+        for metric, value in values.items()
+        if plan.noise and metric in plan.of_nulls.metrics
+    }
+    why_not: Reasons = {}
+    try:
+        for i, (found, why) in enumerate(nulls() if shown else ()):
+            why_not |= why
+            for metric, column in shown.items():
+                column[i] = found[metric]
+    except ValueError as error:
+        why_not = {metric: [("", str(error))] for metric in shown}
+    made: dict[str, Array] = {}
+    reasons: Reasons = {}
+    for metric, column in shown.items():
+        known = np.where(np.isnan(values[metric]), 0, (~np.isnan(column)).sum(axis=0))
+        made[f"{metric}_noise"] = np.where(known, quantiles(column, FLOOR), np.nan)
+        made[f"{metric}_p_value"] = np.where(known, (1 + (column >= values[metric]).sum(axis=0)) / (1 + known), np.nan)
+        if (np.isnan(values[metric]) < (known == 0)).any():
+            reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}
+    return made, reasons
