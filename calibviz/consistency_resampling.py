@@ -17,6 +17,7 @@ from .looking import Judged, induced_problem
 from .predictions import Predictions
 from .problems import MOST_REPEATED, ScalarProblem, distinct
 from .progress import with_progress
+from .relabelled import Labelling
 from .resampling import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .selection_text import selection as read_selection
 from .selections import Condition
@@ -150,11 +151,13 @@ def calibrated(
                 f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each"
             )
         problem = problem.repeated()
-    for _ in range(n):
-        if isinstance(problem, VectorProblem):
+    if isinstance(problem, VectorProblem):
+        for _ in range(n):
             yield problem.with_target(_drawn_outcomes(problem.score, rng))
-        else:
-            yield problem.with_target(rng.random(len(problem)) < problem.score)
+        return
+    under = Labelling(problem)
+    for _ in range(n):
+        yield under(rng.random(len(problem)) < problem.score)
 
 
 def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:

@@ -17,6 +17,7 @@ from .lenses import Lens
 from .looking import Judged, induced_problem
 from .problems import MOST_REPEATED, ScalarProblem
 from .progress import with_progress
+from .relabelled import Labelling
 from .selections import Condition
 from .true_curves import TrueCurve, true_curve
 
@@ -311,14 +312,14 @@ class _Draws:
         held = REPLICATES * len(problem) <= MOST_HELD
         self.held = [self._drawn(i) for i in range(REPLICATES)] if held else None
 
-    def _drawn(self, i: int) -> tuple[NDArray[np.intp], Array, ScalarProblem]:
-        """The samples, ascending, the chances of their labels, and a problem of their scores."""
+    def _drawn(self, i: int) -> tuple[NDArray[np.intp], Array, Labelling]:
+        """The samples, ascending, the chances of their labels, and what makes problems of their scores."""
         rng = np.random.default_rng(self.seeds[i])
         n = len(self.problem)
         rows = np.sort(rng.integers(0, n, n))
-        return rows, rng.random(n), self.problem.taken(rows)
+        return rows, rng.random(n), Labelling(self.problem.taken(rows))
 
     def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
         for i in with_progress(range(REPLICATES), "interval", REPLICATES, self.progress and self.held is None):
-            rows, chance, scores = self._drawn(i) if self.held is None else self.held[i]
-            yield scores.with_target(chance < curves[i * len(curves) // REPLICATES][rows])
+            rows, chance, under = self._drawn(i) if self.held is None else self.held[i]
+            yield under(chance < curves[i * len(curves) // REPLICATES][rows])

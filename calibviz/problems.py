@@ -243,6 +243,15 @@ class ScalarProblem(Weighted):
         """Number of samples up to and including each distinct score, ascending."""
         return np.append(block_starts(self.score)[1:], len(self))
 
+    @property
+    def target_of_blocks(self) -> Array:
+        """Weighted sums of the targets up to and including each distinct score."""
+        return self.cumulative_target[self.block_ends]
+
+    def target_up_to(self, cuts: NDArray[Any]) -> Array:
+        """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""
+        return self.cumulative_target[cuts]
+
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
 
@@ -254,7 +263,7 @@ class ScalarProblem(Weighted):
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
         count = self.numbers(cuts)
         if self.given_weight is None:
-            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.cumulative_target[cuts])
+            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.target_up_to(cuts))
             return count.astype(np.float64), *sums, count
         # A small weight between large ones would be lost in the difference of two cumulative sums.
         weight = self.given_weight

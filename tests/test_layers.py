@@ -20,7 +20,7 @@ LAYERS = [
     {"demo_data"},
     {"problems"},
     {"vector_problems"},
-    {"families", "shortcuts", "bins", "summarized_problems", "moments", "kernel_density", "smooth", "corp"},
+    {"families", "shortcuts", "relabelled", "bins", "summarized_problems", "moments", "kernel_density", "smooth", "corp"},
     {"distances", "cells"},
     {"binning", "kdtree", "lenses"},
     {"class_lenses", "selections", "simulated_sets"},
