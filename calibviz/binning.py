@@ -18,7 +18,6 @@ from .bins import Bins
 from .cells import cell_sums, grid_cells
 from .families import refuse_family
 from .problems import ScalarProblem
-from .ties import cuts_at
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]

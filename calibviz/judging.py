@@ -8,14 +8,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from .binning import Binning, Sweep
 from .class_lenses import Pooled
 from .consistency_resampling import FLOOR, NULLS, null_problems, relabelled
+from .distances import TotalVariation
+from .error_intervals import several_ends
 from .families import ProblemFamily
 from .fitted import Fitted
 from .gce import gce_values
 from .lenses import Lens, Problem
 from .looking import induced_problem, replicate, scalar_problem
-from .measures import WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
+from .measures import WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
 from .recalibration import ScalarCalibrator
@@ -26,6 +29,8 @@ from .selections import Condition
 Array = NDArray[np.float64]
 
 MOVED_ENTRIES = "a scalar calibrator moves the pooled entries one by one, so rows have no probabilities to draw from"
+ENDS = ("lower", "estimate", "upper")
+OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
 
 class Cells:
@@ -73,7 +78,8 @@ def _judged_cell(
             yield measured(null, plan.of_nulls)
 
     noise, why_not = noise_of(values, nulls, plan)
-    return values | quantiles_of(source, values, again, plan) | noise, reasons | why_not
+    ends, unknown = ends_of(values, problem, one, plan)
+    return values | quantiles_of(source, values, again, plan) | noise | ends, reasons | why_not | unknown
 
 
 def unavailable(plan: Plan, error: ValueError) -> Measured:
@@ -173,4 +179,30 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
         made[f"{metric}_p_value"] = np.where(known, (1 + (column >= values[metric]).sum(axis=0)) / (1 + known), np.nan)
         if (np.isnan(values[metric]) < (known == 0)).any():
             reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}
+    return made, reasons
+
+
+def ends_of(values: Mapping[str, Array], problem: Problem, one: Lens, plan: Plan) -> Measured:
+    """The intervals of the true errors: all of one problem share the curves and the data sets that are drawn."""
+    known = {} if plan.intervals is None else {name: values[name] for name in plan.metrics if name in WITH_INTERVAL}
+    made = {f"{name}_{end}": np.full(value.shape, np.nan) for name, value in known.items() for end in ENDS}
+    reasons: Reasons = {}
+    asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
+    for name, value in known.items():
+        if name in ("ece", "sweep") and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
+            reasons |= {f"{name}_{end}": [("", OTHER_DISTANCE)] for end in ENDS}
+            continue
+        for at in np.argwhere(~np.isnan(value)).tolist():
+            binning = list(plan.binnings.values())[at[0]](plan.bins[at[1]]) if name == "ece" else None
+            asked.append((name, tuple(at), Sweep() if name == "sweep" else binning))
+    if not asked or plan.intervals is None:
+        return made, reasons
+    try:
+        errors = [(WITH_INTERVAL[name], binning) for name, _, binning in asked]
+        found = several_ends(problem, one, errors, plan.intervals, plan.seed)
+    except ValueError as error:
+        return made, reasons | {f"{name}_{end}": [("", str(error))] for name, _, _ in asked for end in ENDS}
+    for (name, place, _), three in zip(asked, found, strict=True):
+        for end, number in zip(ENDS, three, strict=True):
+            made[f"{name}_{end}"][place] = number
     return made, reasons

@@ -16,6 +16,7 @@ from .curves import corp, kde_error, smooth_error
 from .distances import Distance
 from .estimators import (
     binned_error,
+    calibration_error,
     debiased_error,
     errors_of_series,
     ks_error,
@@ -87,6 +88,11 @@ OF_CALIBRATION = (
     "likert_error", "likert_total_variation", "gce",
 )  # fmt: skip
 WITHOUT_QUANTILES = ("count", "likert_count")
+# What an interval of the true error is known for (see `cv.interval`).
+WITH_INTERVAL: Mapping[str, Callable[..., float]] = {
+    "ece": calibration_error, "sweep": calibration_error, "ks": ks_error, "kuiper": kuiper_error,
+    "debiased": debiased_error,
+}  # fmt: skip
 NOT_BY_DEFAULT = ("mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce")
 
 
@@ -106,7 +112,11 @@ def binning_of(value: Any) -> tuple[str, Callable[[int], Binning]]:
 
 
 def metrics_of(
-    metrics: Iterable[str] | str | None, gammas: Sequence[float], categories: Mapping[str, Any], noise: bool
+    metrics: Iterable[str] | str | None,
+    gammas: Sequence[float],
+    categories: Mapping[str, Any],
+    noise: bool = False,
+    intervals: float | None = None,
 ) -> tuple[str, ...]:
     """The metrics that are asked for, by default those that the other arguments of a cube allow."""
     if metrics is None:
@@ -123,6 +133,8 @@ def metrics_of(
         )
     if noise and not set(wanted) & set(OF_CALIBRATION):
         raise ValueError(f"noise is of errors of calibration, of which metrics has none: add {OF_CALIBRATION[0]!r}")
+    if intervals is not None and not set(wanted) & set(WITH_INTERVAL):
+        raise ValueError(f"intervals are of {', '.join(WITH_INTERVAL)}, of which metrics has none: add one of them")
     return tuple(wanted)
 
 
@@ -141,6 +153,7 @@ class Plan:
     quantiles: tuple[float, ...]
     seed: int | None
     noise: bool = False
+    intervals: float | None = None
 
     def joined(self, metric: str) -> dict[str, str]:
         """The variables that join a metric by their suffixes, and what each is of it."""
@@ -151,6 +164,10 @@ class Plan:
             nulls = f"{NULLS} data sets drawn as if the predictions were calibrated"
             found["noise"] = f"{100 * FLOOR:g} % quantile over {nulls}"
             found["p_value"] = f"how often {nulls} and the data show at least as much"
+        if self.intervals is not None and metric in WITH_INTERVAL:
+            found["lower"] = f"lower end of a {100 * self.intervals:g} % interval of the true error"
+            found["estimate"] = "the true error that makes this one neither small nor large"
+            found["upper"] = f"upper end of a {100 * self.intervals:g} % interval of the true error"
         return found
 
     @property

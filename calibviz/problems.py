@@ -18,7 +18,6 @@ from .ties import ascending, block_means, block_starts, cuts_at, places, segment
 
 Array = NDArray[np.float64]
 
-
 OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
@@ -242,11 +241,6 @@ class ScalarProblem(Weighted):
     def block_ends(self) -> NDArray[np.intp]:
         """Number of samples up to and including each distinct score, ascending."""
         return np.append(block_starts(self.score)[1:], len(self))
-
-    @property
-    def target_of_blocks(self) -> Array:
-        """Weighted sums of the targets up to and including each distinct score."""
-        return self.cumulative_target[self.block_ends]
 
     def target_up_to(self, cuts: NDArray[Any]) -> Array:
         """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""

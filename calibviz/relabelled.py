@@ -84,24 +84,22 @@ class RelabelledProblem(ScalarProblem):
         self.total = float(len(label))
 
     @property
-    def order(self) -> NDArray[np.integer]:  # type: ignore[override]
+    def order(self) -> NDArray[np.integer]:
         return self._labelling.problem.order
 
     @property
-    def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:  # type: ignore[override]
+    def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         return self._labelling.problem.ties
 
     @property
-    def cumulative_score(self) -> Array:  # type: ignore[override]
+    def cumulative_score(self) -> Array:
         return self._labelling.problem.cumulative_score
 
     @property
     def block_ends(self) -> NDArray[np.intp]:
         return self._labelling.block_ends
 
-    @property
-    def target_of_blocks(self) -> Array:
-        return np.cumsum(self._given)[self.block_ends - 1].astype(np.float64)
-
     def target_up_to(self, cuts: NDArray[Any]) -> Array:
+        if cuts is self.block_ends:  # as many as there are scores, of which no tied ones are cut apart
+            return np.cumsum(self._given)[cuts - 1].astype(np.float64)
         return self._labelling.places(cuts).sums(self._given)

@@ -14,7 +14,7 @@ from .. import validation
 from ..class_lenses import Top1ByClass
 from ..consistency_resampling import NULLS, null_problems
 from ..families import ProblemFamily
-from ..judging import noise_of, quantiles_of, unavailable
+from ..judging import ends_of, noise_of, quantiles_of, unavailable
 from ..lenses import Lens, Problem, Top1
 from ..looking import induced_problem
 from ..measures import WITHOUT_QUANTILES, Measured, Plan, measured
@@ -159,13 +159,14 @@ class SumCells:
                 yield measured(null, plan.of_nulls)
 
         noise, why_not = noise_of(values, nulls, plan)
-        reasons |= why_not
+        ends, unknown = ends_of(values, problem, one, plan)
+        joined, reasons = noise | ends, reasons | why_not | unknown
         if not plan.bootstrap:
-            return values | noise, reasons
+            return values | joined, reasons
         if not isinstance(problem, ScalarProblem):
             for metric in values.keys() - set(WITHOUT_QUANTILES):
                 reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
-            return values | noise, reasons
+            return values | joined, reasons
         scalar = problem
 
         def again(weights: Array) -> dict[str, Array]:
@@ -175,4 +176,4 @@ class SumCells:
             right_share = np.array(drawn.mean_target if right is summary else np.nan)
             return measured(drawn, plan)[0] | {"accuracy": right_share}
 
-        return values | quantiles_of(problem, values, again, plan) | noise, reasons
+        return values | quantiles_of(problem, values, again, plan) | joined, reasons
