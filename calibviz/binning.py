@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,12 @@ from .bins import Bins
 from .cells import cell_sums, grid_cells
 from .families import refuse_family
 from .problems import ScalarProblem
-from .ties import cuts_at
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 
 FALL_TOLERANCE = 1e-9
+CUTS_AT_ONCE = 4096  # of the sweep
 MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
 
 
@@ -144,19 +145,36 @@ class Sweep:
         """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
         refuse_vector(problem, self.name)
         most = self.most(problem)
-        if (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all():
-            return most  # non-decreasing targets have non-decreasing means, however they are cut
-        for bins in range(2, most + 1):
-            if self.scheme == "equal-mass":
-                weight, target = _equal_mass_sums(problem, bins)
-            else:
-                cuts = cuts_at(problem.score, Uniform(bins).edges, "left")
-                weight, target = np.diff(problem.cumulative_weight[cuts]), np.diff(problem.cumulative_target[cuts])
-                weight, target = weight[weight > 0], target[weight > 0]
-            means = target / weight
-            if (means[1:] < means[:-1] - FALL_TOLERANCE).any():
-                return bins - 1
+        first, last, rises = 2, 16, None
+        while first <= most:
+            # Whether targets rise takes longer to see than whether the means of few bins of many samples fall.
+            if rises is None and (first > 2 or problem.given_weight is not None):
+                rises = (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all()
+            if rises:
+                return most  # non-decreasing targets have non-decreasing means, however they are cut
+            failed = self._first_fall(problem, first, min(last, most))
+            if failed is not None:
+                return failed - 1
+            first, last = last + 1, last + max(1, min(last, CUTS_AT_ONCE // last))
         return most
+
+    def _first_fall(self, problem: ScalarProblem, first: int, last: int) -> int | None:
+        """The first of several numbers of bins under which means fall: all are cut at once."""
+        series = _cuts_of(first, last)
+        if self.scheme == "equal-mass":
+            cuts = _equal_mass_cuts(problem, series.bins, series.place)
+            upto, target = cuts, _target_at_weight(problem, cuts)
+        else:
+            cuts = np.searchsorted(problem.score, series.edge, "left")
+            cuts[series.first], cuts[series.last] = 0, len(problem)
+            upto = cuts if problem.given_weight is None else problem.cumulative_weight[cuts]
+            target = problem.target_up_to(cuts)
+        weight = upto[1:] - upto[:-1]
+        real = np.flatnonzero(weight > 0)  # from the last cut of one number of bins back to the first of the next: less
+        run, means = series.bins[real], (target[real + 1] - target[real]) / weight[real]
+        falls = (means[1:] < means[:-1] - FALL_TOLERANCE) & (run[1:] == run[:-1])
+        fall = int(falls.argmax()) if len(falls) else 0
+        return int(run[fall]) if len(falls) and falls[fall] else None
 
     @staticmethod
     def most(problem: ScalarProblem) -> int:
@@ -233,20 +251,45 @@ def refuse_vector(problem: Any, what: str) -> None:
 
 def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int64]:
     """The bins + 1 cuts of the cumulative weight: ceil(b W / bins) for whole weights, else b W / bins."""
-    if problem.whole_weights and problem.total * bins < 2**53:
-        return equal_mass_counts(int(problem.total), bins)
-    return np.arange(bins + 1) * problem.total / bins  # in this order the last cut is the total
+    return _equal_mass_cuts(problem, bins, np.arange(bins + 1))
 
 
 def equal_mass_counts(total: int, bins: int) -> NDArray[np.int64]:
     """How many of `total` samples lie below each of the bins + 1 cuts: ceil(b total / bins)."""
-    return -((-np.arange(bins + 1, dtype=np.int64) * total) // bins)
+    return _counts_below(total, bins, np.arange(bins + 1))
 
 
-def _equal_mass_sums(problem: ScalarProblem, bins: int) -> tuple[Array, Array]:
-    cuts = equal_mass_cuts(problem, bins)
-    target = _at_weight(problem, problem.cumulative_target, cuts)
-    return np.diff(cuts).astype(np.float64), np.diff(target)
+def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.int64]) -> Array | NDArray[np.int64]:
+    if problem.whole_weights and problem.total * np.max(bins) < 2**53:
+        return _counts_below(int(problem.total), bins, place)
+    return place * problem.total / bins  # in this order the last cut is the total
+
+
+def _counts_below(total: int, bins: Any, place: NDArray[np.int64]) -> NDArray[np.int64]:
+    return -((-place * total) // bins)
+
+
+class _Series(NamedTuple):
+    """The cuts of several numbers of bins one after the other."""
+
+    bins: NDArray[np.int64]  # the number of bins that each cut is of
+    place: NDArray[np.int64]  # which of its cuts it is
+    edge: Array  # where it cuts uniform bins
+    first: NDArray[np.intp]  # the cuts before the first bins
+    last: NDArray[np.intp]  # and those behind the last ones
+
+
+@lru_cache(maxsize=8)
+def _cuts_of(first: int, last: int) -> _Series:
+    """Of all numbers of bins from the first to the last."""
+    sizes = np.arange(first, last + 1)
+    bins, place = np.repeat(sizes, sizes + 1), np.concatenate([np.arange(size + 1) for size in sizes])
+    return _Series(bins, place, place / bins, np.flatnonzero(place == 0), np.flatnonzero(place == bins))
+
+
+def _target_at_weight(problem: ScalarProblem, cuts: NDArray[Any]) -> Array:
+    plain = problem.given_weight is None
+    return problem.target_up_to(cuts) if plain else _at_weight(problem, problem.cumulative_target, cuts)
 
 
 def _at_weight(problem: ScalarProblem, cumulative: Array, cuts: NDArray[Any]) -> Array:
@@ -274,7 +317,7 @@ def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
     return Bins.of_sums(
         weight,
         np.diff(_at_weight(problem, problem.cumulative_score, cuts)),
-        np.diff(_at_weight(problem, problem.cumulative_target, cuts)),
+        np.diff(_target_at_weight(problem, cuts)),
         problem.numbers(begins),
         np.where(empty, np.nan, problem.score[first]),
         np.where(empty, np.nan, problem.score[last]),

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
 
 from . import validation
 from .binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
-from .consistency_resampling import calibrated
+from .class_lenses import Pooled
+from .consistency_resampling import FLOOR, NULLS, calibrated
 from .estimators import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
-from .lenses import Lens
+from .inversion import Inversion, Tested
+from .lens_text import lens as read_lens
+from .lenses import Lens, Problem
 from .looking import Judged, induced_problem
 from .problems import MOST_REPEATED, ScalarProblem
 from .progress import with_progress
 from .selections import Condition
-from .true_curves import TrueCurve, true_curve
 
 Array = NDArray[np.float64]
 
-LEVEL, FLOOR = 0.95, 0.95
-CURVES, REPLICATES = 10, 200  # true curves, and the data sets drawn of all of them together
-NULLS = 499  # data sets drawn as if the predictions were calibrated
-SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tried at first
-GROWTH, MOST_GROWN, ROUNDS = 1.25, 8, 2
-STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
-PLACES = 1000  # scores at which it is found how far to stretch a curve
-MOST_HELD = 5_000_000  # scores of all data sets together that are kept, not drawn again each time
-EQUAL = 1e-12
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -188,18 +181,48 @@ def interval(
     validation.truth(progress, "progress")
     validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
     kind, binning = _chosen(error, binning)
-    problem = _unweighted(induced_problem(predictions, lens, selection, outcome))
-    observed = kind.measure(problem, binning)
-    raw = max(0.0, observed)
+    problem = _unweighted(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
+    raw = max(0.0, kind.measure(problem, binning))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
     shown = np.array([max(0.0, kind.measure(one, binning)) for one in nulls if isinstance(one, ScalarProblem)])
-    lower, estimate, upper = _Inversion(problem, kind, binning, observed, seed, progress).ends(level)
+    [(lower, estimate, upper)] = _ends(problem, [(kind, binning)], level, seed, progress)
     return ErrorInterval(
         estimate, lower, upper, raw,
         noise=float(np.quantile(shown, FLOOR)),
         p_value=float((1 + (shown >= raw).sum()) / (1 + NULLS)),
         level=level,
     )  # fmt: skip
+
+
+def several_ends(
+    problem: Problem,
+    lens: Lens,
+    errors: Sequence[tuple[Callable[..., float], Binning | None]],
+    level: float,
+    seed: int | None,
+) -> list[tuple[float, float, float]]:
+    """The lower end, the estimate and the upper end of several errors of one problem, as `interval` finds them.
+
+    The true curve is fitted once, and all errors share the data sets that are drawn.
+
+    Parameters
+    ----------
+    problem, lens
+        What was made of predictions, and through which lens.
+    errors : sequence of an error and its binning
+    level, seed
+        As in `interval`.
+    """
+    return _ends(_unweighted(problem, lens), [_chosen(*error) for error in errors], level, seed, False)
+
+
+def _ends(
+    problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
+) -> list[tuple[float, float, float]]:
+    def tested(kind: _Error, binning: Binning) -> Tested:
+        return Tested(lambda one: kind.measure(one, binning), kind.truth, kind.measure(problem, binning))
+
+    return Inversion(problem, seed, progress).ends([tested(*one) for one in chosen], level)
 
 
 def _chosen(error: Callable[..., float], binning: Binning | None) -> tuple[_Error, Binning]:
@@ -214,8 +237,10 @@ def _chosen(error: Callable[..., float], binning: Binning | None) -> tuple[_Erro
     return kind, binning
 
 
-def _unweighted(problem: object) -> ScalarProblem:
+def _unweighted(problem: Problem, lens: Lens) -> ScalarProblem:
     """The problem with each sample as often as its weight says."""
+    if isinstance(lens, Pooled):
+        raise ValueError("an interval needs one score a sample: pooled entries of a sample share its label")
     refuse_vector(problem, "an interval")
     assert isinstance(problem, ScalarProblem)
     if not problem.is_binary:
@@ -227,99 +252,3 @@ def _unweighted(problem: object) -> ScalarProblem:
     if problem.total > MOST_REPEATED:
         raise ValueError(f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each")
     return problem.repeated()
-
-
-class _Inversion:
-    """Tests of true errors against the one that was observed: the share of data sets that show less."""
-
-    def __init__(
-        self, problem: ScalarProblem, kind: _Error, binning: Binning, observed: float, seed: int | None, progress: bool
-    ) -> None:
-        rng = np.random.default_rng(validation.seed(seed))
-        self.problem, self.kind, self.binning, self.observed = problem, kind, binning, observed
-        self.curve = true_curve(problem, CURVES - 1, rng)
-        self.errors = _stretched_errors(problem.score, self.curve)
-        self.draws = _Draws(problem, rng, progress)
-        self.known: dict[float, tuple[float, float]] = {}
-        fit = self.curve.fit
-        bias = 2.5 * np.sqrt((fit * (1 - fit)).mean() / len(problem)) + 0.003
-        self.largest = max(observed, float(np.abs(problem.score - fit).mean())) + bias
-
-    def test(self, wanted: float) -> float:
-        """The share of the data sets of curves with E|s - T| = `wanted` that show less error than was observed."""
-        if wanted not in self.known:
-            score = self.problem.score
-            curves = np.stack([self._stretched(m, wanted) for m in range(CURVES)])
-            shown = np.array([self.kind.measure(one, self.binning) for one in self.draws(curves)])
-            equal = np.abs(shown - self.observed) <= EQUAL
-            share = ((shown < self.observed) & ~equal).mean() + equal.mean() / 2
-            self.known[wanted] = float(share), float(self.kind.truth(score, curves).mean())
-        return self.known[wanted][0]
-
-    def _stretched(self, m: int, wanted: float) -> Array:
-        if wanted == 0:
-            return self.problem.score
-        stretch = np.interp(wanted, self.errors[m], STRETCHES)
-        return expit(self.curve.told + stretch * (self.curve.found[m] - self.curve.told))
-
-    def ends(self, level: float) -> tuple[float, float, float]:
-        """The lower end, the estimate and the upper end."""
-        for share in SHARES:
-            self.test(share * self.largest)
-        sought = [(1 + level) / 2, 0.5, (1 - level) / 2 * self.test(0.0)]
-        top = self.largest
-        for _ in range(MOST_GROWN):
-            if self.test(top) <= sought[-1]:
-                break
-            top *= GROWTH
-            self.test(top)
-        for _ in range(ROUNDS):
-            for place in [self._crossing(share, 0) for share in sought]:
-                self.test(place)
-        lower, estimate, upper = (self._crossing(share, 1) for share in sought)
-        return lower, estimate, upper
-
-    def _crossing(self, share: float, what: int) -> float:
-        """Where the share of the data sets has fallen to `share`: the wanted error, or with `what` = 1 its truth.
-
-        Linear in the normal quantile of the share. 0 where the share of a calibrated model is no larger.
-        """
-        wanted = sorted(self.known)
-        shares = np.minimum.accumulate([self.known[g][0] for g in wanted])
-        if share >= shares[0]:
-            return 0.0
-        values = np.array(wanted) if what == 0 else np.maximum.accumulate([self.known[g][1] for g in wanted])
-        least = 1 / (4 * REPLICATES)
-        *quantiles, sought = -ndtri(np.clip([*shares, share], least, 1 - least))
-        return float(np.interp(sought, quantiles, values))
-
-
-def _stretched_errors(score: Array, curve: TrueCurve) -> Array:
-    """E|s - T'| of each curve, stretched by each of `STRETCHES`, ascending: shape (curves, stretches)."""
-    some = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
-    told, apart = curve.told[some], curve.found[:, some] - curve.told[some]
-    errors = [np.abs(score[some] - expit(told + stretch * apart)).mean(axis=1) for stretch in STRETCHES]
-    errors[0] = np.zeros(len(apart))  # the scores themselves, though their log-odds are clipped
-    return np.maximum.accumulate(np.stack(errors, axis=1), axis=1)
-
-
-class _Draws:
-    """Data sets of the samples of a problem: the same ones, and the same random numbers, for any true curve."""
-
-    def __init__(self, problem: ScalarProblem, rng: np.random.Generator, progress: bool) -> None:
-        self.problem, self.progress = problem, progress
-        self.seeds = rng.integers(0, 2**63, REPLICATES)
-        held = REPLICATES * len(problem) <= MOST_HELD
-        self.held = [self._drawn(i) for i in range(REPLICATES)] if held else None
-
-    def _drawn(self, i: int) -> tuple[NDArray[np.intp], Array, ScalarProblem]:
-        """The samples, ascending, the chances of their labels, and a problem of their scores."""
-        rng = np.random.default_rng(self.seeds[i])
-        n = len(self.problem)
-        rows = np.sort(rng.integers(0, n, n))
-        return rows, rng.random(n), self.problem.taken(rows)
-
-    def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
-        for i in with_progress(range(REPLICATES), "interval", REPLICATES, self.progress and self.held is None):
-            rows, chance, scores = self._drawn(i) if self.held is None else self.held[i]
-            yield scores.with_target(chance < curves[i * len(curves) // REPLICATES][rows])

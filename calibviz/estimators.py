@@ -310,7 +310,7 @@ def kuiper_error(
 def cumulative_difference(problem: ScalarProblem) -> Array:
     """h_i - h~_i at the last sample of each distinct score (ks equation 11)."""
     ends = problem.block_ends
-    return (problem.cumulative_target[ends] - problem.cumulative_score[ends]) / problem.total
+    return (problem.target_up_to(ends) - problem.cumulative_score[ends]) / problem.total
 
 
 def sweep_bins(

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .binning import Binning, Sweep
 from .class_lenses import Pooled
+from .consistency_resampling import FLOOR, NULLS, null_problems, relabelled
+from .distances import TotalVariation
+from .error_intervals import several_ends
 from .families import ProblemFamily
 from .fitted import Fitted
 from .gce import gce_values
 from .lenses import Lens, Problem
 from .looking import induced_problem, replicate, scalar_problem
-from .measures import Measured, Plan, measured
+from .measures import WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
 from .predictions import Predictions
 from .problems import EmptyProblemError, ScalarProblem
+from .recalibration import ScalarCalibrator
 from .resampling import draws_of, quantiles
 from .scores import right_share
 from .selections import Condition
 
 Array = NDArray[np.float64]
 
-WITHOUT_QUANTILES = ("count", "likert_count")
+MOVED_ENTRIES = "a scalar calibrator moves the pooled entries one by one, so rows have no probabilities to draw from"
+ENDS = ("lower", "estimate", "upper")
+OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
 
 class Cells:
@@ -64,7 +71,15 @@ def _judged_cell(
             other = replicate(problem, weights)
         return _measured(reweighted, other, one, condition, plan)[0]
 
-    return values | quantiles_of(source, values, again, plan), reasons
+    def nulls() -> Iterator[Measured]:
+        if isinstance(one, Pooled) and isinstance(method[1], ScalarCalibrator):
+            raise ValueError(MOVED_ENTRIES)
+        for null in null_problems(source, problem, one, condition, NULLS, plan.seed):
+            yield measured(null, plan.of_nulls)
+
+    noise, why_not = noise_of(values, nulls, plan)
+    ends, unknown = ends_of(values, problem, one, plan)
+    return values | quantiles_of(source, values, again, plan) | noise | ends, reasons | why_not | unknown
 
 
 def unavailable(plan: Plan, error: ValueError) -> Measured:
@@ -88,7 +103,12 @@ def _judged_gce(
     def again(weights: Array) -> dict[str, Array]:
         return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
 
-    return values | quantiles_of(source, values, again, plan), {}
+    def nulls() -> Iterator[Measured]:
+        for null in relabelled(source, condition, NULLS, plan.seed):
+            yield {"gce": gce_values(null, plan.bins)}, {}
+
+    noise, why_not = noise_of(values, nulls, plan)
+    return values | quantiles_of(source, values, again, plan) | noise, why_not
 
 
 def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
@@ -135,3 +155,55 @@ def quantiles_of(
         f"{metric}_quantile": np.moveaxis(quantiles(column, plan.quantiles), 0, -1)
         for metric, column in replicates.items()
     }
+
+
+def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]], plan: Plan) -> Measured:
+    """The noise floors and p-values of errors: all metrics are measured on the same data sets, which `nulls` makes."""
+    shown = {
+        metric: np.full((NULLS, *value.shape), np.nan)
+        for metric, value in values.items()
+        if plan.noise and metric in plan.of_nulls.metrics
+    }
+    why_not: Reasons = {}
+    try:
+        for i, (found, why) in enumerate(nulls() if shown else ()):
+            why_not |= why
+            for metric, column in shown.items():
+                column[i] = found[metric]
+    except ValueError as error:
+        why_not = {metric: [("", str(error))] for metric in shown}
+    made: dict[str, Array] = {}
+    reasons: Reasons = {}
+    for metric, column in shown.items():
+        known = np.where(np.isnan(values[metric]), 0, (~np.isnan(column)).sum(axis=0))
+        made[f"{metric}_noise"] = np.where(known, quantiles(column, FLOOR), np.nan)
+        made[f"{metric}_p_value"] = np.where(known, (1 + (column >= values[metric]).sum(axis=0)) / (1 + known), np.nan)
+        if (np.isnan(values[metric]) < (known == 0)).any():
+            reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}
+    return made, reasons
+
+
+def ends_of(values: Mapping[str, Array], problem: Problem, one: Lens, plan: Plan) -> Measured:
+    """The intervals of the true errors: all of one problem share the curves and the data sets that are drawn."""
+    known = {} if plan.intervals is None else {name: values[name] for name in plan.metrics if name in WITH_INTERVAL}
+    made = {f"{name}_{end}": np.full(value.shape, np.nan) for name, value in known.items() for end in ENDS}
+    reasons: Reasons = {}
+    asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
+    for name, value in known.items():
+        if name in ("ece", "sweep") and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
+            reasons |= {f"{name}_{end}": [("", OTHER_DISTANCE)] for end in ENDS}
+            continue
+        for at in np.argwhere(~np.isnan(value)).tolist():
+            binning = list(plan.binnings.values())[at[0]](plan.bins[at[1]]) if name == "ece" else None
+            asked.append((name, tuple(at), Sweep() if name == "sweep" else binning))
+    if not asked or plan.intervals is None:
+        return made, reasons
+    try:
+        errors = [(WITH_INTERVAL[name], binning) for name, _, binning in asked]
+        found = several_ends(problem, one, errors, plan.intervals, plan.seed)
+    except ValueError as error:
+        return made, reasons | {f"{name}_{end}": [("", str(error))] for name, _, _ in asked for end in ENDS}
+    for (name, place, _), three in zip(asked, found, strict=True):
+        for end, number in zip(ENDS, three, strict=True):
+            made[f"{name}_{end}"][place] = number
+    return made, reasons

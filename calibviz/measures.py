@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform, bin_series
+from .consistency_resampling import FLOOR, NULLS
 from .curves import corp, kde_error, smooth_error
 from .distances import Distance
 from .estimators import (
     binned_error,
+    calibration_error,
     debiased_error,
     errors_of_series,
     ks_error,
@@ -78,6 +80,19 @@ DIMS = {
 }
 CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile"}
 LIKERT = tuple(metric for metric in DIMS if metric.startswith("likert"))
+# What is 0 for calibrated predictions but for noise, so that what they reach by chance is its floor. Of proper scores
+# that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the scores are, and
+# underconfident predictions show less of either than calibrated ones with the same scores would.
+OF_CALIBRATION = (
+    "ece", "mce", "kdtree_ece", "ks", "kuiper", "sweep", "smooth", "kde", "debiased", "label_binned", "miscalibration",
+    "likert_error", "likert_total_variation", "gce",
+)  # fmt: skip
+WITHOUT_QUANTILES = ("count", "likert_count")
+# What an interval of the true error is known for (see `cv.interval`).
+WITH_INTERVAL: Mapping[str, Callable[..., float]] = {
+    "ece": calibration_error, "sweep": calibration_error, "ks": ks_error, "kuiper": kuiper_error,
+    "debiased": debiased_error,
+}  # fmt: skip
 NOT_BY_DEFAULT = ("mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce")
 
 
@@ -96,6 +111,33 @@ def binning_of(value: Any) -> tuple[str, Callable[[int], Binning]]:
     return name, lambda bins: cast(Binning, value)
 
 
+def metrics_of(
+    metrics: Iterable[str] | str | None,
+    gammas: Sequence[float],
+    categories: Mapping[str, Any],
+    noise: bool = False,
+    intervals: float | None = None,
+) -> tuple[str, ...]:
+    """The metrics that are asked for, by default those that the other arguments of a cube allow."""
+    if metrics is None:
+        left_out = {*NOT_BY_DEFAULT, *(() if gammas else ("kdtree_ece",)), *(() if categories else LIKERT)}
+        return tuple(metric for metric in LONG_NAMES if metric not in left_out)
+    wanted = [validation.choice(metric, "metrics", tuple(LONG_NAMES)) for metric in validation.several(metrics)]
+    validation.refuse_repeats("metric", wanted)
+    if "kdtree_ece" in wanted and not gammas:
+        raise ValueError("gammas is empty, but the metric 'kdtree_ece' needs some: pass for example gammas=[0.1]")
+    asked = [metric for metric in wanted if metric in LIKERT]
+    if asked and not categories:
+        raise ValueError(
+            f"likert is missing, but the metric {asked[0]!r} needs it: pass for example likert=[0, 0.5, 1]"
+        )
+    if noise and not set(wanted) & set(OF_CALIBRATION):
+        raise ValueError(f"noise is of errors of calibration, of which metrics has none: add {OF_CALIBRATION[0]!r}")
+    if intervals is not None and not set(wanted) & set(WITH_INTERVAL):
+        raise ValueError(f"intervals are of {', '.join(WITH_INTERVAL)}, of which metrics has none: add one of them")
+    return tuple(wanted)
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """What is measured on every problem, and with which settings."""
@@ -110,6 +152,28 @@ class Plan:
     bootstrap: int
     quantiles: tuple[float, ...]
     seed: int | None
+    noise: bool = False
+    intervals: float | None = None
+
+    def joined(self, metric: str) -> dict[str, str]:
+        """The variables that join a metric by their suffixes, and what each is of it."""
+        found = {}
+        if self.bootstrap and metric not in WITHOUT_QUANTILES:
+            found["quantile"] = f"over {self.bootstrap} bootstrap replicates"
+        if self.noise and metric in OF_CALIBRATION:
+            nulls = f"{NULLS} data sets drawn as if the predictions were calibrated"
+            found["noise"] = f"{100 * FLOOR:g} % quantile over {nulls}"
+            found["p_value"] = f"how often {nulls} and the data show at least as much"
+        if self.intervals is not None and metric in WITH_INTERVAL:
+            found["lower"] = f"lower end of a {100 * self.intervals:g} % interval of the true error"
+            found["estimate"] = "the true error that makes this one neither small nor large"
+            found["upper"] = f"upper end of a {100 * self.intervals:g} % interval of the true error"
+        return found
+
+    @property
+    def of_nulls(self) -> Plan:
+        """What is measured on data sets drawn as if the predictions were calibrated."""
+        return replace(self, metrics=tuple(metric for metric in self.metrics if metric in OF_CALIBRATION))
 
     @property
     def of_lenses(self) -> tuple[str, ...]:

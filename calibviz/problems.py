@@ -18,7 +18,6 @@ from .ties import ascending, block_means, block_starts, cuts_at, places, segment
 
 Array = NDArray[np.float64]
 
-
 OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
@@ -243,6 +242,10 @@ class ScalarProblem(Weighted):
         """Number of samples up to and including each distinct score, ascending."""
         return np.append(block_starts(self.score)[1:], len(self))
 
+    def target_up_to(self, cuts: NDArray[Any]) -> Array:
+        """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""
+        return self.cumulative_target[cuts]
+
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
 
@@ -254,7 +257,7 @@ class ScalarProblem(Weighted):
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
         count = self.numbers(cuts)
         if self.given_weight is None:
-            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.cumulative_target[cuts])
+            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.target_up_to(cuts))
             return count.astype(np.float64), *sums, count
         # A small weight between large ones would be lost in the difference of two cumulative sums.
         weight = self.given_weight

@@ -65,6 +65,8 @@ def sensitivity(
     n : int, at least 1
         Number of bootstrap replicates, in each of which the tree or the bins are made anew.
     level : float, in (0, 1)
+        Of the bars, from percentile to percentile: the spread under resampling. They do not hold the true error as
+        often as that, as errors are biased upwards, most of all in fine bins; see `interval`.
     seed : int
     progress : bool
         Show a progress bar when it takes longer than a second.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..bins import Bins
 from ..estimators import binned_error
-from ..judging import WITHOUT_QUANTILES
+from ..judging import noise_of
 from ..kdtree import Partition
 from ..lenses import Lens
 from ..looking import induced_problem
-from ..measures import Measured, Plan
+from ..measures import WITHOUT_QUANTILES, Measured, Plan
 from ..predictions import Predictions
 from ..problems import EmptyProblemError
 from ..resampling import quantiles
@@ -27,6 +28,7 @@ Array = NDArray[np.float64]
 
 METRICS = ("kdtree_ece", "brier", "log_loss", "accuracy", "count")
 WEIGHT, BRIER, LOSS, IMPOSSIBLE, HITS, SCORES = range(6)  # columns of the sums; the targets follow the scores
+ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"
 TOO_FEW = 2  # times the weight at which a leaf would have been split
 
 
@@ -150,7 +152,12 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
             several = np.stack([one.get(metric, unknown) for one in drawn])
             several[:, np.isnan(values[metric])] = np.nan
             values[f"{metric}_quantile"] = np.moveaxis(quantiles(several, plan.quantiles), 0, -1)
-    return values, reasons
+    noise, why_not = noise_of(values, _nulls, plan)
+    return values | noise, reasons | why_not
+
+
+def _nulls() -> Iterator[Measured]:
+    raise ValueError(f"labels are drawn row by row, and the sums of leaves have no rows{ROWS}")
 
 
 def _of_replicate(sums: Array, partition: Partition, plan: Plan) -> dict[str, Array]:

@@ -24,9 +24,9 @@ from ..recalibration import ScalarCalibrator
 from ..selections import Condition
 from ..vector_problems import VectorProblem
 from .lazy import LazyPredictions, drawn, predictions_of
-from .leaf_sums import TreeLook
+from .leaf_sums import ROWS, TreeLook
 from .passes import Part, passed
-from .sum_cells import ROWS, TOP_1, Asked, Method, is_of_rows
+from .sum_cells import TOP_1, Asked, Method, is_of_rows
 from .summarizing import Look
 
 FIRST_ROWS = 5

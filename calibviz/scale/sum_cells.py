@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 
 from .. import validation
 from ..class_lenses import Top1ByClass
+from ..consistency_resampling import NULLS, null_problems
 from ..families import ProblemFamily
-from ..judging import WITHOUT_QUANTILES, quantiles_of, unavailable
+from ..judging import ends_of, noise_of, quantiles_of, unavailable
 from ..lenses import Lens, Problem, Top1
 from ..looking import induced_problem
-from ..measures import Measured, Plan, measured
+from ..measures import WITHOUT_QUANTILES, Measured, Plan, measured
 from ..problems import ScalarProblem
 from ..recalibration import ScalarCalibrator
 from ..selections import Condition
 from ..shortcuts import reweighted
 from ..summary import Summary
-from .leaf_sums import LeafSums, TreeLook, measured_leaves
+from .leaf_sums import ROWS, LeafSums, TreeLook, measured_leaves
 from .summarizing import Look
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
 Place = tuple[str | None, str, str, str | None]
 
-ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"
 TOP_1 = Top1().name
 MISSING = (
     "calibration is missing: calibrators are fitted to other samples than those judged, for example "
@@ -123,7 +123,7 @@ class SumCells:
             family = ProblemFamily(
                 asked.outcomes[one.name], lambda k: parts[k].problem, joined(part.samples for part in parts)
             )
-            return self._measured(family, None, right)
+            return self._measured(family, one, None, right)
         if (rows, one.name, selection, None) not in sums:
             raise ValueError(f"{method[0]} is fitted to whole rows, of which a summary knows nothing")
         summary = sums[rows, one.name, selection, None]
@@ -144,20 +144,29 @@ class SumCells:
             right = summary
         elif condition is not None and condition.uses("output"):
             right = None
-        return self._measured(problem, summary, right)
+        return self._measured(problem, one, summary, right)
 
-    def _measured(self, problem: Problem, summary: Summary | None, right: Summary | None) -> Measured:
-        values, reasons = measured(problem, self.plan)
-        if "accuracy" in self.plan.metrics:
+    def _measured(self, problem: Problem, one: Lens, summary: Summary | None, right: Summary | None) -> Measured:
+        plan = self.plan
+        values, reasons = measured(problem, plan)
+        if "accuracy" in plan.metrics:
             values["accuracy"] = np.array(np.nan if right is None else right.problem.mean_target)
             if right is None:
                 reasons["accuracy"] = [("", f"which samples are right is not known under this lens or selection{ROWS}")]
-        if not self.plan.bootstrap:
-            return values, reasons
+
+        def nulls() -> Iterator[Measured]:
+            for null in null_problems(problem if summary is None else summary, problem, one, None, NULLS, plan.seed):
+                yield measured(null, plan.of_nulls)
+
+        noise, why_not = noise_of(values, nulls, plan)
+        ends, unknown = ends_of(values, problem, one, plan)
+        joined, reasons = noise | ends, reasons | why_not | unknown
+        if not plan.bootstrap:
+            return values | joined, reasons
         if not isinstance(problem, ScalarProblem):
             for metric in values.keys() - set(WITHOUT_QUANTILES):
                 reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
-            return values, reasons
+            return values | joined, reasons
         scalar = problem
 
         def again(weights: Array) -> dict[str, Array]:
@@ -165,6 +174,6 @@ class SumCells:
             assert isinstance(drawn, ScalarProblem)
             # Under other lenses it is not known which of the drawn samples are right.
             right_share = np.array(drawn.mean_target if right is summary else np.nan)
-            return measured(drawn, self.plan)[0] | {"accuracy": right_share}
+            return measured(drawn, plan)[0] | {"accuracy": right_share}
 
-        return values | quantiles_of(problem, values, again, self.plan), reasons
+        return values | quantiles_of(problem, values, again, plan) | joined, reasons
