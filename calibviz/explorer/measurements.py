@@ -23,7 +23,7 @@ from ..problems import EmptyProblemError, ScalarProblem
 from ..recalibration.temperature import tempered
 from ..resampling import LEVEL, drawn_weights, quantiles
 from ..scores import brier_score, log_loss
-from ..sensitivity import BIN_COUNTS, flattest_window
+from ..sensitivity import BIN_COUNTS, flatness
 from ..shortcuts import reweighted
 from ..vector_problems import VectorProblem
 from .engine import Engine, NothingKept, Side
@@ -69,11 +69,12 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
             found = {"mean": mean, "std": std, "lower": low, "upper": high}
             if len(problems) > 1:
                 found |= {"lower": mean - std, "upper": mean + std}
-            window = flattest_window(mean, std)
-            if window is not None:
-                first, last = window.start, window.stop - 1
-                attrs |= {"suggestion": places[(first + last) // 2], "window_start": places[first]}
-                attrs |= {"window_stop": places[last]}
+            noise = "bootstrap deviation" if len(problems) == 1 else "deviation over the trials"
+            attrs |= flatness(dim, places, columns["error"], std, noise)
+            if len(problems) == 1 and len(replicates) < REPLICATES:
+                attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
+        elif isinstance(problems[0], ProblemFamily):
+            attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
         table = xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
         curve = figures.sensitivity_figure(table)
         return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
