@@ -100,8 +100,9 @@ def test_a_window_is_provisional_until_the_bootstrap_is_done(predictions):
     seen, (names, note) = asyncio.run(work())
     assert "flattest" in names and "flattest so far" not in names
     assert note.startswith("Flat from 10 to 50 bins: the error spans ") and note.endswith("20 bins are in the middle.")
+    assert all("not known yet" in note or "flat " in note.lower() for _, note in seen)
     early = [(names, note) for names, note in seen if "So far, by" in note]
-    assert len(early) >= 2
+    assert len(early) >= 2 and all(int(note.split()[3]) >= 10 for _, note in early)
     for names, note in early:
         assert ("flattest so far" in names) == (" replicates, flat from 10 to 50 bins: " in note)
         assert "flattest" not in names

@@ -34,6 +34,7 @@ from .spec import FINEST_GAMMA, Spec
 Array = NDArray[np.float64]
 
 REPLICATES = 100
+FEWEST = 10  # replicates whose deviation says anything
 TEMPERATURES = 2.0 ** np.linspace(-4.0, 4.0, 33)
 
 
@@ -70,7 +71,8 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
             if len(problems) > 1:
                 found |= {"lower": mean - std, "upper": mean + std}
             noise = "bootstrap deviation" if len(problems) == 1 else "deviation over the trials"
-            attrs |= flatness(dim, places, columns["error"], std, noise)
+            if len(problems) > 1 or len(replicates) >= FEWEST:
+                attrs |= flatness(dim, places, columns["error"], std, noise)
             if len(problems) == 1 and len(replicates) < REPLICATES:
                 attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
         elif isinstance(problems[0], ProblemFamily):
