@@ -21,7 +21,7 @@ LAYERS = [
     {"problems"},
     {"vector_problems"},
     {"families", "shortcuts", "bins", "summarized_problems", "moments", "kernel_density", "smooth", "corp"},
-    {"distances", "cells"},
+    {"distances", "cells", "tree_nodes"},
     {"binning", "kdtree", "lenses"},
     {"class_lenses", "selections", "simulated_sets"},
     {"lens_text", "quantities", "selection_text"},

@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import confident
 from slow import equal_mass_bins, error, one_hot, scalar_lens, uniform_bins
 
 import calibviz as cv
@@ -80,6 +81,20 @@ def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, c
             assert at["filled"] == len(count)
             told = [at[f"{name}_in_bin"].item() for name in ("fewest", "median", "most")]
             assert told == [count.min(), np.median(count), count.max()]
+
+
+@pytest.mark.parametrize("lens", ["full", "top-2", "top-1"])
+def test_the_replicates_are_rows_that_were_drawn(lens):
+    # Large nodes are split in another way than small ones: the root of so many rows is large, that of weights small.
+    p, gammas = confident(1400), [2.0**-power for power in range(1, 10)]
+    found = cv.sensitivity(p, lens, "k-d tree", gammas, n=6, seed=3, progress=False)
+    rng = np.random.default_rng(3)
+    drawn = [p.select(np.sort(rng.integers(0, len(p), len(p)))) for _ in range(6)]
+    direct = np.array([[cv.calibration_error(rows, lens, cv.KDTree(gamma)) for gamma in gammas] for rows in drawn])
+    np.testing.assert_allclose(found["mean"], direct.mean(axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["std"], direct.std(axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["lower"], np.quantile(direct, 0.05, axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["upper"], np.quantile(direct, 0.95, axis=0), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("kind", "cut"), [("uniform", uniform_bins), ("equal-mass", equal_mass_bins)])

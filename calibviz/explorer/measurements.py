@@ -137,8 +137,7 @@ def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
     for i, groups in enumerate(levels.values()):
         named = tuple((name, tuple(members)) for name, members in groups.items())
         problems = [induced_problem(one, Grouping(named), look.before.selection) for one in look.trials]
-        # The finest first: the tree is then grown in one go.
-        errors = [error_series(problem, binnings[::-1], *look.spec.error)[::-1] for problem in problems]
+        errors = [error_series(problem, binnings, *look.spec.error) for problem in problems]
         found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
         yield (i + 1) / len(levels), found.copy()
 
@@ -203,7 +202,7 @@ def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
         whole = spec.make_lens()(one.select(side.selection.mask(one)) if side.selection is not None else one)
         if kind == "equal-mass" and not isinstance(whole, ProblemFamily):
             kind = "k-d tree"
-        errors.append(error_series(whole, spec.settings(kind)[::-1], *spec.error)[::-1])
+        errors.append(error_series(whole, spec.settings(kind), *spec.error))
     return kind, np.mean(errors, axis=0)
 
 

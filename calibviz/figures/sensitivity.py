@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from .records import Array, Figure, Series
+from .records import Array, Figure
 from .shapes import around, bars, cursor, known_only, nothing, percent
 
 _WINDOW = ("window_start", "window_stop")
@@ -35,15 +35,16 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
     known = error[np.isfinite(error)]
     span = f"from {percent(float(known.min()))} to {percent(float(known.max()))}" if len(known) else "not known yet"
     note = _said(table)
-    unfinished = "replicates" in table.attrs
+    window = known_only("flattest", "category", "area", x, y), nothing("provisional", "line")
+    if "replicates" in table.attrs:
+        window = nothing("category", "area"), known_only("flattest so far", "provisional", "line", x, y)
     return Figure(
         "sensitivity",
         f"Sensitivity of the error of {what}",
         _axis(table),
         "calibration error",
         (
-            nothing("category", "area") if unfinished else known_only("flattest", "category", "area", x, y),
-            known_only("flattest so far", "provisional", "line", x, y) if unfinished else nothing("provisional", "line"),
+            *window,
             bars("bootstrap interval", "interval", place, lower, upper),
             known_only("bootstrap mean", "target", "line", place, mean),
             known_only("error", "before", "line and dots", place, error),
