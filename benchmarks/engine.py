@@ -4,7 +4,9 @@
 
 Simulates the predictions of a classifier of 1,000 classes, 50,000 samples in float32, and prints how long the first
 number takes with all checks of the input, how long every further scalar lens and bin count, and how much memory all of
-this needs on top of the input. Times are medians; they depend on the machine, and the limits are meant for a laptop.
+this needs on top of the input; and how long a thousand replicates of the error over gamma take (seconds of one core),
+beside the same with the nodes of the trees split one by one, and with rows repeated in place of weights. Times are
+medians; they depend on the machine, and the limits are meant for a laptop.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 import calibviz as cv
+from calibviz import kdtree
 
 LENSES = ["top-1", "class 7", *(f"{kind} {r}" for kind in ("rank", "within-top") for r in range(1, 6))]
 BIN_COUNTS = range(1, 101)
@@ -29,6 +32,7 @@ BIN_COUNTS = range(1, 101)
 NEW_BIN_COUNT = 0.001
 NEW_LENS = 0.150
 PEAK = 0.6
+THOUSAND_REPLICATES = 120.0
 
 BLOCK = 500  # rows that are simulated at once, so that making the input hides no peak of the engine
 
@@ -62,11 +66,11 @@ def everything(probs: np.ndarray, labels: np.ndarray) -> None:
     cv.ks_error(p, selection="confidence > 0.5")
 
 
-def seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
     """How long a call takes."""
-    start = time.perf_counter()
+    start = clock()
     call()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def first_number(probs: np.ndarray, labels: np.ndarray, rounds: int) -> float:
@@ -98,6 +102,35 @@ def bin_count_time(probs: np.ndarray, labels: np.ndarray, binning: type, lenses:
         cv.calibration_error(p, lens)
         times += [seconds(lambda b=b, lens=lens: cv.calibration_error(p, lens, binning(b))) for b in BIN_COUNTS]
     return statistics.median(times)
+
+
+def sensitivity_times(replicates: int) -> dict[str, float]:
+    """Seconds of a core for a thousand replicates of `sensitivity`, as it is and in two other ways, by a few of them.
+
+    Of the full lens of 10,000 samples and 10 classes, as in figure 7 of Kirchenbauer, Oaks and Heim (2022).
+    """
+    probs, labels = simulate(10_000, 10)
+    p = cv.Predictions(probs, labels)
+    gammas = [2.0**-power for power in range(1, 13)]
+    cv.sensitivity(p, "full", "k-d tree", gammas, n=1, progress=False)
+
+    def weighted() -> None:
+        cv.sensitivity(p, "full", "k-d tree", gammas, n=replicates, progress=False)
+
+    def repeated() -> None:
+        rng = np.random.default_rng(0)
+        for _ in range(replicates):
+            rows = p.select(rng.integers(0, len(p), len(p)))
+            for gamma in gammas[::-1]:
+                cv.calibration_error(rows, "full", cv.KDTree(gamma))
+
+    taken = {"as it is": seconds(weighted, time.process_time), "rows repeated": seconds(repeated, time.process_time)}
+    kdtree._Tree.most_together = 0
+    try:
+        taken["node by node"] = seconds(weighted, time.process_time)
+    finally:
+        kdtree._Tree.most_together = kdtree.MOST_TOGETHER
+    return {name: 1000 / replicates * one for name, one in taken.items()}
 
 
 def traced_peak(probs: np.ndarray, labels: np.ndarray) -> float:
@@ -163,6 +196,11 @@ def main() -> None:
     for lens, (in_turn, alone) in lens_times(probs, labels, args.rounds).items():
         value = f"{in_turn * 1e3:.0f} ms, {alone * 1e3:.0f} ms"
         line(f"  {lens}", value, f"{NEW_LENS * 1e3:g} ms", max(in_turn, alone) < NEW_LENS)
+    print("\na thousand replicates of the error over gamma, by ten of them")
+    taken = sensitivity_times(10)
+    for name, one in taken.items():
+        limit = (f"{THOUSAND_REPLICATES:g} s", one < THOUSAND_REPLICATES) if name == "as it is" else ("", True)
+        line(f"  {name}", f"{one:.0f} s, ratio {one / taken['as it is']:.1f}", *limit)
     print("\npeak of memory, as a share of the input, on top of it")
     traced = traced_peak(probs, labels)
     line("  allocated", f"{traced:.2f}", f"{PEAK:g}", traced <= PEAK)

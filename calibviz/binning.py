@@ -233,7 +233,9 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
         real[ends[:-1] - 1] = False  # from the last cut of one binning back to the first of the next
         kept = Bins(bins.weight[real], bins.score[real], bins.target[real], bins.count[real])
         return kept, np.cumsum(sizes) - sizes
-    made = [bins_of(problem, one) for one in binnings]
+    finest_first = sorted(range(len(binnings)), key=lambda i: getattr(binnings[i], "gamma", 0.0))
+    found = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
+    made = [found[i] for i in range(len(binnings))]
     sizes = np.array([len(bins) for bins in made])
     return made[0] if len(made) == 1 else Bins.concatenated(made), np.cumsum(sizes) - sizes
 

@@ -6,7 +6,6 @@ one: a tree is grown once, further where a finer gamma asks for it, and every ga
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -14,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
+from .arrays import BLOCK_ENTRIES
 from .bins import Bins
 from .cancellation import check
 from .cells import cell_sums
 from .families import refuse_family
-from .moments import Moments, Rows, column_of, mean_of
+from .moments import Moments, Rows, column_of, mean_of, widest_of_many
 from .problems import MOST_REPEATED, ScalarProblem
+from .ties import places
+from .tree_nodes import NODE, Nodes, cut_leaves
 from .vector_problems import VectorProblem
 
 
@@ -107,21 +109,9 @@ class Partition:
             moving = moving[self.child[node[moving]] >= 0]
         return node
 
-    def cut(self, weight: NDArray[np.float64], least: float) -> list[int]:
+    def cut(self, weight: NDArray[np.float64], least: float) -> NDArray[np.intp]:
         """The leaves of the tree in which nodes of weight `least` or more are split, given the weight of each node."""
-        return cut_leaves(self.child.tolist(), weight, least)
-
-
-def cut_leaves(child: Sequence[int], weight: Sequence[float] | NDArray[np.float64], least: float) -> list[int]:
-    """From left to right, the nodes that have no child or a weight below `least`, but no such parent."""
-    leaves, waiting = [], [0]
-    while waiting:
-        node = waiting.pop()
-        if child[node] < 0 or weight[node] < least:
-            leaves.append(node)
-        else:
-            waiting += [child[node] + 1, child[node]]
-    return leaves
+        return cut_leaves(self.child, weight, least)
 
 
 def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
@@ -133,11 +123,13 @@ def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
     return found
 
 
-class _Tree:
-    """A tree that is grown as far as it has been asked for.
+MOST_TOGETHER = 1 << 13  # entries of a node, samples times coordinates, below which it is split together with others
 
-    Node i holds the samples rows[start[i]:stop[i]]; its children, where it has some, are child[i] and child[i] + 1.
-    """
+
+class _Tree:
+    """A tree that is grown as far as it has been asked for."""
+
+    most_together = MOST_TOGETHER
 
     def __init__(self, problem: ScalarProblem | VectorProblem) -> None:
         if isinstance(problem, ScalarProblem):
@@ -150,15 +142,12 @@ class _Tree:
             self.one_dimensional = False
         self.problem = problem
         self.lock = Lock()  # of all that follows, which threads that cut the same tree may grow
-        n, m = problem.score.shape
+        n = len(problem.score)
         self.rows: Rows = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-        self.start, self.stop, self.child = [0], [n], [-1]
-        self.weight = [problem.total]
-        self.moments = {0: Moments.of(problem, self.rows)}  # of the leaves that may yet be split
-        self.cuts: dict[int, tuple[int, float]] = {}  # the coordinate and the value where nodes are split
-        # What the finest leaves hold, from left to right: any other node is a run of them.
-        self.leaf_starts = np.empty(0, dtype=np.int64)
-        self.leaf_sums = (np.empty(0), np.empty((0, m)), np.empty((0, m)), np.empty(0, dtype=np.int64))
+        root = np.array([(0, n, problem.total, -1, 0, np.nan, False)], NODE)
+        moments = {0: Moments.of(problem, self.rows)} if self._is_large(n) else {}
+        # The nodes; where the finest leaves begin, and what they hold, from left to right: any other node is a run.
+        self.grown = Nodes(root, moments), np.zeros(1, np.int64), cell_sums(problem, self.rows, np.zeros(1, np.int64))
 
     def bins(self, least: float) -> Bins:
         """The leaves, from left to right, of the tree in which nodes of weight `least` or more are split."""
@@ -170,59 +159,104 @@ class _Tree:
         """The cuts of the tree in which nodes of weight `least` or more are split."""
         with self.lock:
             self._grow(least)
-            cuts = [self.cuts.get(node, (0, np.nan)) for node in range(len(self.child))]
-            column, value = zip(*cuts, strict=True)
-            several = np.subtract(self.stop, self.start) > 1  # of a single sample it is not known
-            settled = [child < 0 and node not in self.moments for node, child in enumerate(self.child)] & several
-            return Partition(np.array(self.child), np.array(column), np.array(value), settled)
+            nodes = self.grown[0]
+            several = nodes["stop"] - nodes["start"] > 1  # of a single sample it is not known
+            child, column, value = (nodes[name].copy() for name in ("child", "column", "value"))
+            return Partition(child, column, value, nodes["settled"] & several)
 
     def _cut(self, least: float) -> Bins:
-        leaves = cut_leaves(self.child, self.weight, least)
-        first = np.searchsorted(self.leaf_starts, [self.start[leaf] for leaf in leaves])
-        weight, score, target, count = (np.add.reduceat(sums, first, axis=0) for sums in self.leaf_sums)
+        nodes, starts, sums = self.grown
+        leaves = cut_leaves(nodes["child"], nodes["weight"], least)
+        leaves = leaves[np.argsort(nodes["start"][leaves])]
+        first = np.searchsorted(starts, nodes["start"][leaves])
+        weight, score, target, count = (np.add.reduceat(column, first, axis=0) for column in sums)
         if not self.one_dimensional:
             return Bins.of_sums(weight, score, target, count)
-        ends = [(self.rows[self.start[leaf]], self.rows[self.stop[leaf] - 1]) for leaf in leaves]
-        left, right = self.problem.score[np.array(ends), 0].T  # scores were sorted, and splitting keeps their order
+        ends = self.rows[nodes["start"][leaves]], self.rows[nodes["stop"][leaves] - 1]
+        left, right = (self.problem.score[end, 0] for end in ends)  # sorted scores, whose order splitting keeps
         return Bins.of_sums(weight, score[:, 0], target[:, 0], count, left, right)
 
     def _grow(self, least: float) -> None:
-        ready = [node for node in self.moments if self.weight[node] >= least]
-        while ready:
-            check()
-            node = ready.pop()
-            moments = self.moments[node]
-            rows = self.rows[self.start[node] : self.stop[node]]
-            goes_left = self._goes_left(node, rows, moments)
-            left, right = rows[goes_left], rows[~goes_left]
-            if not (len(left) and len(right)):
-                del self.moments[node]
-                continue
-            halves = moments.split(self.problem, left, right)
-            weights = [self._weight_of(left), self._weight_of(right)]
-            # All that is slow is done: who interrupts it finds the tree as it was.
-            del self.moments[node]
-            rows[: len(left)], rows[len(left) :] = left, right
-            new, middle = len(self.child), self.start[node] + len(left)
-            self.child[node] = new
-            self.child += [-1, -1]
-            self.start += [self.start[node], middle]
-            self.stop += [middle, self.stop[node]]
-            self.moments[new], self.moments[new + 1] = halves
-            self.weight += weights
-            ready += [one for one in (new, new + 1) if self.weight[one] >= least]
-        if 2 * len(self.leaf_starts) != len(self.child) + 1:  # a tree has one leaf more than nodes that are split
-            starts = (start for start, child in zip(self.start, self.child, strict=True) if child < 0)
-            leaf_starts = np.array(sorted(starts))
-            self.leaf_sums = cell_sums(self.problem, self.rows, leaf_starts)
-            self.leaf_starts = leaf_starts
+        """Split what weighs `least` or more; who interrupts it finds the tree as it was."""
+        nodes, starts, sums = self.grown
+        if not (nodes.may_split & (nodes["weight"] >= least)).any():
+            return
+        nodes = nodes.copy()
+        large: list[int] = []
+        small: list[NDArray[np.intp]] = []
 
-    def _goes_left(self, node: int, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
+        def sort_in(several: NDArray[np.intp]) -> None:
+            entries = (nodes["stop"][several] - nodes["start"][several]) * self.problem.score.shape[1]
+            is_large = entries > self.most_together
+            large.extend(several[is_large].tolist())
+            small.append(several[~is_large])
+
+        sort_in(np.flatnonzero(nodes.may_split & (nodes["weight"] >= least)))
+        while large or any(map(len, small)):
+            check()
+            if large:
+                children = self._split(nodes, large.pop())
+            else:
+                waiting = np.concatenate(small)
+                entries = np.cumsum(nodes["stop"][waiting] - nodes["start"][waiting]) * self.problem.score.shape[1]
+                now = max(1, int(np.searchsorted(entries, BLOCK_ENTRIES)))
+                small[:] = [waiting[now:]]
+                children = self._split_together(nodes, waiting[:now])
+            children = np.concatenate([children, children + 1])
+            sort_in(children[nodes["weight"][children] >= least])
+        if len(nodes) > len(self.grown[0]):
+            starts = np.sort(nodes["start"][nodes["child"] < 0])
+            sums = cell_sums(self.problem, self.rows, starts)
+        self.grown = nodes, starts, sums
+
+    def _split(self, nodes: Nodes, node: int) -> NDArray[np.intp]:
+        """Split a large node; its left child, or none."""
+        moments = nodes.moments.pop(node)
+        rows = self.rows[nodes["start"][node] : nodes["stop"][node]]
+        goes_left, column, value = self._goes_left(rows, moments)
+        left, right = rows[goes_left], rows[~goes_left]
+        if not (len(left) and len(right)):
+            nodes["settled"][node] = True
+            return np.empty(0, np.intp)
+        halves = moments.split(self.problem, left, right)
+        weights = [np.array([self._weight_of(half)]) for half in (left, right)]
+        rows[: len(left)], rows[len(left) :] = left, right
+        (first,) = nodes.split(np.array([node]), np.array([len(left)]), weights, column, value)
+        nodes.moments |= {first + i: half for i, half in enumerate(halves) if self._is_large(len((left, right)[i]))}
+        return np.array([first])
+
+    def _split_together(self, nodes: Nodes, several: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Split small nodes; the left children of those whose samples differ."""
+        start = nodes["start"][several]
+        size = nodes["stop"][several] - start
+        rows = self.rows[places(start, size)]
+        column, value, values = widest_of_many(self.problem, rows, size)
+        goes_left = values < np.repeat(value, size)
+        first = np.cumsum(size) - size
+        left = np.add.reduceat(goes_left, first, dtype=np.int64)
+        # Those that go left, in their order, and then the others.
+        before = np.cumsum(goes_left) - np.repeat(np.cumsum(left) - left, size)
+        inside = np.arange(len(rows)) - np.repeat(first, size)
+        place = np.where(goes_left, before - 1, np.repeat(left, size) + inside - before)
+        self.rows[place + np.repeat(start, size)] = rows
+        weight = np.ones(len(rows)) if self.problem.given_weight is None else self.problem.given_weight[rows]
+        weights = [np.add.reduceat(weight * side, first) for side in (goes_left, ~goes_left)]
+        differ = (left > 0) & (left < size)
+        nodes["settled"][several[~differ]] = True
+        return nodes.split(
+            several[differ], left[differ], [one[differ] for one in weights], column[differ], value[differ]
+        )
+
+    def _goes_left(self, rows: Rows, moments: Moments) -> tuple[NDArray[np.bool_], int, float]:
+        """Which samples of a node go left, and the coordinate and the value where it is split."""
         widest = moments.widest(self.problem, rows)
         values = column_of(self.problem, rows, widest)
         weights = None if self.problem.given_weight is None else self.problem.given_weight[rows]
-        self.cuts[node] = widest, mean_of(values, weights)
-        return values < self.cuts[node][1]
+        middle = mean_of(values, weights)
+        return values < middle, widest, middle
+
+    def _is_large(self, samples: int) -> bool:
+        return samples * self.problem.score.shape[1] > self.most_together
 
     def _weight_of(self, rows: Rows) -> float:
         return float(len(rows) if self.problem.given_weight is None else self.problem.given_weight[rows].sum())
@@ -230,6 +264,8 @@ class _Tree:
 
 class _MedianTree(_Tree):
     """Halves at the median of the widest coordinate (Widmann et al. 2019)."""
+
+    most_together = 0  # each has a median of its own
 
     def __init__(self, problem: ScalarProblem | VectorProblem) -> None:
         if problem.given_weight is not None:
@@ -245,7 +281,7 @@ class _MedianTree(_Tree):
             problem = problem.repeated()
         super().__init__(problem if isinstance(problem, ScalarProblem) else _sharing_targets(problem))
 
-    def _goes_left(self, node: int, rows: Rows, moments: Moments) -> NDArray[np.bool_]:
+    def _goes_left(self, rows: Rows, moments: Moments) -> tuple[NDArray[np.bool_], int, float]:
         widest = moments.widest(self.problem, rows)
         values = column_of(self.problem, rows, widest)
         half = len(rows) // 2
@@ -255,7 +291,7 @@ class _MedianTree(_Tree):
         (tied,) = np.nonzero(values == median)
         order = np.lexsort(self.problem.score[rows[tied]].T[::-1])  # by the first coordinate, then the second, ...
         below[tied[order[: half - int(below.sum())]]] = True
-        return below
+        return below, widest, float(median)
 
 
 def _sharing_targets(problem: VectorProblem) -> VectorProblem:

@@ -1,8 +1,10 @@
-"""Which coordinate of a node of a k-d tree varies most, without passing over the node again.
+"""Which coordinate of a node of a k-d tree varies most, and its mean.
 
-A split moves few samples or many; the sums of the smaller side are added up and those of the larger side are what
-is left. Sums found so are a little less exact, so where they leave more than one coordinate in question, the
-variances of those are computed in two passes.
+Of a large node without passing over it again: a split moves few samples or many; the sums of the smaller side are added
+up and those of the larger side are what is left. Sums found so are a little less exact, so where they leave more than
+one coordinate in question, the variances of those are computed in two passes.
+
+Small nodes, of which there are many, are looked at together: there it is the calls that take time, not the samples.
 """
 
 from __future__ import annotations
@@ -82,6 +84,30 @@ class Moments:
             exact = np.array([_variance(column_of(problem, rows, int(j)), weights) for j in candidates])
             candidates = candidates[exact >= exact.max() * (1 - TIE)]
         return int(candidates[0])
+
+
+def widest_of_many(problem: VectorProblem, rows: Rows, size: NDArray[np.intp]) -> tuple[NDArray[np.intp], Array, Array]:
+    """Of several nodes the coordinate of the largest variance and its mean, shape (nodes,), and its values (rows,).
+
+    The nodes hold `size` of the rows each, one after the other; see `Moments.widest`.
+    """
+    starts = np.cumsum(size) - size
+    weights = None if problem.given_weight is None else problem.given_weight[rows, None]
+    total = (size.astype(np.float64) if weights is None else np.add.reduceat(weights[:, 0], starts))[:, None]
+    values = problem.score[rows].astype(np.float64, copy=False)
+
+    def mean(of: Array) -> Array:
+        sums: Array = np.add.reduceat(of if weights is None else of * weights, starts, axis=0)
+        return sums / total
+
+    def spread(of: Array) -> Array:
+        return np.repeat(of, size, axis=0)
+
+    middle = values[starts]  # from any point among them the mean is rounded once, as by `mean_of`
+    middle = middle + mean(values - spread(middle))
+    variance = mean((values - spread(middle)) ** 2)
+    widest = np.argmax(variance >= variance.max(axis=1, keepdims=True) * (1 - TIE), axis=1)
+    return widest, middle[np.arange(len(size)), widest], values[np.arange(len(rows)), spread(widest)]
 
 
 def column_of(problem: VectorProblem, rows: Rows, coordinate: int) -> Array:

@@ -49,6 +49,7 @@ MARKERS = {
 }
 PANEL = (4.0, 3.6)  # inches
 CHARACTERS = 40  # of a title over each column
+NOTE_CHARACTERS = 58  # of a line below the axes
 LONG_TICKS = 24  # characters of all tick labels, beyond which they are turned
 
 
@@ -65,9 +66,10 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
         if ax.get_legend_handles_labels()[0]:
             ax.legend(frameon=False, fontsize="small")
         return ax
-    ax = Picture(figsize=(4, 4), layout="constrained").subplots()
+    lines = wrap(figure.note, NOTE_CHARACTERS)
+    ax = Picture(figsize=(4, 4 + 0.2 * len(lines)), layout="constrained").subplots()
     _fill(ax, figure)
-    _legend_below(ax)
+    _legend_below(ax, title="\n".join(lines))
     return ax
 
 
@@ -265,11 +267,14 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _legend_below(ax: Axes) -> None:
+def _legend_below(ax: Axes, title: str = "") -> None:
     """A legend below the axes, which have their figure for themselves."""
     handles, labels = ax.get_legend_handles_labels()
     if handles:
-        ax.figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
+        ax.figure.legend(
+            handles, labels, title=_plain(title) or None, title_fontsize="small", alignment="left",
+            loc="outside lower center", ncols=2, frameon=False, fontsize="small",
+        )  # fmt: skip
 
 
 def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None) -> str:

@@ -32,6 +32,7 @@ BINNINGS: dict[str, Callable[[Any], Binning]] = {"k-d tree": KDTree, "uniform": 
 BIN_COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 FINEST_GAMMA = 12  # as a power of 1/2
 WINDOW = 5
+ROUNDING = 1e-12  # a span below is 0, or rounding would choose among equal windows
 FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -77,7 +78,8 @@ def sensitivity(
         Over `gamma` or `bins`: error; mean, std, lower, upper of the replicates; filled, the number of bins that hold
         samples, and fewest_in_bin, median_in_bin, most_in_bin, how many they hold (not for a family, each problem of
         which has bins of its own). The attribute `suggestion` is the middle of the flattest window, from
-        `window_start` to `window_stop`; without one, `note` says so. `lens` is its name.
+        `window_start` to `window_stop`; where nothing is flat, there are none of these. `note` says in words where the
+        error is flat, or why it is not. `lens` is its name.
 
     Raises
     ------
@@ -130,22 +132,19 @@ def sensitivity(
             table[f"{name}_in_bin"] = np.array([summary(column) for column in filled])
     found = xr.Dataset({name: (dim, column) for name, column in table.items()}, {dim: chosen})
     said = read_lens(lens).name if outcome is None else f"{read_lens(lens).name}: {outcome}"
-    window = flattest_window(mean, std)
-    if window is None:
-        return found.assign_attrs(lens=said, note="no suggestion: nowhere is the curve flat within its noise")
-    start, stop = window.start, window.stop - 1
-    return found.assign_attrs(
-        lens=said, suggestion=chosen[(start + stop) // 2], window_start=chosen[start], window_stop=chosen[stop]
-    )
+    return found.assign_attrs(lens=said, **flatness(dim, chosen, error, std))
 
 
-def flattest_window(mean: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:
+def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:
     """Where a curve is flattest: of all windows of neighbouring settings the one of the least max - min (gece B.4).
 
     Parameters
     ----------
-    mean, std : array-like, shape (settings,)
-        Of the bootstrap replicates at each setting.
+    error : array-like, shape (settings,)
+        On the samples as they are. Bootstrap means will not do: they are biased upwards, and the more so the fewer
+        samples a bin holds, so they rise where the error itself is flat.
+    std : array-like, shape (settings,)
+        Standard deviation of the bootstrap replicates at each setting.
     width : int, at least 2
         Settings in a window.
 
@@ -153,24 +152,72 @@ def flattest_window(mean: Sequence[float] | Array, std: Sequence[float] | Array,
     -------
     slice of the window, or None
         None where there are fewer settings, or where even the flattest window spans more than the mean of its
-        bootstrap deviations.
+        bootstrap deviations. Of windows that are equally flat the first.
 
     Examples
     --------
     >>> cv.flattest_window([0.3, 0.1, 0.11, 0.1, 0.5], [0.02, 0.02, 0.02, 0.02, 0.02], width=3)
     slice(1, 4, None)
     """
+    found = _least_span(error, std, width)
+    return found[0] if found is not None and found[1] <= found[2] else None
+
+
+def _least_span(
+    error: Sequence[float] | Array, std: Sequence[float] | Array, width: int
+) -> tuple[slice, float, float] | None:
+    """The window of the least max - min, that span, and the mean deviation there; None of fewer settings."""
     validation.whole_number(width, "width", 2)
-    means, deviations = validation.float_values(mean, "mean", 1), validation.float_values(std, "std", 1)
-    if len(means) != len(deviations):
-        raise ValueError(f"mean has {len(means)} entries, but std has {len(deviations)}")
-    if len(means) < width:
+    errors, deviations = validation.float_values(error, "error", 1), validation.float_values(std, "std", 1)
+    if len(errors) != len(deviations):
+        raise ValueError(f"error has {len(errors)} entries, but std has {len(deviations)}")
+    if len(errors) < width:
         return None
-    windows = np.lib.stride_tricks.sliding_window_view(means, width)
+    windows = np.lib.stride_tricks.sliding_window_view(errors, width)
     span = windows.max(axis=1) - windows.min(axis=1)
+    span[span < ROUNDING] = 0.0
     start = int(span.argmin())
     window = slice(start, start + width)
-    return None if span[start] > deviations[window].mean() else window
+    return window, float(span[start]), float(deviations[window].mean())
+
+
+def flatness(
+    dim: str, settings: Sequence[float], error: Array, std: Array, noise: str = "bootstrap deviation"
+) -> dict[str, Any]:
+    """The attributes of a table of `sensitivity` that say where the error is flat, or in a `note` why it is not.
+
+    Parameters
+    ----------
+    dim : {"gamma", "bins"}
+    settings, error, std : shape (settings,)
+    noise : str
+        What `std` is called.
+    """
+    found = _least_span(error, std, WINDOW)
+    if found is None:
+        return {"note": f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"}
+    window, span, spread = found
+    first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
+    where = _from_to(dim, first, last)
+    points = f"the error spans {100 * span:.2f} points"
+    if span > spread:
+        note = f"nowhere flat: even {where}, where it changes least, {points}, more than its {noise}"
+        return {"note": f"{note} of {100 * spread:.2f}"}
+    said = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
+    note = f"flat {where}: {points} there, no more than its {noise} of {100 * spread:.2f}; {said} in the middle"
+    return {"note": note, "suggestion": middle, "window_start": first, "window_stop": last}
+
+
+def _from_to(dim: str, first: float, last: float) -> str:
+    if dim == "gamma":
+        return f"from γ = {_setting(first)} to {_setting(last)}"
+    return f"from {first:g} to {last:g} bins"
+
+
+def _setting(gamma: float) -> str:
+    """A gamma as it is usually written: 1/8, but 0.3."""
+    parts = round(1 / gamma)
+    return f"1/{parts}" if parts > 1 and 1 / parts == gamma else f"{gamma:.3g}"
 
 
 def sample_sizes(

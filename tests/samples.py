@@ -32,3 +32,11 @@ def others(score, target, weight):
     elif (weight == np.floor(weight)).all():
         times = weight.astype(int)
         yield cv.ScalarProblem(np.repeat(score, times), np.repeat(target, times))
+
+
+def confident(n, weighted=False):
+    """Predictions of eight classes, nearly all of them very sure."""
+    rng = np.random.default_rng(0)
+    logits = 8 * rng.standard_normal((n, 8))
+    labels = (logits + 4 * rng.gumbel(size=(n, 8))).argmax(axis=1)
+    return cv.Predictions(logits=logits, labels=labels, weights=rng.integers(0, 4, n) if weighted else None)

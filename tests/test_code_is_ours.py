@@ -40,8 +40,8 @@ METHODS = {
 }  # fmt: skip
 NAMES = {
     "cv", "np", "print", "show", "dict", "list", "ks", "predictions", "calibration", "evaluation", "shown", "numbers",
-    "joint", "largest", "fitted", "metrics", "selection", "cube", "name", "both", "ranked", "repaired", "models",
-    "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary", "fitted_to",
+    "joint", "mean_over_classes", "fitted", "metrics", "selection", "cube", "name", "both", "ranked", "repaired",
+    "models", "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary", "fitted_to",
 }  # fmt: skip
 
 

@@ -34,35 +34,109 @@ def compare(explorer, names):
     """Every number on screen with those of the code."""
     assert explorer._status.value == ""
     look, table = explorer.look, names["numbers"]
-    for row, side in zip(table.index, (look.before, look.after), strict=True):
+    sides = [look.before] if look.after is None else [look.before, look.after]
+    for row, side in zip(table.index, sides, strict=True):
         (here,) = look.numbers(side)
         for name in NUMBERS:
-            assert table.loc[row, name] == pytest.approx(getattr(here, name), abs=1e-9), (row, name)
-        if look.outcomes:
-            if here.ece is not None:
-                assert names["joint"].loc[row, error_of(look)] == pytest.approx(here.ece, abs=1e-9)
-        elif look.spec.binning == "sweep" and look.spec.norm != "maximum":
-            assert table.loc[row, "sweep"] == pytest.approx(here.ece, abs=1e-9)
-        elif (error := error_of(look)) is not None:
-            assert table.loc[row, error] == pytest.approx(here.ece, abs=1e-9)
+            shown = np.nan if getattr(here, name) is None else getattr(here, name)
+            assert table.loc[row, name] == pytest.approx(shown, abs=1e-9, nan_ok=True), (row, name)
+        whole = [name for name in ("joint", "mean_over_classes") if name in names]
+        if here.ece is None:
+            assert not whole and not look.joint_ended_early
+        else:
+            assert whole == ([] if not look.outcomes else ["mean_over_classes" if look.is_family else "joint"])
+            shown = names[whole[0]] if whole else table
+            assert shown.loc[row, error_of(look)] == pytest.approx(here.ece, abs=1e-9), row
 
 
 def error_of(look):
-    most = look.spec.norm == "maximum"
-    if look.spec.binning == "k-d tree":
-        return None if most else "kdtree_ece"
-    return "mce" if most else "ece"
+    if look.spec.norm == "maximum":
+        return "mce"
+    return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
+
+
+def tables_of(printed):
+    """The tables that the code prints: in each, numbers by their names, before and after."""
+    found = []
+    for line in printed.splitlines():
+        name, *cells = line.split()
+        if name == "calibrator":
+            found.append({})
+        with contextlib.suppress(ValueError):
+            found[-1][name] = [float(cell) for cell in cells]
+    return found
+
+
+RANDOM = {
+    "lens": ("top-1", "rank 2", "within-top 2", "class b", "top-2", "grouping", "full", "classwise", "top-1 by class",
+             "pooled"),
+    "groups": ((), {"u": ["a", "b"], "v": ["c", "d"]}, {"one": ["b"], "rest": ["a", "c", "d"]}),
+    "selection": ("", "", "confidence > 0.5", "age > 30", 'label in ["a", "b"]', "output > 0.3"),
+    "binning": ("uniform", "equal-mass", "sweep", "k-d tree"),
+    "bins": (1, 4, 15, 40),
+    "gamma": (1 / 2, 1 / 8, 1 / 32),
+    "distance": ("total variation", "L1", "L2"),
+    "norm": ("mean", "root mean square", "maximum"),
+    "calibrator": ("temperature", "bias-corrected", "vector", "spline", "isotonic", "platt", "beta", "histogram"),
+    "knots": (4, 6),
+    "share": (0.3, 0.5),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def small():
+    rng = np.random.default_rng(5)
+    logits = 2 * rng.standard_normal((160, 4))
+    p = cv.Predictions(
+        logits=logits,
+        labels=(logits / 2 + rng.gumbel(size=(160, 4))).argmax(axis=1),
+        class_names=list("abcd"),
+        groups={"early": ["a", "b"], "late": ["c", "d"]},
+        fields={"age": rng.integers(20, 60, 160)},
+    )
+    made = Explorer(p, panels=())
+    yield made, p
+    made.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*the fit has not converged")
+@pytest.mark.parametrize("part", range(4))
+def test_code_of_random_choices_prints_every_number_on_screen(small, part):
+    explorer, predictions = small
+    rng, tried = np.random.default_rng(part), 0
+    while tried < 50:
+        choices = {name: values[rng.integers(len(values))] for name, values in RANDOM.items()}
+        explorer.state.from_dict({"panels": (), **choices})
+        if explorer._status.value:  # a selection by output, of several outputs
+            continue
+        look = explorer.look
+        if look.outcomes:
+            explorer.state.outcome = look.outcomes[rng.integers(len(look.outcomes))]
+        if explorer._status.value:
+            continue
+        tried += 1
+        explorer.finish()
+        look, (names, printed) = explorer.look, ran(explorer, predictions=predictions)
+        try:
+            compare(explorer, names)
+            first, *others = tables_of(printed)
+            sides = [look.numbers(side)[0] for side in (look.before, look.after) if side is not None]
+            shown = {name: [getattr(side, name) for side in sides] for name in (*NUMBERS, "ece")}
+            assert len(others) == (len(look.outcomes) > 0 and None not in shown["ece"])
+            for name in NUMBERS:
+                if None not in shown[name]:
+                    np.testing.assert_allclose(first[name], shown[name], atol=2e-6)
+            if None not in shown["ece"]:
+                np.testing.assert_allclose((others or [first])[0][error_of(look)], shown["ece"], atol=2e-6)
+        except Exception as error:
+            raise AssertionError(f"{choices}, outcome {explorer.state.outcome!r}\n{explorer.code()}") from error
 
 
 @pytest.mark.parametrize("binning", ["sweep", "k-d tree"])
-@pytest.mark.parametrize("lens", ["top-1", "grouping"])
+@pytest.mark.parametrize("lens", ["top-1", "grouping", "classwise", "top-1 by class"])
 def test_code_of_the_largest_distance(explorer, binning, lens):
     explorer.state.from_dict({"norm": "maximum", "binning": binning, "lens": lens, "selection": "ink > 0.2"})
-    names, _ = ran(explorer)
-    shown = explorer.look.numbers(explorer.look.before)[0].ece
-    assert ("largest" in names) == (shown is not None)
-    if shown is not None:
-        assert names["largest"] == pytest.approx(shown, abs=1e-12)
+    compare(explorer, ran(explorer)[0])
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,46 @@ def test_bars_fill_in_beside_the_loop(predictions):
     assert not explorer._engine.jobs._threads
 
 
+def test_a_window_is_provisional_until_the_bootstrap_is_done(predictions):
+    async def work():
+        explorer = Explorer(predictions, panels=("sensitivity",))
+        panel, seen, show = explorer._panels["sensitivity"], [], explorer._show
+
+        def shown():
+            figure = panel._shown["sensitivity"]._shown
+            return {series.name for series in figure.series if series.name}, panel._note.value
+
+        explorer._show = lambda look: (show(look), seen.append(shown()), None)[-1]
+        await until(lambda: explorer._working.value == "")
+        last = shown()
+        explorer.close()
+        return seen, last
+
+    seen, (names, note) = asyncio.run(work())
+    assert "flattest" in names and "flattest so far" not in names
+    assert note.startswith("Flat from 10 to 50 bins: the error spans ") and note.endswith("20 bins are in the middle.")
+    assert all("not known yet" in note or "flat " in note.lower() for _, note in seen)
+    early = [(names, note) for names, note in seen if "So far, by" in note]
+    assert len(early) >= 2 and all(int(note.split()[3]) >= 10 for _, note in early)
+    for names, note in early:
+        assert ("flattest so far" in names) == (" replicates, flat from 10 to 50 bins: " in note)
+        assert "flattest" not in names
+
+
+def test_the_panel_says_why_nothing_is_flat():
+    rng = np.random.default_rng(0)
+    score = rng.random(2000)
+    explorer = Explorer(
+        cv.Predictions(np.column_stack([1 - score, score]), (rng.random(2000) < score).astype(int)),
+        lens="class 1", binning="equal-mass", panels=("sensitivity",),
+    )  # fmt: skip
+    assert explorer._panels["sensitivity"]._note.value == "Where it is flat is not known yet."
+    explorer.finish()
+    note = explorer._panels["sensitivity"]._note.value
+    assert note.startswith("Nowhere flat: even from ") and "more than its bootstrap deviation of 0." in note
+    explorer.close()
+
+
 def test_a_change_of_choices_drops_unfinished_work(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))

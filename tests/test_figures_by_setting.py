@@ -21,7 +21,7 @@ def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
     waiting = table.copy(deep=True)
     for name in ("mean", "std", "lower", "upper"):
         waiting[name][:] = np.nan
-    for name in ("suggestion", "window_start", "window_stop"):
+    for name in ("suggestion", "window_start", "window_stop", "note"):
         waiting.attrs.pop(name, None)
     drawn, empty = figures.sensitivity_figure(table), figures.sensitivity_figure(waiting)
     done = figures.marked(drawn, 5)
@@ -33,6 +33,21 @@ def test_sensitivity_marks_the_current_setting_and_waits_for_the_bootstrap():
     waiting["error"][:] = np.nan
     assert form(check(figures.sensitivity_figure(waiting))) == form(done)
     check(figures.sensitivity_figure(waiting.isel(bins=[0])))
+
+
+def test_a_window_is_only_outlined_while_the_bootstrap_goes_on():
+    table = cv.sensitivity(DIGITS, settings=[1, 2, 3, 5, 8, 13], n=20, progress=False)
+    done = figures.sensitivity_figure(table)
+    so_far = figures.sensitivity_figure(table.assign_attrs(replicates=20, of_replicates=100))
+    assert form(check(so_far)) == form(check(done))
+    window, outline = by_role(done, "category"), by_role(so_far, "provisional")
+    assert (window.name, outline.name) == ("flattest", "flattest so far")
+    assert (window.shape, outline.shape) == ("area", "line")
+    np.testing.assert_array_equal(outline.x, window.x)
+    assert not len(by_role(so_far, "category").x) and not len(by_role(done, "provisional").x)
+    assert done.note == "F" + table.attrs["note"][1:] + "."
+    assert so_far.note == f"So far, by 20 of 100 replicates, {table.attrs['note']}."
+    assert STYLES["provisional"].dash != STYLES["category"].dash
 
 
 def test_points_per_bin_are_those_of_the_table():

@@ -7,8 +7,10 @@ import pytest
 import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import confident
 
 import calibviz as cv
+from calibviz import kdtree
 
 LENSES = ["full", "top-2", "grouping", "class 1", "top-1"]
 GAMMAS = [1, 0.75, 0.5, 0.3, 0.25, 0.125, 0.1, 0.07, 2**-4, 0.04, 2**-6, 1e-9]
@@ -71,6 +73,35 @@ def test_leaves_are_those_of_the_recursion(lens, table, gamma):
     check(bins, leaf_means(scores, targets, weights, gamma=gamma))
     assert bins.count.sum() == (weights > 0).sum()
     assert bins.weight.sum() == weights.sum()
+
+
+@given(slow.judged(max_size=40), st.sampled_from(GAMMAS), st.sampled_from([0, 12, 50]))
+def test_nodes_that_are_split_one_by_one_or_together(table, gamma, most):
+    for lens in ("full", "class 1"):
+        together = cv.KDTree(gamma)(cv.lens(lens)(predictions(table)))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("calibviz.kdtree._Tree.most_together", most)
+            same_bins(cv.KDTree(gamma)(cv.lens(lens)(predictions(table))), together)
+
+
+@pytest.mark.parametrize("most", [0, 400, 4000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_nodes_of_a_confident_network_that_are_split_one_by_one_or_together(most, weighted, monkeypatch):
+    p = confident(2000, weighted)
+    gammas = [2.0**-power for power in range(1, 11)]
+    together = [cv.KDTree(gamma)(cv.lens("full")(p)) for gamma in gammas]
+    monkeypatch.setattr("calibviz.kdtree._Tree.most_together", most)
+    problem = cv.lens("full")(p)
+    for gamma, expected in zip(gammas, together, strict=True):  # the tree is grown bit by bit
+        same_bins(cv.KDTree(gamma)(problem), expected)
+    assert len(together[-1]) > 1000
+
+
+def test_a_tree_of_thousands_of_nodes_is_grown_in_a_few_steps(monkeypatch):
+    steps, grow = [], kdtree.check  # called before each
+    monkeypatch.setattr(kdtree, "check", lambda: (steps.append(1), grow()))
+    assert len(cv.KDTree(1 / 4096)(cv.lens("full")(confident(10_000)))) > 5000
+    assert len(steps) < 200
 
 
 @given(slow.tables(max_size=40), st.sampled_from(GAMMAS))

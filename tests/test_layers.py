@@ -22,7 +22,7 @@ LAYERS = [
     {"vector_problems"},
     {"families", "shortcuts", "relabelled", "bins"},
     {"summarized_problems", "moments", "kernel_density", "smooth", "corp"},
-    {"distances", "cells"},
+    {"distances", "cells", "tree_nodes"},
     {"binning", "kdtree", "lenses"},
     {"class_lenses", "selections", "simulated_sets"},
     {"lens_text", "quantities", "selection_text"},

@@ -47,6 +47,8 @@ def test_sensitivity_draws_the_table_and_the_flattest_window():
     np.testing.assert_array_equal(drawn(ax, "bootstrap mean")[:, 1], table["mean"])
     corners = ax.patches[0].get_xy()
     assert (corners[:, 0].min(), corners[:, 0].max()) == (table.attrs["window_start"], table.attrs["window_stop"])
+    said = picture.legends[0].get_title().get_text().replace("\n", " ")
+    assert said == f"F{table.attrs['note'][1:]}." and said.startswith("Flat from 1 to 5 bins: the error spans")
 
 
 def test_sensitivity_over_gamma_is_on_a_log_axis():
@@ -55,7 +57,7 @@ def test_sensitivity_over_gamma_is_on_a_log_axis():
     figure = figures.sensitivity_figure(table)
     np.testing.assert_array_equal(series_of(figure, "error").x, [-1, -2, -3])
     assert "log₂ γ" in figure.x_label
-    assert "nowhere flat" in figure.alt
+    assert figure.note == "No window to be flat in: it takes 5 settings, and there are 3." and figure.note in figure.alt
     assert not any(len(series.x) for series in figure.series if series.role in ("category", "cursor"))
 
 

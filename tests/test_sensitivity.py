@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import confident
 from slow import equal_mass_bins, error, one_hot, scalar_lens, uniform_bins
 
 import calibviz as cv
 
+DATA = Path(__file__).parents[2] / "shared" / "data"
 MAKE = {"k-d tree": cv.KDTree, "uniform": cv.Uniform, "equal-mass": cv.EqualMass}
 
 
@@ -77,6 +81,20 @@ def test_it_is_the_direct_error_and_the_direct_bootstrap(lens, kind, settings, c
             assert at["filled"] == len(count)
             told = [at[f"{name}_in_bin"].item() for name in ("fewest", "median", "most")]
             assert told == [count.min(), np.median(count), count.max()]
+
+
+@pytest.mark.parametrize("lens", ["full", "top-2", "top-1"])
+def test_the_replicates_are_rows_that_were_drawn(lens):
+    # Large nodes are split in another way than small ones: the root of so many rows is large, that of weights small.
+    p, gammas = confident(1400), [2.0**-power for power in range(1, 10)]
+    found = cv.sensitivity(p, lens, "k-d tree", gammas, n=6, seed=3, progress=False)
+    rng = np.random.default_rng(3)
+    drawn = [p.select(np.sort(rng.integers(0, len(p), len(p)))) for _ in range(6)]
+    direct = np.array([[cv.calibration_error(rows, lens, cv.KDTree(gamma)) for gamma in gammas] for rows in drawn])
+    np.testing.assert_allclose(found["mean"], direct.mean(axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["std"], direct.std(axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["lower"], np.quantile(direct, 0.05, axis=0), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["upper"], np.quantile(direct, 0.95, axis=0), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(("kind", "cut"), [("uniform", uniform_bins), ("equal-mass", equal_mass_bins)])
@@ -148,23 +166,64 @@ def test_the_seed_is_all_that_is_random():
 def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
     p = cv.simulated("resnet110_c10", 2000)
     found = cv.sensitivity(p, "class right", n=20, progress=False)
-    window = cv.flattest_window(found["mean"], found["std"])
+    window = cv.flattest_window(found["error"], found["std"])
     assert window is not None
     inside = found["bins"].values[window]
     assert len(inside) == 5
     told = [found.attrs[name] for name in ("window_start", "suggestion", "window_stop")]
     assert told == [inside[0], inside[2], inside[4]]
+    errors, noise = found["error"].values[window], found["std"].values[window].mean()
+    assert found.attrs["note"] == (
+        f"flat from {inside[0]} to {inside[4]} bins: the error spans {100 * np.ptp(errors):.2f} points there, no more "
+        f"than its bootstrap deviation of {100 * noise:.2f}; {inside[2]} bins are in the middle"
+    )
     found.to_netcdf(tmp_path / "sensitivity.nc")
     with xr.open_dataset(tmp_path / "sensitivity.nc") as again:
         xr.testing.assert_identical(again.load(), found)
+
+
+def test_a_note_says_why_nothing_is_flat():
     # Calibrated data, on which an error in bins grows with their number.
-    steep = cv.sensitivity(
-        cv.Predictions(np.linspace(0, 1, 400), np.arange(400) % 2), settings=range(20, 200, 20), n=20
+    score = np.linspace(0, 1, 2000)
+    p = cv.Predictions(score, np.random.default_rng(0).random(2000) < score)
+    steep = cv.sensitivity(p, "class 1", settings=[10, 20, 40, 80, 160, 320, 640], n=20, progress=False)
+    assert cv.flattest_window(steep["error"], steep["std"]) is None
+    assert set(steep.attrs) == {"lens", "note"}
+    spans = [np.ptp(steep["error"].values[i : i + 5]) for i in range(len(steep["bins"]) - 4)]
+    i = int(np.argmin(spans))
+    assert steep.attrs["note"] == (
+        f"nowhere flat: even from {steep.bins[i]:g} to {steep.bins[i + 4]:g} bins, where it changes least, the error "
+        f"spans {100 * spans[i]:.2f} points, more than its bootstrap deviation of "
+        f"{100 * steep['std'].values[i : i + 5].mean():.2f}"
     )
-    assert cv.flattest_window(steep["mean"], steep["std"]) is None
-    for table in (steep, cv.sensitivity(p, settings=[5, 10, 15, 20], n=5, progress=False)):
-        assert set(table.attrs) == {"lens", "note"}
-        assert table.attrs["note"] == "no suggestion: nowhere is the curve flat within its noise"
+    few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], n=5, progress=False)
+    assert few.attrs == {
+        "lens": "class 1", "note": "no window to be flat in: it takes 5 settings, and there are 4"
+    }  # fmt: skip
+
+
+RESNET_110 = {  # full lens, gamma from 1/2 to 1/4096: in %, the error, the mean of its replicates, their deviation
+    "error": [2.758, 3.573, 4.587, 4.645, 4.645, 4.645, 4.748, 4.877, 5.103, 5.364, 5.747, 6.736],
+    "mean": [3.216, 3.994, 4.382, 4.486, 4.486, 4.516, 4.821, 5.080, 5.344, 5.705, 6.268, 6.786],
+    "std": [0.321, 0.298, 0.262, 0.215, 0.215, 0.212, 0.113, 0.162, 0.188, 0.220, 0.185, 0.175],
+}
+
+
+def test_resampling_makes_a_flat_curve_rise_but_hides_no_window():
+    assert cv.flattest_window(RESNET_110["error"], RESNET_110["std"]) == slice(2, 7)  # 1/8 to 1/128
+    assert cv.flattest_window(RESNET_110["mean"], RESNET_110["std"]) is None
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the data are not on this machine")
+def test_the_curve_of_resnet_110_is_flat_from_an_eighth_on():
+    data = np.load(DATA / "resnet110_cifar10_logits.npz")
+    p = cv.Predictions(logits=data["logits_test"], labels=data["labels_test"])
+    found = cv.sensitivity(p, "full", n=20, progress=False)
+    told = [found.attrs[name] for name in ("window_start", "suggestion", "window_stop")]
+    assert told == [1 / 8, 1 / 32, 1 / 128]
+    assert found.attrs["note"].startswith("flat from γ = 1/8 to 1/128: the error spans 0.16 points there, no more than")
+    assert found.attrs["note"].endswith("γ = 1/32 is in the middle")
+    np.testing.assert_allclose(100 * found["error"], RESNET_110["error"], atol=6e-4)
 
 
 # ---- the flattest window, by hand
@@ -174,6 +233,7 @@ def test_the_suggestion_is_the_middle_of_the_flattest_window(tmp_path):
     ("mean", "std", "width", "expected"),
     [
         ([9, 7, 5, 5, 5, 5, 5, 7, 9], 1, 5, slice(2, 7)),
+        ([0.3, 0.1 + 0.2, 0.3, 0.3], 0, 2, slice(0, 2)),  # equal but for rounding
         ([1, 1, 1, 1, 1], 0, 5, slice(0, 5)),  # a span of 0 is not more than 0
         ([1, 1, 1, 1], 9, 5, None),  # fewer settings than the width
         ([5, 5, 5, 5, 5, 5, 5], 1, 5, slice(0, 5)),  # of equal windows the first
@@ -205,12 +265,12 @@ def test_windows_by_the_rule(data, width):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (([1, 2, 3], [1, 2]), ValueError, "mean has 3 entries, but std has 2"),
-        (([1, np.nan, 3], [1, 2, 3]), ValueError, r"mean\[1\] is nan: every entry must be finite"),
+        (([1, 2, 3], [1, 2]), ValueError, "error has 3 entries, but std has 2"),
+        (([1, np.nan, 3], [1, 2, 3]), ValueError, r"error\[1\] is nan: every entry must be finite"),
         (([1, 2], [1, 2], 1), ValueError, "width must be at least 2, not 1"),
         (([1, 2], [1, 2], 2.0), TypeError, "width must be a whole number, not 2.0"),
-        (([[1, 2]], [1, 2]), ValueError, "mean must have 1 dimension, but its shape is"),
-        (("flat", [1]), TypeError, "mean must be an array of numbers, not 'flat'"),
+        (([[1, 2]], [1, 2]), ValueError, "error must have 1 dimension, but its shape is"),
+        (("flat", [1]), TypeError, "error must be an array of numbers, not 'flat'"),
     ],
 )
 def test_messages_of_the_window(arguments, error, message):

@@ -8,12 +8,15 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz import kdtree
 from calibviz.cache import LEAST_SIZE, Cache, lazy_property
+from calibviz.kdtree import MOST_TOGETHER
 from calibviz.looking import induced_problem
 from calibviz.shortcuts import reweighted
 
@@ -202,19 +205,22 @@ def test_what_was_looked_at_can_be_pickled_and_copied():
         assert cv.ks_error(other) == cv.ks_error(p)
 
 
-def test_a_tree_whose_growth_was_interrupted(monkeypatch):
+@pytest.mark.parametrize(("together", "slow"), [(0, "_Tree._weight_of"), (MOST_TOGETHER, "widest_of_many")])
+def test_a_tree_whose_growth_was_interrupted(together, slow, monkeypatch):
+    monkeypatch.setattr("calibviz.kdtree._Tree.most_together", together)
     p, expected = fresh(), bins_of(fresh(), 0.02)
-    bins_of(p, 0.5)
-    whole = type(induced_problem(p, "full").kept["mean"])._weight_of
-    left = [7]
+    coarse, before = bins_of(p, 0.5), bins_of(fresh(), 0.5)
+    whole, left = attrgetter(slow)(kdtree), [3]
 
-    def weight_of(tree, rows):
+    def interrupted(*arguments):
         left[0] -= 1
         if not left[0]:
             raise KeyboardInterrupt
-        return whole(tree, rows)
+        return whole(*arguments)
 
-    monkeypatch.setattr("calibviz.kdtree._Tree._weight_of", weight_of)
+    monkeypatch.setattr(f"calibviz.kdtree.{slow}", interrupted)
     with pytest.raises(KeyboardInterrupt):
         bins_of(p, 0.02)
+    same(coarse, before)
+    same(bins_of(p, 0.5), before)
     same(bins_of(p, 0.02), expected)

@@ -43,20 +43,12 @@ def code_of(look: Look) -> str:
     lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
     metric = _metric(look)
     headline = [name for name in HEADLINE if name != "accuracy" or not look.of_summary]
-    of_lens = [] if look.outcomes or metric is None else [metric]
-    lines.append(_evaluated("numbers", _pictured(look), [*of_lens, *headline], look))
+    of_picture = [] if look.outcomes or metric in headline else [metric]
+    lines.append(_evaluated("numbers", _pictured(look), [*of_picture, *headline], look))
     lines.append("print(numbers.T)")
-    if look.outcomes and metric is not None and not look.no_joint:
-        lines += [_evaluated("joint", _whole(look), [metric], look), "print(joint.T)"]
-    if spec.norm == "maximum" and metric is None and len(look.trials) == 1 and not look.no_joint:
-        lens = _whole(look) if look.outcomes else _pictured(look)
-        arguments = f"{lens}, cv.{spec.make_binning()!r}, {spec.selection!r}, {shown['distance']}"
-        lines += [
-            "",
-            "# The largest distance over these bins, before recalibration; `evaluate` has none of them.",
-            f"largest = cv.calibration_error(evaluation, {arguments}, aggregate='max')",
-            "print(largest)",
-        ]
+    if look.outcomes and not look.no_joint:
+        name = "mean_over_classes" if look.is_family else "joint"
+        lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
     if spec.likert and len(look.trials) == 1:
         rows = look.maps is None
         fitted = _made(engine.make_calibrator(spec, spec.calibrator)) if calibrator.startswith("'") else calibrator
@@ -136,12 +128,11 @@ def _made(method: Any) -> str:
     return f"cv.OneVsRest(cv.{method.calibrator!r})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
 
 
-def _metric(look: Look) -> str | None:
-    """The variable of the cube that holds the error on the chosen bins; on those of the sweep it is `sweep`."""
-    if look.spec.binning == "sweep":
-        return None
-    fine, most = look.spec.binning == "k-d tree", look.spec.norm == "maximum"
-    return (None if most else "kdtree_ece") if fine else ("mce" if most else "ece")
+def _metric(look: Look) -> str:
+    """The variable of the cube that holds the error on the chosen bins."""
+    if look.spec.norm == "maximum":
+        return "mce"
+    return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
 
 
 def _evaluated(name: str, lens: str, metrics: list[str], look: Look) -> str:
@@ -149,6 +140,8 @@ def _evaluated(name: str, lens: str, metrics: list[str], look: Look) -> str:
     bins = ""
     if "kdtree_ece" in metrics:
         bins = f", gammas={2.0 ** -(spec.setting() + 1)!r}"
+    elif "mce" in metrics and spec.binning in ("k-d tree", "sweep"):
+        bins = f", binnings=cv.{spec.make_binning()!r}"
     elif "ece" in metrics or "mce" in metrics:
         bins = f", binnings={spec.binning!r}, bins={spec.bins}"
     table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"

@@ -221,12 +221,16 @@ class Look:
             return validation.partition(dict(self.spec.groups), self.predictions.class_names)
         return dict(self.predictions.groups or {})
 
+    @property
+    def is_family(self) -> bool:
+        """Whether the vector lens makes a problem of every class, so that the joint error is the mean of theirs."""
+        return not isinstance(self.spec.make_lens(), TopK | Grouping | Full)
+
     @lazy_property
     def no_joint(self) -> str:
         """Why there is no joint error under the vector lens; empty where there is one."""
         kept = self.spec.make_selection()
-        family = not isinstance(self.spec.make_lens(), TopK | Grouping | Full)
-        if not family and self.spec.binning in ("equal-mass", "sweep"):
+        if not self.is_family and self.spec.binning in ("equal-mass", "sweep"):
             return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
         if kept is not None and kept.uses("output"):
             return "No joint error: the selection looks at the output, and this lens has several."

@@ -23,7 +23,7 @@ from ..problems import EmptyProblemError, ScalarProblem
 from ..recalibration.temperature import tempered
 from ..resampling import LEVEL, drawn_weights, quantiles
 from ..scores import brier_score, log_loss
-from ..sensitivity import BIN_COUNTS, flattest_window
+from ..sensitivity import BIN_COUNTS, flatness
 from ..shortcuts import reweighted
 from ..vector_problems import VectorProblem
 from .engine import Engine, NothingKept, Side
@@ -34,6 +34,7 @@ from .spec import FINEST_GAMMA, Spec
 Array = NDArray[np.float64]
 
 REPLICATES = 100
+FEWEST = 10  # replicates whose deviation says anything
 TEMPERATURES = 2.0 ** np.linspace(-4.0, 4.0, 33)
 
 
@@ -69,11 +70,13 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
             found = {"mean": mean, "std": std, "lower": low, "upper": high}
             if len(problems) > 1:
                 found |= {"lower": mean - std, "upper": mean + std}
-            window = flattest_window(mean, std)
-            if window is not None:
-                first, last = window.start, window.stop - 1
-                attrs |= {"suggestion": places[(first + last) // 2], "window_start": places[first]}
-                attrs |= {"window_stop": places[last]}
+            noise = "bootstrap deviation" if len(problems) == 1 else "deviation over the trials"
+            if len(problems) > 1 or len(replicates) >= FEWEST:
+                attrs |= flatness(dim, places, columns["error"], std, noise)
+            if len(problems) == 1 and len(replicates) < REPLICATES:
+                attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
+        elif isinstance(problems[0], ProblemFamily):
+            attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
         table = xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
         curve = figures.sensitivity_figure(table)
         return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
@@ -134,8 +137,7 @@ def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
     for i, groups in enumerate(levels.values()):
         named = tuple((name, tuple(members)) for name, members in groups.items())
         problems = [induced_problem(one, Grouping(named), look.before.selection) for one in look.trials]
-        # The finest first: the tree is then grown in one go.
-        errors = [error_series(problem, binnings[::-1], *look.spec.error)[::-1] for problem in problems]
+        errors = [error_series(problem, binnings, *look.spec.error) for problem in problems]
         found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
         yield (i + 1) / len(levels), found.copy()
 
@@ -200,7 +202,7 @@ def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
         whole = spec.make_lens()(one.select(side.selection.mask(one)) if side.selection is not None else one)
         if kind == "equal-mass" and not isinstance(whole, ProblemFamily):
             kind = "k-d tree"
-        errors.append(error_series(whole, spec.settings(kind)[::-1], *spec.error)[::-1])
+        errors.append(error_series(whole, spec.settings(kind), *spec.error))
     return kind, np.mean(errors, axis=0)
 
 

@@ -37,6 +37,7 @@ Role = Literal[
     "band",
     "chance",
     "cursor",
+    "provisional",
     "minimum",
     "handle",
     "selected",
@@ -93,6 +94,8 @@ class Figure:
     x_range, y_range : (float, float)
     x_ticks : tuple of (float, str)
         Places on the x axis and what they are called; empty for plain numbers.
+    note : str
+        What follows from it, in a sentence that stands below it; empty where there is nothing to say.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Figure:
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
     x_ticks: Ticks = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)

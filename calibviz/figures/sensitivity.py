@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from .records import Array, Figure, Series
+from .records import Array, Figure
 from .shapes import around, bars, cursor, known_only, nothing, percent
 
 _WINDOW = ("window_start", "window_stop")
@@ -17,42 +17,55 @@ _IN_BIN = ("most", "median", "fewest")
 def sensitivity_figure(table: xr.Dataset) -> Figure:
     """The error over gamma (on a log2 axis) or the number of bins, with bootstrap bars (gece figure 7).
 
+    Where it is flat is filled; while the bootstrap goes on it is only outlined, as it may yet turn out not to be.
+
     Parameters
     ----------
     table : xarray.Dataset
-        What `sensitivity` returns; nan where something is not known yet.
+        What `sensitivity` returns; nan where something is not known yet. The attributes `replicates` and
+        `of_replicates` say how far the bootstrap is, if there are more to come.
     """
     what, (settings, place) = table.attrs["lens"], _places(table)
     lower, upper, mean, error = (_column(table, name) for name in ("lower", "upper", "mean", "error"))
     y_range = around(lower, upper, error, floor=0.0)
-    flat = "suggestion" in table.attrs
-    ends = sorted(place[np.flatnonzero(settings == table.attrs[end])[0]] for end in _WINDOW) if flat else []
+    x, y = np.empty(0), np.empty(0)
+    if "suggestion" in table.attrs:
+        ends = sorted(place[np.flatnonzero(settings == table.attrs[end])[0]] for end in _WINDOW)
+        x, y = np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]]
     known = error[np.isfinite(error)]
-    said = "nowhere flat within its noise"
-    if flat:
-        said = f"flattest around {table.attrs['suggestion']:.3g}"
-    elif not np.isfinite(mean).all():
-        said = "its noise is not known yet"
     span = f"from {percent(float(known.min()))} to {percent(float(known.max()))}" if len(known) else "not known yet"
+    note = _said(table)
+    window = known_only("flattest", "category", "area", x, y), nothing("provisional", "line")
+    if "replicates" in table.attrs:
+        window = nothing("category", "area"), known_only("flattest so far", "provisional", "line", x, y)
     return Figure(
         "sensitivity",
         f"Sensitivity of the error of {what}",
         _axis(table),
         "calibration error",
         (
-            Series("flattest", "category", "area", np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]])
-            if flat
-            else nothing("category", "area"),
+            *window,
             bars("bootstrap interval", "interval", place, lower, upper),
             known_only("bootstrap mean", "target", "line", place, mean),
             known_only("error", "before", "line and dots", place, error),
             nothing("cursor", "line"),
         ),
-        f"Calibration error of {what} against {'gamma' if 'gamma' in table.dims else 'the number of bins'}: "
-        f"{span}, {said}.",
+        f"Calibration error of {what} against {'gamma' if 'gamma' in table.dims else 'the number of bins'}: {span}. "
+        f"{note}",
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
+        note=note,
     )
+
+
+def _said(table: xr.Dataset) -> str:
+    """Where the error is flat, or why nowhere, in a sentence."""
+    if "note" not in table.attrs:
+        return "Where it is flat is not known yet."
+    note = table.attrs["note"]
+    if "replicates" in table.attrs:
+        note = f"so far, by {table.attrs['replicates']} of {table.attrs['of_replicates']} replicates, {note}"
+    return f"{note[:1].upper()}{note[1:]}."
 
 
 def points_per_bin_figure(table: xr.Dataset) -> Figure:

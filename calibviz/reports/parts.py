@@ -83,7 +83,8 @@ def _picture(record: Figure, identity: str) -> Markup:
     legend = (
         tag("div", *buttons, class_="legend", role="group", aria_label=f"Legend: {record.title}") if named else None
     )
-    caption = tag("figcaption", READ[record.name]) if record.name in READ else None
+    words = " ".join(filter(None, (READ.get(record.name), record.note)))
+    caption = tag("figcaption", words) if words else None
     return tag("figure", tag("h3", record.title), plot, legend, caption, data_figure=record.name)
 
 

@@ -33,4 +33,6 @@ def sensitivity(look: Look) -> Content:
     if job.value is None:
         return Content((), job.ended_early or "The tree is growing …")
     place = -(spec.setting() + 1) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
-    return Content(tuple(figures.marked(figure, place) for figure in job.value()[1]), job.ended_early)
+    pictures = job.value()[1]
+    note = " ".join(filter(None, (job.ended_early, *(figure.note for figure in pictures))))
+    return Content(tuple(figures.marked(figure, place) for figure in pictures), note)
