@@ -46,7 +46,7 @@ STYLES = {
     "band": Style(GREY, 0.5, opacity=0.25),
     "chance": Style(ORANGE, 0.5, opacity=0.2),
     "cursor": Style(PURPLE, 2.0, "dotted"),
-    "minimum": Style(GREY, marker="diamond", size=120.0, filled=False),
+    "minimum": Style(GREY, marker="diamond", size=60.0),
     "handle": Style(GREEN, marker="diamond", size=120.0),
     "selected": Style(VERMILION, size=180.0, filled=False),
     "overlay 1": Style(VERMILION, 1.5, "dashed", "square"),

@@ -75,6 +75,7 @@ def test_whatever_is_given_rows_of_probabilities_come_out(name, dtype):
         np.testing.assert_array_equal(given, before)
 
 
+@pytest.mark.filterwarnings("ignore:no temperature between")
 @pytest.mark.parametrize("case", list(STRANGE)[::2])
 def test_the_metric_temperature_of_strange_data(case):
     z, labels = STRANGE[case]
