@@ -85,7 +85,7 @@ def test_the_metric_temperature_of_strange_data(case):
     assert found.error_ <= cv.calibration_error(p) + 1e-12
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if name != "neural"])
+@pytest.mark.parametrize("name", ROWS)
 def test_logits_that_float16_cannot_hold_are_its_largest(name):
     z = np.array([[100, 99.5], [99.5, 100], [100, 99]] * 4, dtype=np.float16)
     p = cv.Predictions(labels=[0, 1, 0] * 4, logits=z)
