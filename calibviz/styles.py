@@ -47,7 +47,7 @@ STYLES = {
     "chance": Style(ORANGE, 0.5, opacity=0.2),
     "cursor": Style(PURPLE, 2.0, "dotted"),
     "provisional": Style(GREEN, 1.5, "dashed"),
-    "minimum": Style(GREY, marker="diamond", size=120.0, filled=False),
+    "minimum": Style(GREY, marker="diamond", size=60.0),
     "handle": Style(GREEN, marker="diamond", size=120.0),
     "selected": Style(VERMILION, size=180.0, filled=False),
     "overlay 1": Style(VERMILION, 1.5, "dashed", "square"),

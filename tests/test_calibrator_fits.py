@@ -147,14 +147,45 @@ def test_a_strong_penalty_leaves_the_diagonal():
 @pytest.mark.parametrize("labels", ["hard", "soft", "weighted"])
 def test_gradient_of_the_network(labels):
     network = _Network(sample(labels), 3, 0.2)
-    x = np.random.default_rng(0).normal(size=len(network.start(0)))
+    rng = np.random.default_rng(0)
+    x, along = rng.normal(size=(2, len(network.start())))
     loss, gradient = network.loss(x)
     np.testing.assert_allclose(gradient, differences(lambda y: network.loss(y)[0], x), rtol=1e-5, atol=1e-7)
-    start = network.start(1)
+    ahead, behind = (network.loss(x + step * along)[1] for step in (1e-5, -1e-5))
+    for _ in range(2):  # from what is kept of the latest point, and without it
+        product = network.hessian_product(x, along)
+        np.testing.assert_allclose(product, (ahead - behind) / 2e-5, rtol=1e-5, atol=1e-7)
+        network.loss(x)
+    start = network.start()
     inner = network.parts(start)[3]
     nothing = penalised(sample(labels), Affine(np.ones(()), np.zeros(4)), 0, 0)
     assert network.loss(start)[0] == pytest.approx(nothing + 0.2 * (inner**2).mean(), rel=1e-9)
     assert loss > 0
+
+
+@pytest.mark.parametrize("hidden", [2, 16])
+def test_the_network_depends_on_nothing_but_the_samples(hidden):
+    p, new = predictions(400), predictions(100, seed=8)
+    found = cv.NeuralScaling(hidden).fit(p)
+    assert found.gradient_norm_ < 1e-7
+    moved = np.array([2, 0, 3, 1])
+    other, others = (cv.Predictions(labels=np.argsort(moved)[q.labels], logits=q.logits[:, moved]) for q in (p, new))
+    of_other = cv.NeuralScaling(hidden).fit(other).transform(others)
+    np.testing.assert_allclose(of_other.probs, found.transform(new).probs[:, moved], atol=1e-6)
+    times = np.random.default_rng(3).integers(0, 4, 400)
+    weighted = cv.Predictions(labels=p.labels, logits=p.logits, weights=times.astype(float))
+    repeated = p.select(np.repeat(np.arange(400), times))
+    out = [cv.NeuralScaling(hidden).fit(q).transform(new).probs for q in (weighted, repeated)]
+    np.testing.assert_allclose(*out, atol=1e-6)
+
+
+def test_a_network_that_takes_too_long_says_so(monkeypatch):
+    p = predictions(400)
+    monkeypatch.setattr("calibviz.recalibration.neural.MOST_WORK", 100 * p.probs.size)
+    with pytest.warns(RuntimeWarning, match="has not converged: after .* a larger penalty, or fewer hidden units or"):
+        found = cv.NeuralScaling().fit(p)
+    assert found.gradient_norm_ > 1e-4
+    assert cv.log_loss(found.transform(p)) < cv.log_loss(p)
 
 
 def test_the_network_keeps_its_word():

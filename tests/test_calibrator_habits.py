@@ -26,7 +26,7 @@ SETTINGS = {
     "MatrixScaling(penalty=0.5, bias_penalty=0.0)": "matrix, penalty=0.5, bias_penalty=0",
     "Dirichlet()": "dirichlet",
     "Dirichlet(penalty=0)": "dirichlet, penalty=0",
-    "NeuralScaling(hidden=3, seed=7)": "neural, hidden=3, seed=7",
+    "NeuralScaling(hidden=3, penalty=7)": "neural, hidden=3, penalty=7",
     "Spline()": "spline",
     "Spline(knots=10)": "spline, knots=10",
     "Spline(target='cumulative', monotone=True)": "spline, target=cumulative, monotone=True",
@@ -139,7 +139,7 @@ def test_settings_stay_until_the_next_fit():
         (cv.Dirichlet(), {"bias_penalty": "cv"}, TypeError, "bias_penalty must be a number, not 'cv'"),
         (cv.NeuralScaling(), {"hidden": 0}, ValueError, "hidden must be at least 1, not 0"),
         (cv.NeuralScaling(), {"penalty": None}, TypeError, "penalty must be a number, not None"),
-        (cv.NeuralScaling(), {"seed": -1}, ValueError, "seed must be at least 0, not -1"),
+        (cv.NeuralScaling(), {"penalty": -1}, ValueError, "penalty must be at least 0, not -1"),
         (cv.MetricTemperature(), {"error": "ece"}, TypeError, "error must be a function of Predictions.*not 'ece'"),
         (
             cv.OneVsRest(cv.Beta()),
@@ -173,7 +173,7 @@ def test_what_cannot_be_set_changes_nothing(calibrator, params, error, message):
 # ---- plain arrays
 
 
-@pytest.mark.parametrize("name", [name for name in WHOLE if name != "neural"])
+@pytest.mark.parametrize("name", WHOLE)
 def test_rows_from_plain_arrays(name):
     z, labels = arrays(200)
     probs, new = softmax(z), softmax(arrays(50, seed=1)[0]).astype(np.float32)

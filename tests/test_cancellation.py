@@ -115,7 +115,7 @@ def test_who_begins_again_gets_what_was_never_cancelled(name):
     [
         (lambda p: cv.HistogramBinning(bootstrap=30).fit(cv.lens("top-1")(p)), 30),
         (lambda p: cv.Spline(bounded=True).fit(cv.lens("top-1")(p)), 1),
-        (lambda p: cv.MetricTemperature().fit(p), 49),
+        (lambda p: cv.MetricTemperature().fit(p), 63),
         (lambda p: cv.MatrixScaling("cv").fit(p), 25),
         (lambda p: cv.OneVsRest(cv.Isotonic()).fit(p), 5),
         (lambda p: cv.ByRank(cv.Isotonic()).fit(p).transform(p), 10),

@@ -18,6 +18,7 @@ from calibviz.cancellation import check
 from calibviz.explorer import Explorer, SimulationLab, patience
 from calibviz.explorer import jobs as jobs_module
 from calibviz.explorer.jobs import Jobs
+from calibviz.explorer.temperatures import GRID, Temperatures
 from calibviz.fitted import CALIBRATORS
 
 PATIENCE = 60.0  # seconds
@@ -299,16 +300,16 @@ def test_a_measurement_is_cancelled_where_it_is(predictions, monkeypatch):
     go_on = threading.Event()
 
     def steps(*_arguments):
-        yield 0.25, {"ece": np.full((33, 100), 0.1), "nll": np.full(33, 1.0)}
+        yield 0.25, Temperatures(GRID, {"ks": np.full(33, 0.1), "nll": np.full(33, 1.0)}, {})
         while not go_on.wait(0.005):
             check()
-        yield 1.0, {"ece": np.full((33, 100), 0.2), "nll": np.full(33, 1.0)}
+        yield 1.0, Temperatures(GRID, {"ks": np.full(33, 0.2), "nll": np.full(33, 1.0)}, {})
 
     monkeypatch.setattr("calibviz.explorer.contents.temperature.temperature_steps", steps)
     monkeypatch.setattr("calibviz.explorer.contents.temperature.at_once", lambda *_: "")
 
     async def work():
-        explorer = Explorer(predictions, panels=("temperature",), metrics=("ece",))
+        explorer = Explorer(predictions, panels=("temperature",), metrics=("ks",))
         await until(lambda: "temperatures" in said(explorer) and offers(explorer, "Cancel"))
         await until(lambda: explorer._contents["temperature"].records)
         offered(explorer).click()

@@ -162,7 +162,7 @@ def test_code_reproduces_the_numbers(explorer, choices):
 
 
 @pytest.mark.filterwarnings("ignore:.*the fit has not converged")
-@pytest.mark.parametrize("calibrator", [name for name in CALIBRATORS if name != "neural"])
+@pytest.mark.parametrize("calibrator", CALIBRATORS)
 @pytest.mark.parametrize("lens", ["rank 2", "grouping"])
 def test_code_of_every_calibrator(explorer, calibrator, lens):
     explorer.state.update(calibrator=calibrator, lens=lens, binning="k-d tree", share=0.3, knots=5)

@@ -9,7 +9,6 @@ from figure_checks import by_role, check
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.contents.content import NAMES
-from calibviz.explorer.measurements import TEMPERATURES
 from calibviz.explorer.panels import KINDS
 from calibviz.explorer.spec import METRICS
 from calibviz.figures import Figure, percent
@@ -242,23 +241,37 @@ def test_confidence_is_relative_to_the_first_model():
 def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
     (figure,) = shown(explorer, "temperature", metrics=("ece", "brier"), lens="class 3").records
     *_, job = (job for key, job in explorer._engine.jobs._jobs.items() if key[0] == "temperature")
-    fitted = cv.Temperature().fit(parts[1]).temperature_
-    best = TEMPERATURES[np.nanargmin(job.value["nll"])]
-    assert abs(np.log2(best / fitted)) <= 0.25
-    assert f"T = {best:.3g}" in figure.alt
-    for i in (0, len(TEMPERATURES) // 2, len(TEMPERATURES) - 1):
+    places, errors = job.value.places, job.value.errors
+    best = 2.0 ** places[np.nanargmin(errors["nll"])]
+    assert best == pytest.approx(cv.Temperature().fit(parts[1]).temperature_, rel=0.005)
+    low, high = 2.0 ** np.array(job.value.within["nll"])
+    assert f"T = {best:.3g} ({low:.3g} to {high:.3g})" in figure.alt and low < best < high
+    assert set(job.value.within) == {"ece", "brier", "nll"}
+    for i in (0, len(places) // 2, len(places) - 1):
         warmer = cv.Temperature()
-        warmer.fit(parts[0]).temperature_ = float(TEMPERATURES[i])
+        warmer.fit(parts[0]).temperature_ = float(2.0 ** places[i])
         moved = warmer.transform(parts[1])
-        assert job.value["nll"][i] == pytest.approx(cv.log_loss(moved), abs=1e-9)
-        assert job.value["brier"][i] == pytest.approx(cv.brier_score(moved, "class 3"), abs=1e-12)
-        assert job.value["ece"][i, 6] == pytest.approx(cv.calibration_error(moved, "class 3", cv.Uniform(7)), abs=1e-9)
+        assert errors["nll"][i] == pytest.approx(cv.log_loss(moved), abs=1e-9)
+        assert errors["brier"][i] == pytest.approx(cv.brier_score(moved, "class 3"), abs=1e-12)
+        assert errors["ece"][i, 6] == pytest.approx(cv.calibration_error(moved, "class 3", cv.Uniform(7)), abs=1e-9)
+
+
+def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
+    for bins in (5, 25):
+        content = shown(explorer, "temperature", metrics=("ece",), bins=bins)
+        *_, (key, job) = explorer._engine.jobs._jobs.items()
+        assert key[0] == "temperature" and "ece" in job.value.within
+        values, places = job.value.of("ece", bins - 1), job.value.places
+        at = int(values.argmin())
+        assert places[at + 1] - places[at - 1] <= 2.0**-7
+        assert f"ECE: {percent(values[at])} at T = {2.0 ** places[at]:.3g} (" in content.records[0].alt
+        assert "In brackets" in content.note and "more closely" not in content.note
 
 
 def test_a_temperature_picture_of_all_metrics(explorer):
     content = shown(explorer, "temperature", metrics=METRICS)
     assert "Not drawn" in content.note and NAMES["log_loss"] in content.note
-    assert sum(bool(series.name) for series in content.records[0].series) == 8  # T = 1, the least, 5 and the NLL
+    assert sum(bool(series.name) for series in content.records[0].series) == 9  # T = 1, least, noise, 5 and the NLL
 
 
 def test_dots_say_what_they_are(explorer):

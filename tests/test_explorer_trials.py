@@ -8,7 +8,6 @@ from figure_checks import by_role, check
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer.measurements import TEMPERATURES
 from calibviz.explorer.panels import KINDS
 from calibviz.explorer.spec import CUMULATIVE, PANELS
 from calibviz.figures import Figure
@@ -162,9 +161,9 @@ def test_comparison_is_of_means(explorer, trials):
 def test_the_temperature_curves_are_means(explorer, trials):
     shown(explorer, "temperature", metrics=("ks",))
     *_, job = (job for key, job in explorer._engine.jobs._jobs.items() if key[0] == "temperature")
-    (at,) = np.flatnonzero(TEMPERATURES == 1.0)
-    assert job.value["ks"][at] == pytest.approx(np.mean([cv.ks_error(one) for one in trials[1]]), abs=1e-9)
-    assert job.value["nll"][at] == pytest.approx(np.mean([cv.log_loss(one) for one in trials[1]]), abs=1e-6)
+    (at,) = np.flatnonzero(job.value.places == 0)
+    assert job.value.errors["ks"][at] == pytest.approx(np.mean([cv.ks_error(one) for one in trials[1]]), abs=1e-9)
+    assert job.value.errors["nll"][at] == pytest.approx(np.mean([cv.log_loss(one) for one in trials[1]]), abs=1e-6)
 
 
 @pytest.mark.parametrize(

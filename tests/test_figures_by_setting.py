@@ -154,10 +154,13 @@ def test_classes_are_sorted_and_the_unknown_left_out():
 def test_temperature_marks_every_least_value():
     temperatures = np.array([0.5, 1.0, 2.0, 4.0])
     errors = {"ECE": [0.3, 0.2, 0.012, 0.1], "NLL": [0.4, 0.213, 0.3, np.nan], "KS": [np.nan] * 4, "flat": [0.1] * 4}
-    figure = check(figures.temperature_figure(temperatures, errors, 1.5))
+    within = {"ECE": (1.5, np.inf), "NLL": (np.nan, np.nan)}
+    figure = check(figures.temperature_figure(temperatures, errors, 1.5, within))
     assert by_role(figure, "minimum").x.tolist() == [1.0, 0.0, -1.0]
-    assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2"
-    assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1"
+    assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2 (1.5 and more)"
+    assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1 (none is calibrated)"
+    assert by_role(figure, "minimum").hints[-1] == "flat: 10.00 % at T = 0.5, the last one tried"
+    assert sorted(set(by_role(figure, "band").x)) == pytest.approx([np.log2(1.5), 2.0])
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
     assert figure.x_ticks == ((-1.0, "1/2"), (0.0, "1"), (1.0, "2"), (2.0, "4"))

@@ -17,10 +17,9 @@ from ..cancellation import Cancelled
 from ..estimators import binned_error, error_series
 from ..families import ProblemFamily
 from ..lenses import Grouping, Outcome, Problem
-from ..looking import induced_problem, scalar_problem
+from ..looking import induced_problem
 from ..measures import SCALAR as SCALAR_METRICS
 from ..problems import EmptyProblemError, ScalarProblem
-from ..recalibration.temperature import tempered
 from ..resampling import LEVEL, drawn_weights, quantiles
 from ..scores import brier_score, log_loss
 from ..sensitivity import BIN_COUNTS, flatness
@@ -35,7 +34,6 @@ Array = NDArray[np.float64]
 
 REPLICATES = 100
 FEWEST = 10  # replicates whose deviation says anything
-TEMPERATURES = 2.0 ** np.linspace(-4.0, 4.0, 33)
 
 
 def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
@@ -88,12 +86,12 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     if isinstance(problems[0], ProblemFamily):
         return
     replicates: list[Array] = []
-    for i, other in enumerate(_replicates(problems[0])):
+    for i, other in enumerate(resamples(problems[0])):
         replicates.append(error_series(other, binnings, *spec.error))
         yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
 
 
-def _replicates(problem: ScalarProblem | VectorProblem) -> Iterator[ScalarProblem | VectorProblem]:
+def resamples(problem: ScalarProblem | VectorProblem) -> Iterator[ScalarProblem | VectorProblem]:
     """Bootstrap replicates: of samples, of which the pooled lens has a score for every class."""
     rows, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
     given = None if problem.given_weight is None else problem.given_weight[first]
@@ -189,7 +187,7 @@ def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
     if side is None:
         return "", np.array([np.nan])
     if metric != "ece":
-        return "", np.array([np.mean([_value_of(metric, problem, spec) for problem in side.problems])])
+        return "", np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
     if not look.outcomes:
         series = spec.settings(look.kind)
         return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
@@ -206,40 +204,10 @@ def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
     return kind, np.mean(errors, axis=0)
 
 
-def _value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
+def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
     """A metric that does not depend on the number of bins."""
     if metric == "sweep":
         return binned_error(Sweep()(problem), *spec.error[:2])
     if metric == "brier":
         return brier_score(problem)
     return log_loss(problem) if metric == "log_loss" else SCALAR_METRICS[metric](problem)
-
-
-def temperature_steps(look: Look) -> Steps:
-    """Every metric and the NLL of the held-out samples at every temperature, from 1 outwards; nan for those to come.
-
-    The values are dicts of metric to array: over (temperature, setting) for "ece", over temperature for the others.
-    """
-    spec = look.spec
-    series = spec.settings(look.kind)
-    shapes = {m: (len(TEMPERATURES), len(series)) if m == "ece" else (len(TEMPERATURES),) for m in spec.metrics}
-    found = {m: np.full(shape, np.nan) for m, shape in {**shapes, "nll": (len(TEMPERATURES),)}.items()}
-    kept = spec.make_selection()
-    judged = look.engine.moved_now(spec, spec.model, "none")
-    order = np.argsort(np.abs(np.log2(TEMPERATURES)), kind="stable")
-    for done, i in enumerate(order):
-        values: dict[str, list[Any]] = {m: [] for m in found}
-        for one in judged:
-            warmer = tempered(one, float(TEMPERATURES[i]))
-            try:
-                problem = scalar_problem(warmer, look.lens, kept)
-            except EmptyProblemError:  # under so high a temperature nothing is as sure as the selection asks
-                continue
-            values["nll"].append(np.nan if kept is not None and kept.uses("output") else log_loss(warmer, "full", kept))
-            for m in spec.metrics:
-                one_value = error_series(problem, series, *spec.error) if m == "ece" else _value_of(m, problem, spec)
-                values[m].append(one_value)
-        for m, several in values.items():
-            if several:
-                found[m][i] = np.mean(several, axis=0)
-        yield (done + 1) / len(order), {m: array.copy() for m, array in found.items()}

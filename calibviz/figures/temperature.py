@@ -9,17 +9,27 @@ from numpy.typing import ArrayLike
 
 from .confidence import SLOTS
 from .records import Array, Figure, Role, Series, Ticks
-from .shapes import around, cursor, percent, slots
+from .shapes import areas, around, cursor, nothing, percent, slots
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
 MOST_TICKS = 6
 IN_NATS = ("NLL", "log loss")
+ROW = 0.055  # between the least values below the curves, each in a row of its own
+MARGIN = 1.25  # how far beyond the least values the temperatures are shown, in powers of 2
+Y_RANGE = (-0.05 - ROW * len(CURVES), 1.05)
 
 
-def temperature_figure(temperatures: ArrayLike, errors: Mapping[str, ArrayLike], current: float) -> Figure:
+def temperature_figure(
+    temperatures: ArrayLike,
+    errors: Mapping[str, ArrayLike],
+    current: float,
+    within: Mapping[str, tuple[float, float]] | None = None,
+) -> Figure:
     """Errors over the temperature by which the logits are divided, on a log2 axis.
 
-    Each is drawn from its least value, 0, to its largest, 1, for they have different units; the least is marked.
+    Only those near the least values and the current one are drawn: each curve from its least value, 0, to the largest
+    of these, 1, for they have different units. The least is marked below, each in a row of its own, in the order of
+    `errors`.
 
     Parameters
     ----------
@@ -28,44 +38,72 @@ def temperature_figure(temperatures: ArrayLike, errors: Mapping[str, ArrayLike],
         nan where one is still to come. "NLL" and "log loss" are read in nats, all others as shares of 1.
     current : float, above 0
         The temperature to mark.
+    within : dict of name to (float, float), optional
+        The temperatures within noise of the least: 0 or infinity where they go on beyond the first or the last, nan
+        where there are none. Bars show them in these rows.
     """
     chosen = np.asarray(temperatures, dtype=np.float64)
-    x = np.log2(chosen)
-    shown, minima, said = [], [], []
-    for name, values in errors.items():
-        error = np.asarray(values, dtype=np.float64)
-        known = np.isfinite(error)  # a log loss may be infinite
-        error = np.where(known, error, np.nan)
-        if not known.any():
+    x, now = np.log2(chosen), float(np.log2(current))
+    known = {name: np.asarray(values, dtype=np.float64) for name, values in errors.items()}
+    known = {name: np.where(np.isfinite(error), error, np.nan) for name, error in known.items()}  # infinite log losses
+    least_at = {name: int(np.nanargmin(error)) for name, error in known.items() if not np.isnan(error).all()}
+    marked = [*x[list(least_at.values())], now]
+    near = (x >= min(marked) - MARGIN) & (x <= max(marked) + MARGIN) if least_at else np.ones(len(x), dtype=bool)
+    x_range = around(x[near], [now], margin=0.02)
+    shown, minima, said, bars = [], [], [], []
+    for row, (name, error) in enumerate(known.items()):
+        if name not in least_at:
             shown.append((name, x, error))
             continue
-        at = int(np.nanargmin(error))
-        least, largest = float(error[at]), float(np.nanmax(error))
+        at = least_at[name]
+        least, largest = float(error[at]), float(np.nanmax(error[near]))
         text = f"{least:.4g}" if name in IN_NATS else percent(least)
         legend = f"{name}: {text} at T = {chosen[at]:.3g}"
-        shown.append((legend, x, (error - least) / (largest - least or 1.0)))
-        minima.append(x[at])
+        if not 0 < at < len(x) - 1:
+            legend += ", the last one tried"
+        height = -0.05 - ROW * (row + 0.5)
+        low, high = (within or {}).get(name, (np.nan, np.nan))
+        if name in (within or {}):
+            legend += f" ({_between(low, high)})"
+        if low <= high:
+            ends = np.clip(np.log2(np.clip([low, high], chosen[0], chosen[-1])), *x_range)
+            bars.append((ends, np.full(2, height - ROW / 3), np.full(2, height + ROW / 3)))
+        shown.append((legend, x, np.where(near, (error - least) / (largest - least or 1.0), np.nan)))
+        minima.append((x[at], height))
         said.append(legend)
-    places = np.array(minima, dtype=np.float64)
-    y_range = (-0.05, 1.05)
+    places, heights = np.array(minima, dtype=np.float64).reshape(-1, 2).T
     return Figure(
         "temperature",
         "Errors over the temperature",
         "temperature",
         "from its least to its largest value",
         (
-            cursor(float(np.log2(current)), y_range, f"T = {current:.3g}"),
+            cursor(now, Y_RANGE, f"T = {current:.3g}"),
             *slots(CURVES, "line and dots", shown, "errors"),
-            Series("least", "minimum", "dots", places, np.zeros(len(places)))
+            areas("within noise", "band", bars),
+            Series("least", "minimum", "dots", places, heights, tuple(said))
             if len(places)
-            else Series("", "minimum", "dots", places, places),
+            else nothing("minimum", "dots"),
         ),
         f"Errors at temperatures from {chosen[0]:.3g} to {chosen[-1]:.3g}, the current one {current:.3g}. "
-        f"Least values: {'; '.join(said) if said else 'not known yet'}.",
-        around(x, [np.log2(current)], margin=0.02),
-        y_range,
-        _ticks(x),
+        f"Least values{', in brackets what is within noise of them' if within else ''}: "
+        f"{'; '.join(said) if said else 'not known yet'}.",
+        x_range,
+        Y_RANGE,
+        _ticks(x[near]),
     )
+
+
+def _between(low: float, high: float) -> str:
+    """A range of temperatures, in words."""
+    if not low <= high:
+        return "none is calibrated"
+    if low <= 0:
+        return "any" if np.isinf(high) else f"up to {high:.3g}"
+    if np.isinf(high):
+        return f"{low:.3g} and more"
+    ends = dict.fromkeys((f"{low:.3g}", f"{high:.3g}"))
+    return f"{' to '.join(ends)}{' alone' if len(ends) == 1 else ''}"
 
 
 def _ticks(x: Array) -> Ticks:

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
 from .. import arrays, validation
+from ..cancellation import check
 from ..notices import notice
 from ..predictions import Predictions
 from ..progress import counted_steps
 from .base import LogitCalibrator
-from .logit_blocks import LogitBlocks, logits_of
+from .logit_blocks import MOST_HELD, LogitBlocks, logits_of
 
 Array = NDArray[np.float64]
 
-MOST_STEPS = 500
-CLOSE = 1e-6  # relative change of the loss, in one step, at which the fit has converged
+FLAT = 1e-8  # norm of the gradient at which the fit has converged
+NEARLY_FLAT = 1e-6  # the same where rounding keeps it from getting flatter
+MOST_STEPS = 500  # of Newton's method
+MOST_WORK = 1e9  # logits and hidden units looked at, in all: about a minute
+LEAST_SPREAD = 1e-2  # of the logits along an axis, of that along the longest; a unit for less would be steep
 
 
 class NeuralScaling(LogitCalibrator):
-    """softmax(a z + V tanh(U z' + c) + d), of least mean loss plus penalty times the mean squares of U and of V.
+    """softmax(a z + V tanh(U z' + c) + d), of least mean loss plus penalty times the mean squares of U, c, V and d.
 
     z' are the logits with the mean and spread that they have, all classes together, in the calibration set. The fit
-    starts where nothing changes (a = 1, V = 0, d = 0), so it never ends worse than it began. It is not convex: the
-    seed is part of the result.
+    starts where nothing changes (a = 1, V = 0, d = 0), so it never ends worse than it began. It is not convex: where
+    it starts is part of the result. The rows of U are then the main axes of the logits, once, twice and four times as
+    steep where there are more units than axes. So neither chance nor the order of classes or samples has a say.
 
     Parameters
     ----------
     hidden : int, at least 1
         Number of hidden units.
     penalty : float, at least 0
-    seed : int
-        Of the first U and c.
 
     Attributes
     ----------
@@ -63,32 +67,38 @@ class NeuralScaling(LogitCalibrator):
     short_name = "neural"
     keeps_ranking = False
 
-    def __init__(self, hidden: int = 16, penalty: float = 0.1, seed: int | None = 0) -> None:
+    def __init__(self, hidden: int = 16, penalty: float = 0.1) -> None:
         validation.whole_number(hidden, "hidden", 1)
         validation.real_number(penalty, "penalty", 0.0)
-        validation.seed(seed)
         self.hidden = hidden
         self.penalty = penalty
-        self.seed = seed
 
     def _fit(self, predictions: Predictions) -> None:
         LogitBlocks(predictions, logits_of).refuse_too_large()
-        network = _Network(_in_an_order_of_their_own(predictions), self.hidden, self.penalty)
+        network = _Network(predictions, self.hidden, self.penalty)
         with counted_steps(self.name) as step:
+
+            def stop_at_most(intermediate_result: OptimizeResult) -> None:
+                step()
+                if network.work > MOST_WORK:
+                    raise StopIteration
+
             found = minimize(
                 network.loss,
-                network.start(self.seed),
+                network.start(),
                 jac=True,
-                method="L-BFGS-B",
-                options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "ftol": CLOSE, "gtol": 1e-7},
-                callback=step,
-            )
-        if not found.success:
-            notice(
-                f"the fit has not converged in {found.nit} steps: a larger penalty, or fewer hidden units, would help",
-                stacklevel=3,
+                hessp=network.hessian_product,
+                method="trust-ncg",
+                options={"gtol": FLAT, "maxiter": MOST_STEPS, "max_trust_radius": 1e3},
+                callback=stop_at_most,
             )
         self.gradient_norm_ = float(np.linalg.norm(found.jac))
+        if not found.success and self.gradient_norm_ > NEARLY_FLAT:
+            notice(
+                f"the fit has not converged: after {found.nit} steps the norm of the gradient is "
+                f"{self.gradient_norm_:.2g}; a larger penalty, or fewer hidden units or samples, would help",
+                stacklevel=3,
+            )
         scale, self.outer_, self.shift_, inner, offset = network.parts(found.x)
         self.scale_ = float(scale)
         self.inner_: Array = inner / network.spread
@@ -96,22 +106,6 @@ class NeuralScaling(LogitCalibrator):
 
     def _logits(self, z: Array) -> Array:
         return self.scale_ * z + np.tanh(z @ self.inner_.T + self.offset_) @ self.outer_.T + self.shift_
-
-
-def _in_an_order_of_their_own(predictions: Predictions) -> Predictions:
-    """The samples sorted by what they hold: this fit amplifies rounding, which depends on their order."""
-    tags = np.random.default_rng(0).normal(size=(2, predictions.n_classes))
-    blocks = arrays.row_blocks(*predictions.probs.shape)
-    tagged = [np.einsum("ij,j->i", logits_of(predictions, block), tags[0]) for block in blocks]
-    keys: list[NDArray[Any]] = [np.concatenate(tagged)]
-    if predictions.soft_labels is None:
-        assert predictions.labels is not None
-        keys.append(predictions.labels)
-    else:
-        keys.append(np.einsum("ij,j->i", predictions.soft_labels, tags[1]))
-    if predictions.weights is not None:
-        keys.append(predictions.weights)
-    return predictions.select(np.lexsort(keys))
 
 
 class _Network:
@@ -122,21 +116,31 @@ class _Network:
         self.penalty = penalty
         classes = predictions.n_classes
         self.shapes = [(), (classes, hidden), (classes,), (hidden, classes), (hidden,)]
-        first = second = 0.0
+        self.work = 0.0
+        self._latest: tuple[Array, list[_Pass]] | None = None
+        sums, squares = np.zeros(classes), np.zeros((classes, classes))
         for block, z in self.logits():
-            share = self.logits.weights(block) / self.logits.total / classes
-            first += float(share @ z.sum(axis=1))
-            second += float(share @ np.einsum("ij,ij->i", z, z))
-        self.mean = first
-        variance = second - first**2
+            share = self.logits.weights(block) / self.logits.total
+            sums += share @ z
+            squares += (z.T * share) @ z
+        self.mean = float(sums.mean())
+        second = float(np.trace(squares)) / classes
+        variance = second - self.mean**2
         self.spread = float(np.sqrt(variance)) if variance > 1e-12 * second else 1.0  # less is rounding
+        self.covariance = (squares - np.outer(sums, sums)) / self.spread**2
 
-    def start(self, seed: int | None) -> Array:
-        """Parameters that change nothing, with hidden units that differ."""
-        rng = np.random.default_rng(seed)
+    def start(self) -> Array:
+        """Parameters that change nothing, with hidden units along the main axes.
+
+        Which way an axis points does not matter, as both ways make the same unit of opposite sign.
+        """
         classes, hidden = self.shapes[1]
-        inner = rng.normal(size=(hidden, classes)) / np.sqrt(classes)
-        return np.concatenate([[1.0], np.zeros(classes * hidden + classes), inner.ravel(), rng.normal(size=hidden)])
+        size, axes = np.linalg.eigh(self.covariance)
+        along = np.arange(hidden) % classes
+        size = np.sqrt(np.maximum(size[::-1], max(LEAST_SPREAD**2 * size[-1], 1e-12)))
+        steepness = 2.0 ** (np.arange(hidden) // classes % 3) / size[along]
+        inner = axes.T[::-1][along] * steepness[:, None]
+        return np.concatenate([[1.0], np.zeros(classes * hidden + classes), inner.ravel(), np.zeros(hidden)])
 
     def parts(self, x: Array) -> list[Array]:
         """a, V, d, U and c."""
@@ -145,24 +149,71 @@ class _Network:
 
     def loss(self, x: Array) -> tuple[float, Array]:
         """The loss and its gradient."""
-        scale, outer, shift, inner, offset = self.parts(x)
+        _, outer, *_ = parts = self.parts(x)
         slopes = [np.zeros(shape) for shape in self.shapes]
-        loss = 0.0
+        loss, kept = 0.0, []
+        for one in self._passes(x):
+            loss += one.loss
+            back = (one.residual @ outer) * (1 - one.active**2)
+            self._add(slopes, one, one.residual, back, one.residual.T @ one.active)
+            if self.logits.predictions.probs.size <= MOST_HELD:
+                kept.append(one)
+        self._latest = (x.copy(), kept) if kept else None
+        extra = sum(float((part**2).mean()) for part in parts[1:])
+        return loss / self.logits.total + self.penalty * extra, self._gradient(slopes, parts)
+
+    def hessian_product(self, x: Array, direction: Array) -> Array:
+        """The Hessian at x times a direction."""
+        _, outer, _, _, _ = self.parts(x)
+        scale_, outer_, shift_, inner_, offset_ = moves = self.parts(direction)
+        slopes = [np.zeros(shape) for shape in self.shapes]
+        is_latest = self._latest is not None and np.array_equal(self._latest[0], x)
+        for one in self._latest[1] if self._latest is not None and is_latest else self._passes(x):
+            check()
+            bend = 1 - one.active**2
+            active_ = bend * (one.standard @ inner_.T + offset_)
+            moved = scale_ * one.z + active_ @ outer.T + one.active @ outer_.T + shift_
+            moved -= np.einsum("ij,ij->i", moved, one.probs)[:, None]
+            moved *= one.probs
+            moved *= one.weights[:, None]
+            pulled = one.residual @ outer
+            back = (moved @ outer + one.residual @ outer_) * bend - 2 * pulled * one.active * active_
+            self._add(slopes, one, moved, back, moved.T @ one.active + one.residual.T @ active_)
+        return self._gradient(slopes, moves)
+
+    def _passes(self, x: Array) -> Iterator[_Pass]:
+        """What the samples make of the parameters, a few of them at a time."""
+        scale, outer, shift, inner, offset = self.parts(x)
         for block, z in self.logits():
             standard = (z - self.mean) / self.spread
             active = np.tanh(standard @ inner.T + offset)
-            added, rest = self.logits.cross_entropy(block, scale * z + active @ outer.T + shift)
-            loss += added
-            back = (rest @ outer) * (1 - active**2)
-            for slope, part in zip(
-                slopes,
-                ((rest * z).sum(), rest.T @ active, rest.sum(axis=0), back.T @ standard, back.sum(axis=0)),
-                strict=True,
-            ):
-                slope += part
-        whole = self.logits.total
-        loss, gradient = loss / whole, [slope / whole for slope in slopes]
-        for i, part in ((1, outer), (3, inner)):
-            loss += self.penalty * float((part**2).mean())
-            gradient[i] = gradient[i] + 2 * self.penalty * part / part.size
-        return loss, np.concatenate([np.ravel(part) for part in gradient])
+            logits = scale * z + active @ outer.T + shift
+            probs = arrays.softmax(logits)
+            loss, residual = self.logits.cross_entropy(block, logits)
+            yield _Pass(z, standard, active, probs, residual, self.logits.weights(block), loss)
+
+    def _add(self, slopes: list[Array], one: _Pass, residual: Array, back: Array, outer: Array) -> None:
+        """Add what some samples say of the slopes."""
+        self.work += one.z.size + one.active.size
+        parts = (residual * one.z).sum(), outer, residual.sum(axis=0), back.T @ one.standard, back.sum(axis=0)
+        for slope, part in zip(slopes, parts, strict=True):
+            slope += part
+
+    def _gradient(self, slopes: list[Array], parts: list[Array]) -> Array:
+        """One after the other, with the penalty on all but the first."""
+        mean = [slope / self.logits.total for slope in slopes]
+        extra = (2 * self.penalty * part / part.size for part in parts[1:])
+        return np.concatenate([mean[0].ravel(), *(np.ravel(m + e) for m, e in zip(mean[1:], extra, strict=True))])
+
+
+@dataclass(frozen=True, eq=False)
+class _Pass:
+    """Some samples under some parameters: their logits, standardised; hidden units; probabilities; and the loss."""
+
+    z: Array
+    standard: Array
+    active: Array
+    probs: Array
+    residual: Array
+    weights: Array
+    loss: float

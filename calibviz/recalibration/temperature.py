@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from .. import arrays
+from ..cancellation import check
 from ..estimators import calibration_error
 from ..notices import notice
 from ..predictions import Predictions
@@ -22,7 +22,12 @@ Array = NDArray[np.float64]
 COLDEST, HOTTEST = 1e-3, 1e3
 MOST_STEPS, SMALL_STEPS = 60, 6
 FIRST_LOOK = 2500  # samples that tell roughly where the minimum lies
-TRIED = np.geomspace(1 / 8, 8, 49)  # temperatures at which a calibration error is looked at first
+MOST_VALLEYS = 3  # in which the least of a curve is looked for
+#: Binary logarithms of the temperatures at which a calibration error is looked at first: all that there are, and more
+#: closely those that most models need.
+TRIED = np.unique([np.log2(COLDEST), *range(-9, 10), np.log2(HOTTEST), *np.linspace(-3, 3, 49)])
+ROUNDING = 1e-12  # by which equal errors may differ
+CLOSE = 1e-4  # of the binary logarithm of a temperature
 
 
 class _Tempered(LogitCalibrator):
@@ -75,8 +80,8 @@ class Temperature(_Tempered):
 class MetricTemperature(_Tempered):
     """Divides the logits by the T that minimises a calibration error of the calibration set.
 
-    Errors in bins are not smooth in T, so it is looked for on a grid of 49 temperatures from 1/8 to 8, and then
-    between the neighbours of the best one (gce_measuring 5.2).
+    Errors in bins are not smooth in T, and have several minima. So each valley of a coarse grid from 0.001 to 1000 that
+    may hold the least is halved again and again (gce_measuring 5.2). Of equal errors the T nearest to 1 wins.
 
     Parameters
     ----------
@@ -87,6 +92,7 @@ class MetricTemperature(_Tempered):
     Attributes
     ----------
     temperature_ : float
+        Between 0.001 and 1000; a warning says where the error still falls there.
     error_ : float
         At that temperature, on the calibration set.
 
@@ -107,23 +113,68 @@ class MetricTemperature(_Tempered):
     def _fit(self, predictions: Predictions) -> None:
         found: dict[float, float] = {}
 
-        def error_at(log_temperature: float) -> float:
-            temperature = float(np.exp(log_temperature))
-            error = float(self.error(tempered(predictions, temperature)))
-            if np.isnan(error):
-                raise ValueError(f"error is nan at the temperature {temperature:g}: it has to be a number everywhere")
-            found[temperature] = error
-            return error
+        def look_at(places: Iterable[float]) -> None:
+            for place in places:
+                temperature = _at(place)
+                found[place] = error = float(self.error(tempered(predictions, temperature)))
+                if np.isnan(error):
+                    raise ValueError(
+                        f"error is nan at the temperature {temperature:g}: it has to be a number everywhere"
+                    )
 
-        # From 1 outwards: of equal errors the one that changes least wins.
-        tried = sorted(np.log(TRIED), key=lambda t: (round(abs(t), 12), t))
-        for t in with_progress(tried, self.name, len(tried)):
-            error_at(0.0 if abs(t) < 1e-12 else t)
-        best = np.log(min(found, key=found.__getitem__))
-        step = np.log(TRIED[1] / TRIED[0])
-        minimize_scalar(error_at, bounds=(best - step, best + step), method="bounded", options={"xatol": 1e-4})
-        self.temperature_ = min(found, key=found.__getitem__)
-        self.error_ = found[self.temperature_]
+        look_at(with_progress(_from_1(TRIED), self.name, len(TRIED)))
+        while closer := closer_places(*_sorted(found), CLOSE):
+            check()
+            look_at(closer)
+        least = min(found.values())
+        best = next(place for place in _from_1(found) if found[place] <= least + ROUNDING)
+        self.temperature_, self.error_ = _at(best), found[best]
+        if best in (TRIED[0], TRIED[-1]):
+            notice(
+                f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the error; "
+                f"{self.temperature_:g} is used",
+                stacklevel=3,
+            )
+
+
+def closer_places(places: Array, errors: Array, close: float) -> list[float]:
+    """Where to look next for the least of a curve: halfway to both neighbours of what may be next to it.
+
+    These are points below their neighbours by so much that the curve may fall as much again between them, below the
+    least so far; of several the lowest few. Empty once their neighbours are close.
+
+    Parameters
+    ----------
+    places : ndarray, shape (m,), ascending
+    errors : ndarray, shape (m,)
+    close : float
+    """
+    known = np.isfinite(errors)
+    if not known.any():
+        return []
+    places, errors = places[known], errors[known]
+    rise = np.diff(errors)
+    before, after = np.append(0.0, -rise), np.append(rise, 0.0)  # by which the neighbours are higher
+    fall = np.maximum(np.abs(before), np.abs(after))
+    (valleys,) = np.nonzero((before >= 0) & (after >= 0) & (fall > 0) & (errors - fall <= errors.min()))
+    lowest = sorted(valleys, key=lambda i: (errors[i], abs(places[i])))[:MOST_VALLEYS]
+    steps = {(places[j], places[j + 1]) for i in lowest for j in (i - 1, i) if 0 <= j < len(rise)}
+    return sorted(float(low + high) / 2 for low, high in steps if high - low > close)
+
+
+def _at(place: float) -> float:
+    """The temperature of a binary logarithm, the ends exactly."""
+    return float(np.clip(2.0**place, COLDEST, HOTTEST))
+
+
+def _from_1(places: Iterable[float]) -> list[float]:
+    """From the temperature 1 outwards: of equal errors the one that changes least comes first."""
+    return sorted(map(float, places), key=lambda place: (abs(place), place))
+
+
+def _sorted(found: Mapping[float, float]) -> tuple[Array, Array]:
+    places = sorted(found)
+    return np.array(places), np.array([found[place] for place in places])
 
 
 def tempered(predictions: Predictions, temperature: float) -> Predictions:

@@ -1,0 +1,138 @@
+"""Errors over the temperature: their least values to the end, and which temperatures are within noise of them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz.explorer.engine import Engine
+from calibviz.explorer.look import Look
+from calibviz.explorer.state import ExplorerState
+from calibviz.explorer.temperatures import GRID, temperature_steps
+from calibviz.recalibration.temperature import closer_places
+
+
+def confident(seed, n=400, temperature=2.0):
+    """Predictions that are calibrated at a temperature."""
+    rng = np.random.default_rng(seed)
+    logits = 2 * rng.normal(size=(n, 4))
+    probs = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    labels = (rng.random((n, 1)) > probs.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    return cv.Predictions(labels=labels, logits=temperature * logits)
+
+
+def followed(predictions, metrics, closely, setting=14, at_once=False):
+    """Everything that the steps tell."""
+    state = ExplorerState(("model",))
+    state.metrics = metrics
+    look = Look(Engine(predictions), state.spec)
+    return [value for _, value in temperature_steps(look, closely, setting, at_once=at_once)]
+
+
+@pytest.fixture(scope="module")
+def found():
+    p = confident(3, 4000, 2.18)
+    judged = Engine(p).moved_now(ExplorerState(("model",)).spec, "model", "none")[0]
+    return judged, followed(p, ("ece", "ks", "kuiper"), ("ece", "ks", "kuiper", "nll"))
+
+
+def least(found, name):
+    values = found.of(name, 14)
+    at = int(np.nanargmin(values))
+    return 2.0 ** found.places[at], values[at]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("ece", cv.calibration_error), ("ks", cv.ks_error), ("kuiper", cv.kuiper_error), ("nll", cv.log_loss)],
+)
+def test_least_values_are_those_of_a_dense_grid(found, name, error):
+    p, told = found
+    temperature, value = least(told[-1], name)
+    fine = 2.0 ** np.arange(-0.5, 2.5, 0.01)
+    dense = [error(cv.Predictions(labels=p.labels, logits=p.logits / t)) for t in fine]
+    spacing = np.abs(np.diff(dense)).max()
+    assert value <= min(dense) + spacing / 4
+    coarse = least(told[len(GRID) - 1], name)
+    assert value < coarse[1] and temperature != coarse[0]
+    moved = cv.Predictions(labels=p.labels, logits=p.logits / temperature)
+    assert error(moved) == pytest.approx(value, abs=1e-9)
+
+
+def test_metrics_differ_in_where_they_are_least(found):
+    _, told = found
+    places = [least(told[-1], name)[0] for name in ("ks", "nll", "kuiper")]
+    assert len(set(places)) == 3
+    assert len({least(told[len(GRID) - 1], name)[0] for name in ("ks", "nll", "kuiper")}) < 3
+
+
+def test_nothing_is_told_before_all_least_values_are_found(found):
+    _, told = found
+    first = followed(confident(3, 4000, 2.18), ("ece", "ks", "kuiper"), ("ece", "ks", "kuiper", "nll"), at_once=True)[0]
+    assert not first.within and len(first.places) > len(GRID)
+    assert least(first, "ks") == least(told[-1], "ks")
+
+
+def test_the_true_temperature_is_within_noise():
+    """At the level that is claimed, 95 %, less three standard errors of so many sets."""
+    sets = 40
+    ends = [followed(confident(seed, 800), ("ks",), ("ks", "nll"), at_once=True)[-1].within for seed in range(sets)]
+    for name in ("ks", "nll"):
+        low, high = np.array([one[name] for one in ends]).T
+        assert ((low <= 1) & (high >= 1)).mean() >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / sets)
+        assert np.median(high - low) < 1  # and the half of it, or twice as much, is not
+
+
+def test_no_temperature_is_within_noise_where_none_calibrates():
+    rng = np.random.default_rng(0)
+    score = rng.choice([0.1, 0.9], 2000)
+    p = cv.Predictions(np.stack([1 - score, score], axis=1), (rng.random(2000) < np.where(score < 0.5, 0.6, 0.4)))
+    ((low, high),) = followed(p, ("ks",), ("ks",))[-1].within.values()
+    assert not low <= high
+    soft = cv.Predictions(p.probs, np.full((2000, 2), 0.5))
+    assert set(followed(soft, ("ks",), ("ks", "nll"))[-1].within) == {"nll"}  # of which no label can be drawn
+
+
+def test_valleys_are_halved_where_the_least_may_be():
+    x = np.arange(6.0)
+    assert closer_places(x, np.array([5, 1, 4, 4, 1.5, 4]), 0.5) == [0.5, 1.5, 3.5, 4.5]
+    assert closer_places(x, np.array([5, 1, 1.5, 4, 3.9, 4]), 0.5) == [0.5, 1.5]  # the other falls too little
+    assert closer_places(x, np.array([0, 1, 2, 3, 4, 5.0]), 0.5) == [0.5]
+    assert closer_places(x, np.array([np.inf, 1, 0, np.nan, 4, 5.0]), 0.5) == [1.5, 3.0]
+    assert closer_places(x, np.full(6, 0.1), 0.5) == closer_places(x, np.full(6, np.nan), 0.5) == []
+    assert closer_places(x, np.array([5, 1, 4, 4, 1.5, 4]), 1.0) == []
+
+
+# ---- MetricTemperature
+
+
+@pytest.mark.parametrize("factor", [20.0, 0.05])
+def test_a_metric_temperature_is_found_far_from_1(factor):
+    p = confident(1)
+    far = cv.Predictions(labels=p.labels, logits=factor * p.logits)
+    near, moved = (cv.MetricTemperature(cv.ks_error).fit(one) for one in (p, far))
+    assert moved.temperature_ == pytest.approx(factor * near.temperature_, rel=1e-3)
+    assert moved.error_ == pytest.approx(near.error_, abs=1e-4)
+
+
+def test_a_metric_temperature_at_a_bound_is_said():
+    p = cv.Predictions(labels=[0, 1] * 200, logits=np.tile([3.0, 0.0], (400, 1)))  # right by chance, whatever it says
+    with pytest.warns(RuntimeWarning, match=r"no temperature between 0.001 and 1000 minimises the error; 1000 is used"):
+        found = cv.MetricTemperature().fit(p)
+    assert found.temperature_ == pytest.approx(1000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cv.MetricTemperature(lambda q: 0.1).fit(p).temperature_ == 1
+
+
+def test_a_metric_temperature_is_the_least_of_several_valleys():
+    def error(q):
+        place = np.log2(3 / np.ptp(np.log(np.maximum(q.probs[0], 1e-300))))  # of the temperature
+        return min(abs(place - 0.71) + 0.1, 2 * abs(place + 1.03) + 0.05)
+
+    found = cv.MetricTemperature(error).fit(cv.Predictions(labels=[0, 1], logits=[[3.0, 0.0], [3.0, 0.0]]))
+    assert found.temperature_ == pytest.approx(2**-1.03, rel=1e-4)
+    assert found.error_ == pytest.approx(0.05, abs=5e-4)
