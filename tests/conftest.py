@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 
@@ -11,6 +13,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Workers keep that order as long as they may not reorder the files (see pyproject.toml).
     """
     items.sort(key=lambda item: "browser" in item.path.parts)
+
+
+@pytest.fixture(autouse=True)
+def without_intervals(request, monkeypatch):
+    """Have views and reports leave out intervals of errors, which take seconds, unless a test is about them."""
+    if "of_intervals" in request.fixturenames:
+        return
+    for name, limit in (("explorer.noise", "MOST_JUDGED"), ("reports.errors", "MOST_JUDGED")):
+        if module := sys.modules.get(f"calibviz.{name}"):
+            monkeypatch.setattr(module, limit, 0)
+
+
+@pytest.fixture
+def of_intervals():
+    """Intervals of errors are computed, as for a person."""
 
 
 @pytest.fixture

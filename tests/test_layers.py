@@ -30,7 +30,7 @@ LAYERS = [
     {"curves", "gce", "resampling", "scores", "summary_bounds"},
     {"consistency_resampling", "true_curves", "network_fits", "sensitivity", "simulated_errors"},
     {"intervals", "error_intervals", "simulation_cubes", "trust", "drift"},
-    {"tables"},
+    {"tables", "noise_floors"},
     {"recalibration"},
     {"measures", "stacks", "curve_bounds"},
     {"fitted"},

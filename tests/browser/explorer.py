@@ -12,9 +12,10 @@ from calibviz.explorer.spec import PANELS
 
 from .pages import Pages
 
-DIGITS = 'import calibviz as cv\nexplorer = cv.Explorer(cv.load_dataset("digits"))\n'
+QUICK = "from calibviz.explorer import noise\nnoise.MOST_JUDGED = 0\n"  # intervals of errors take seconds
+DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
 ALL = (
-    "import calibviz as cv\n"
+    f"import calibviz as cv\n{QUICK}"
     f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={PANELS})\n'
 )
 TALL = {"width": 1400, "height": 3600}  # all ten panels are in view
