@@ -13,11 +13,16 @@ from .error_intervals import ErrorInterval, interval
 from .lenses import Problem
 from .problems import ScalarProblem
 from .progress import with_progress
+from .selections import Condition
 
 FEWEST_NULLS = 99  # data sets of which each holds many scores
 MOST_DRAWN = 20_000_000  # scores in all of them together, unless so many need more than the fewest
 MOST_SCORES = 2_000_000  # of one data set: beyond, no noise floor is computed for a page
+MOST_JUDGED = 20_000  # samples of an interval, which takes some seconds of them
 TOO_MANY = "{:,} scores are too many to draw again and again while a page waits"
+LOOKS_AT_TRUTH = "the selection looks at what is true, which cannot be drawn again"
+OF_MAPPED_ENTRIES = "a calibrator of scores moves the entries of a row one by one, so no label can be drawn from it"
+OF_ENTRIES = "the scores of a sample share its label"
 
 
 @dataclass(frozen=True)
@@ -82,14 +87,19 @@ def noise_floors(
     }
 
 
+def looks_at_truth(selection: Condition | None) -> bool:
+    """Whether a selection depends on labels, so that no others can be drawn for what it keeps."""
+    return selection is not None and (selection.uses("correct") or selection.uses("label"))
+
+
 def interval_or_why(
-    problem: Problem, error: Callable[..., float], binning: Binning | None, most: int
+    problem: Problem, error: Callable[..., float], binning: Binning | None
 ) -> tuple[ErrorInterval | None, str]:
-    """The interval of an error of a problem of at most so many samples; else None and a clause that says why."""
+    """The interval of an error of a problem that is not too large; else None and a clause that says why."""
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"
-    if problem.samples > most:
-        return None, f"{problem.samples:,} samples are more than the {most:,} of which one is computed for a page"
+    if problem.samples > MOST_JUDGED:
+        return None, f"{problem.samples:,} samples are more than the {MOST_JUDGED:,} of which a page computes one"
     try:
         return interval(problem, error, binning=binning, progress=False), ""
     except ValueError as why:

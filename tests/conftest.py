@@ -16,13 +16,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def without_intervals(request, monkeypatch):
-    """Have views and reports leave out intervals of errors, which take seconds, unless a test is about them."""
-    if "of_intervals" in request.fixturenames:
-        return
-    for name, limit in (("explorer.noise", "MOST_JUDGED"), ("reports.errors", "MOST_JUDGED")):
-        if module := sys.modules.get(f"calibviz.{name}"):
-            monkeypatch.setattr(module, limit, 0)
+def little_noise(request, monkeypatch):
+    """Have views and reports draw few data sets for noise floors, and leave out intervals, which take seconds.
+
+    A test that is about them asks for `of_intervals`.
+    """
+    module = sys.modules.get("calibviz.noise_floors")
+    if module is not None and "of_intervals" not in request.fixturenames:
+        monkeypatch.setattr(module, "NULLS", 99)
+        monkeypatch.setattr(module, "MOST_JUDGED", 0)
 
 
 @pytest.fixture

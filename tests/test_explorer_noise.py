@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz import noise_floors
 from calibviz.explorer import Explorer, noise
 from calibviz.explorer.contents.headline import ERRORS
 from calibviz.looking import induced_problem
-from calibviz.noise_floors import NULLS, nulls_for
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,12 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
     explorer.finish()
     evaluation = few.split(0.5, seed=0)[1]
     found = cv.consistency(
-        evaluation, lambda q: cv.calibration_error(q, binning=cv.Uniform(3)), lens, n=NULLS, level=0.9, progress=False
+        evaluation,
+        lambda q: cv.calibration_error(q, binning=cv.Uniform(3)),
+        lens,
+        n=noise_floors.NULLS,
+        level=0.9,
+        progress=False,
     )
     cell = cells(explorer, 0)["ece"]
     assert cell["text"] == f"{percent(found.estimate)} %"
@@ -105,9 +110,9 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
         ({"selection": "correct == 1"}, "No noise floor of ECE, ECE (sweep), KS: the selection looks at what is true"),
         ({"selection": "label in [1, 2]"}, "No noise floor of ECE, ECE (sweep), KS: the selection looks at"),
         ({"lens": "pooled", "calibrator": "isotonic"}, "moves the entries of a row one by one"),
-        ({"lens": "pooled", "calibrator": "temperature"}, "No interval of ECE, ECE (sweep), KS: the scores of a sample"),
+        ({"lens": "pooled", "calibrator": "temperature"}, "No interval of ECE, ECE (sweep), KS: the scores of a"),
         ({"norm": "maximum"}, "No interval of MCE: there is one of the mean absolute distance alone."),
-        ({"lens": "rank 2"}, "150 samples are more than the 0 of which one is computed for a page"),
+        ({"lens": "rank 2"}, "150 samples are more than the 0 of which a page computes one"),
     ],
     ids=str,
 )  # fmt: skip
@@ -132,7 +137,7 @@ def test_too_many_samples_are_told(shown, monkeypatch):
     explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
     explorer.finish()
     assert "No noise floor of ECE, ECE (sweep), KS: 600 scores are too many" in explorer._numbers.content["note"]
-    assert nulls_for(1_000_000) < nulls_for(10_000) == NULLS
+    assert noise_floors.nulls_for(1_000_000) < noise_floors.nulls_for(10_000) == noise_floors.NULLS
 
 
 def test_trials_show_the_mean_of_their_floors(shown):
@@ -140,7 +145,7 @@ def test_trials_show_the_mean_of_their_floors(shown):
     explorer = shown(evaluation, calibration, calibrator="temperature")
     explorer.finish()
     problems = explorer.look.before.problems
-    found = [cv.consistency(one, cv.ks_error, n=NULLS, level=0.9, progress=False) for one in problems]
+    found = [cv.consistency(one, cv.ks_error, n=noise_floors.NULLS, level=0.9, progress=False) for one in problems]
     cell = cells(explorer, 0)["ks"]
     mean, floor = (np.mean([getattr(one, what) for one in found]) for what in ("estimate", "upper"))
     assert len(found) == 2 and cell["text"].startswith(f"{percent(mean)} ±")
@@ -168,7 +173,7 @@ def test_floors_of_categories_and_classes(shown, digits):
             lambda q, what=what: float(
                 cv.tables.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
             ),
-            "class 8", n=NULLS, level=0.9, progress=False,
+            "class 8", n=noise_floors.NULLS, level=0.9, progress=False,
         )  # fmt: skip
         (row,) = (row for row in likert.rows if row[0].text == "[0.3, 1] before")
         assert row[place].text == f"{percent(table[what].values[1])} %"
@@ -177,7 +182,11 @@ def test_floors_of_categories_and_classes(shown, digits):
     for name, cell in worst.rows:
         problem = induced_problem(digits, f"class {name.text}", explorer.look.before.selection)
         found = cv.consistency(
-            problem, lambda q: cv.calibration_error(q, binning=cv.Uniform(5)), n=NULLS, level=0.9, progress=False
+            problem,
+            lambda q: cv.calibration_error(q, binning=cv.Uniform(5)),
+            n=noise_floors.NULLS,
+            level=0.9,
+            progress=False,
         )
         assert cell.below.removeprefix("within ") == f"noise: {percent(found.upper)} %, p = {found.p_value:.2g}"
         assert cell.faint == (found.estimate <= found.upper)

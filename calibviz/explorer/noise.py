@@ -18,16 +18,25 @@ from ..estimators import binned_error, calibration_error, ks_error
 from ..figures import percent
 from ..lenses import Lens, Problem
 from ..looking import induced_problem
-from ..noise_floors import MOST_SCORES, TOO_MANY, Beside, NoiseFloor, interval_or_why, noise_floors, nulls_for
+from ..noise_floors import (
+    LOOKS_AT_TRUTH,
+    MOST_SCORES,
+    OF_ENTRIES,
+    OF_MAPPED_ENTRIES,
+    TOO_MANY,
+    Beside,
+    NoiseFloor,
+    interval_or_why,
+    looks_at_truth,
+    noise_floors,
+    nulls_for,
+)
 from ..table_records import Cell
 from .engine import Side
 from .job import Job, Steps
 from .look import INSTANT_SIZE, Look
 
-MOST_JUDGED = 20_000  # samples of an interval, which takes some seconds of them
 TO_COME = "…"
-LOOKS_AT_TRUTH = "the selection looks at what is true, which cannot be drawn again"
-OF_MAPPED_ENTRIES = "a calibrator of scores moves the entries of a row one by one, so no label can be drawn from it"
 BELOW = (
     "Below each error: what calibrated predictions with these scores reach by noise in 95 of 100 cases, and how often "
     "they show as much (p); then the true error, without noise, with its 95 % interval. Grey: no more than noise."
@@ -65,7 +74,7 @@ def _beside(look: Look, side: Side, label: str, binning: Binning | None, error: 
     def interval_of(problem: Problem) -> tuple[ErrorInterval | None, str]:
         if not plain:
             return None, "there is one of the mean absolute distance alone"
-        return interval_or_why(problem, ks_error if binning is None else calibration_error, binning, MOST_JUDGED)
+        return interval_or_why(problem, ks_error if binning is None else calibration_error, binning)
 
     steps = partial(_steps, look, side, look.lens, side.problems, measure, interval_of)
     return _so_far(look, ("beside", side.key, binning, error), label, steps)
@@ -90,7 +99,7 @@ def _beside_joint(look: Look, side: Side) -> Beside:
 
 
 def _so_far(look: Look, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
-    if looks_at_truth(look):
+    if looks_at_truth(look.spec.make_selection()):
         return Beside(no_floor=LOOKS_AT_TRUTH)
     job = look.engine.jobs.get(key, f"noise of {label}", steps)
     found: Beside = Beside() if job.value is None else job.value
@@ -120,8 +129,7 @@ def _steps(
         yield 1.0, Beside(no_floor=str(why))
         return
     if floor.p_value is None or look.scores_per_sample > 1:
-        dependent = "the scores of a sample share its label"
-        yield 1.0, Beside(floor, no_interval="several trials show a spread" if floor.p_value is None else dependent)
+        yield 1.0, Beside(floor, no_interval="several trials show a spread" if floor.p_value is None else OF_ENTRIES)
         return
     yield 0.2, Beside(floor)
     found, none = interval_of(problems[0])
@@ -155,16 +163,10 @@ def several_beside(look: Look, key: tuple[Any, ...], label: str, steps: Callable
 
     `steps` yields (fraction done, dict of name to NoiseFloor).
     """
-    if looks_at_truth(look):
+    if looks_at_truth(look.spec.make_selection()):
         return {}, LOOKS_AT_TRUTH
     job = look.engine.jobs.get(key, f"noise of {label}", steps)
     return job.value or {}, job.ended_early.rstrip(".")
-
-
-def looks_at_truth(look: Look) -> bool:
-    """Whether the selection depends on labels, so that no others can be drawn for what it keeps."""
-    kept = look.spec.make_selection()
-    return kept is not None and (kept.uses("correct") or kept.uses("label"))
 
 
 def error_cell(text: str, error: float, beside: Beside) -> Cell:

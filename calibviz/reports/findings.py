@@ -26,6 +26,7 @@ from ..recalibration import Spline
 from ..sensitivity import sensitivity
 from ..tables import problem_likert
 from .choices import Choices
+from .errors import Besides, floors_beside, intervals_beside
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .ranks import Ranks, ranks_of
 
@@ -64,6 +65,8 @@ class Recalibration:
     fitted_to: int
     before: Measured
     after: Measured
+    beside_before: Besides
+    beside_after: Besides
     pictures: tuple[Figure, ...]
     notes: tuple[str, ...]
 
@@ -95,9 +98,9 @@ class Findings:
 
     choices: Choices
     judged: Measured
+    beside: Besides
     calibration: Predictions | None
     said: str
-    limit: float
     reliability: tuple[Figure, ...]
     cumulative: tuple[Figure, ...]
     recalibration: Recalibration | str
@@ -114,6 +117,7 @@ def findings(predictions: Predictions, calibration: Predictions | None, choices:
     parts = _told(lambda: _parts(predictions, calibration))
     steps: dict[str, Callable[[], Any]] = {
         "judged": lambda: Measured.of(predictions, problem),
+        "beside": lambda: intervals_beside(predictions, problem, choices),
         "cumulative": lambda: _cumulative(problem, choices.name),
         "recalibration": lambda: parts if isinstance(parts, str) else _told(lambda: _recalibration(*parts, choices)),
         "ranks": lambda: parts if isinstance(parts, str) else _told(lambda: ranks_of(*parts, choices)),
@@ -127,7 +131,6 @@ def findings(predictions: Predictions, calibration: Predictions | None, choices:
         choices=choices,
         calibration=calibration,
         said=reading(what=choices.name, **facts(predictions, problem, choices)),
-        limit=ks_limit(problem),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
         **found,
@@ -232,7 +235,8 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: C
         notes.append("The selection looks at the scores, after as before: the two columns hold different samples.")
     difference = replace(figures.cumulative_figures([mapped], choices.name)[2], title="Cumulative difference, after")
     pictures = (figures.with_bins(curve, *bins), difference)
-    return Recalibration(said, len(fitted_to), before, after, pictures, tuple(notes))
+    beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
+    return Recalibration(said, len(fitted_to), before, after, *beside, pictures, tuple(notes))
 
 
 def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Choices) -> tuple[Figure, ...]:

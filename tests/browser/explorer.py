@@ -12,7 +12,8 @@ from calibviz.explorer.spec import PANELS
 
 from .pages import Pages
 
-QUICK = "from calibviz.explorer import noise\nnoise.MOST_JUDGED = 0\n"  # intervals of errors take seconds
+# Intervals of errors take seconds.
+QUICK = "from calibviz import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
 ALL = (
     f"import calibviz as cv\n{QUICK}"
