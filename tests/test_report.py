@@ -99,7 +99,7 @@ def test_reading_pictures_and_categories_are_the_engines():
         assert any(attributes.get("aria-label") == figure.alt for name, attributes in found.tags if name == "svg")
     table = cv.likert_error(p, lens, cuts, cv.Uniform(15))
     for category in table.category.values:
-        for name in ("mean_score", "mean_target", "error"):
+        for name in ("mean_score", "mean_target", "error", "one_bin_error"):
             value = table[name].sel(category=category).item()
             assert found.numbers["likert", f"{name} {category}"] == pytest.approx(value, abs=1e-12)
     assert (
@@ -160,6 +160,17 @@ def test_a_category_holds_or_does_not_or_perhaps():
     assert said == [
         "yes", "no: it happens more often", "perhaps not: it happens less often", "perhaps", "no: it happens less often"
     ]  # fmt: skip
+
+
+def test_a_category_tells_its_bins_from_all_of_it():
+    """Two bins that miss in opposite ways: 0.1 and 0.15 outside on average, but as one bin well inside."""
+    score = np.repeat([0.22, 0.38], 100)
+    target = np.concatenate([np.arange(100) < k for k in (10, 55)])
+    p = cv.Predictions(score, target.astype(int))
+    found = page(p, lens="class 1", likert=[0.2, 0.4]).numbers
+    assert found["likert", "error [0.2, 0.4]"] == pytest.approx((0.1 + 0.15) / 2, abs=1e-12)
+    assert found["likert", "one_bin_error [0.2, 0.4]"] == 0 == found["likert", "one_bin_error noise [0.2, 0.4]"]
+    assert 0 < found["likert", "error noise [0.2, 0.4]"] < 0.1
 
 
 def test_what_is_judged_is_not_what_repairs_are_fitted_to():

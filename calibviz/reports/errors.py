@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..binning import Binning, EqualMass, Sweep, Uniform
 from ..class_lenses import Pooled
-from ..consistency_resampling import null_problems
+from ..consistency_resampling import calibrated, null_problems
 from ..estimators import calibration_error, debiased_error, ks_error
 from ..lenses import Problem
 from ..noise_floors import (
@@ -16,6 +17,7 @@ from ..noise_floors import (
     OF_MAPPED_ENTRIES,
     TOO_MANY,
     Beside,
+    NoiseFloor,
     interval_or_why,
     looks_at_truth,
     noise_floors,
@@ -23,9 +25,11 @@ from ..noise_floors import (
 )
 from ..predictions import Predictions
 from ..problems import ScalarProblem
+from ..tables import problem_likert
 from .choices import Choices
 from .numbers import BINS, SEED
 
+CATEGORY_ERRORS = {"error": "error bin by bin", "one_bin_error": "error as one bin"}
 Besides = Mapping[str, Beside]
 
 #: The errors of `numbers.METRICS`: the function, and the bins where it has some.
@@ -66,6 +70,25 @@ def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: 
             interval, why = interval_or_why(problem, *ERRORS[name])
             found[name] = Beside(one.floor, interval, no_interval=why)
     return found
+
+
+def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Choices) -> Mapping[str, NoiseFloor]:
+    """The noise floors of the errors of a Likert category, of which these are the samples; none where there are none.
+
+    Labels are drawn for scores one by one, so not for the pooled ones, which share the labels of their samples.
+    """
+    if looks_at_truth(choices.selection) or len(part) > MOST_SCORES or isinstance(choices.lens, Pooled):
+        return {}
+
+    def measure(problem: Any) -> dict[str, float]:
+        row = problem_likert(problem, *ends, Uniform(BINS))
+        return {name: row[name] for name in CATEGORY_ERRORS}
+
+    n = nulls_for(len(part))
+    try:
+        return noise_floors(calibrated(part, n, SEED), measure, measure(part), n)
+    except ValueError:  # soft labels, of which the errors of the whole say it
+        return {}
 
 
 def _measured(problem: Problem) -> dict[str, float]:

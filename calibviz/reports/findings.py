@@ -17,6 +17,7 @@ from ..estimators import binned_error, ks_error
 from ..families import ProblemFamily
 from ..figures import Figure
 from ..looking import induced_problem, scalar_problem
+from ..noise_floors import NoiseFloor
 from ..notices import notices
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
@@ -26,7 +27,7 @@ from ..recalibration import Spline
 from ..sensitivity import sensitivity
 from ..tables import problem_likert
 from .choices import Choices
-from .errors import Besides, floors_beside, intervals_beside
+from .errors import Besides, category_floors, floors_beside, intervals_beside
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .ranks import Ranks, ranks_of
 
@@ -73,12 +74,16 @@ class Recalibration:
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """A Likert category: its row of `likert_error`, and the 95 % interval of its mean target if it holds samples."""
+    """A Likert category: its row of `likert_error`, and the 95 % interval of its mean target if it holds samples.
+
+    `floors` are the noise floors of the errors in its row, by name, where there are some.
+    """
 
     name: str
     ends: tuple[float, float]
     row: Mapping[str, Any]
     interval: tuple[float, float] | None
+    floors: Mapping[str, NoiseFloor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +160,10 @@ def categories_of(problem: ScalarProblem, choices: Choices) -> tuple[Category, .
     for name, (low, high) in choices.categories.items():
         inside = (problem.score >= low) & (problem.score <= high)
         row = problem_likert(problem, low, high, Uniform(BINS))
-        interval = mean_interval(problem.subset(inside)) if row["count"] else None
-        found.append(Category(name, (low, high), row, interval))
+        part = problem.subset(inside) if row["count"] else None
+        interval = None if part is None else mean_interval(part)
+        floors = {} if part is None else category_floors(part, (low, high), choices)
+        found.append(Category(name, (low, high), row, interval, floors))
     return tuple(found)
 
 

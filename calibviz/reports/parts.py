@@ -10,7 +10,7 @@ from ..class_lenses import scores_per_sample
 from ..figures import Figure
 from ..noise_floors import Beside
 from .choices import Choices
-from .errors import Besides
+from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
 from .markup import Markup, joined, tag
 from .numbers import METRICS, Metric, Number
@@ -29,7 +29,8 @@ READ = {
     "sensitivity": "How much the error depends on how many bins one takes. Where a part is shaded, it does least.",
     "points-per-bin": "How many samples the fullest, the middle and the emptiest bin hold.",
     "likert-counts": "How many samples are told each category.",
-    "likert-errors": "How far what is found lies outside of the category; open marks: from the very score.",
+    "likert-errors": "How far what is found in the bins of a category lies outside of it, on average; open marks: from "
+    "the very score.",
     "classes": "The calibration error of each class by itself.",
 }
 BIASED = "Errors grow with noise, and a bootstrap sample has more of it than the samples themselves."
@@ -246,9 +247,21 @@ def category_table(categories: tuple[Category, ...], label: str = "Categories", 
     rows = []
     for one in categories:
         row = one.row
-        cells = [datum(AS_SHARE, row[key], f"{key} {one.name}") for key in ("mean_score", "mean_target", "error")]
-        rows.append([one.name, f"{row['count']:,}", *cells, _verdict(one)])
-    return table(["category", "samples", "told", "found", "error", "does it hold?"], rows, label, identity=identity)
+        cells = [datum(AS_SHARE, row[key], f"{key} {one.name}") for key in ("mean_score", "mean_target")]
+        errors = [_error_of(one, key) for key in CATEGORY_ERRORS]
+        rows.append([one.name, f"{row['count']:,}", *cells, *errors, _verdict(one)])
+    columns = ["category", "samples", "told", "found", *CATEGORY_ERRORS.values(), "does it hold?"]
+    return table(columns, rows, label, identity=identity)
+
+
+def _error_of(category: Category, key: str) -> Markup:
+    """An error of a category, and below it what calibrated predictions reach."""
+    shown, floor = datum(AS_SHARE, category.row[key], f"{key} {category.name}"), category.floors.get(key)
+    if floor is None:
+        return shown
+    is_noise = category.row[key] <= floor.reaches
+    reached = datum(AS_SHARE, floor.reaches, f"{key} noise {category.name}")
+    return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
 def _verdict(one: Category) -> str:

@@ -52,9 +52,11 @@ BEFORE_AFTER_NOTE = (
     "predictions reach by noise in 95 of 100 cases; grey is what is no more."
 )
 CATEGORY_NOTE = (
-    "Error: how far the mean target of a bin lies outside of the category, on average (Kirchenbauer et al. 2022). "
-    "The category holds where all of the 95 % interval of what was found lies in it, and does not where none of it "
-    "does; between, “perhaps”. A score on an end counts in both."
+    "Error bin by bin: how far the mean target of each bin lies outside of the category, averaged by the samples in it "
+    "(Kirchenbauer et al. 2022); as one bin: how far what was found in all of the category does, which is never more. "
+    "Below is what calibrated predictions reach by noise in 95 of 100 cases; grey is what is no more. A category holds "
+    "where all of the 95 % interval of what was found lies in it, and does not where none of it does; between, "
+    "“perhaps”. A score on an end counts in both."
 )
 
 
