@@ -46,6 +46,7 @@ OF_TRIALS = (
     "Below each error: what calibrated predictions reach by noise in 95 of 100 cases, on average over the trials."
 )
 
+NORM_NAMES = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}
 NOT_HERE = "it stands beside the headline numbers alone"
 
 Measure = Callable[[Any], float]
@@ -54,14 +55,27 @@ Floors = Mapping[str, NoiseFloor]
 
 def beside_error(look: Look, side: Side, name: str) -> Beside:
     """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
-    spec = look.spec
-    if name == "ks":
-        return _beside(look, side, "KS", None, None)
-    if name == "sweep":
-        return _beside(look, side, "ECE (sweep)", Sweep(), (*spec.error[:2], "mean"))
-    if look.outcomes:
+    if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
-    return _beside(look, side, "ECE", spec.make_binning(), spec.error)
+    return _beside(look, side, {"ece": "ECE", "sweep": "ECE (sweep)", "ks": "KS"}[name], *_measured(look, name))
+
+
+def known_p_values(look: Look, side: Side) -> dict[str, float]:
+    """The p-values of the errors in bins of the pictures, as far as somebody has asked for them."""
+    names = {"sweep": "ECE (sweep)"} if look.outcomes else {"ece": NORM_NAMES[look.spec.norm], "sweep": "ECE (sweep)"}
+    found = {
+        label: look.engine.jobs.found(("beside", side.key, *_measured(look, name))) for name, label in names.items()
+    }
+    floors = {label: one.floor for label, one in found.items() if one is not None and one.floor is not None}
+    return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
+
+
+def _measured(look: Look, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
+    """The bins of an error of the scalar problems, and how their distances make it."""
+    if name == "ks":
+        return None, None
+    error = look.spec.error
+    return (Sweep(), (*error[:2], "mean")) if name == "sweep" else (look.spec.make_binning(), error)
 
 
 def _beside(look: Look, side: Side, label: str, binning: Binning | None, error: tuple[Any, ...] | None) -> Beside:
