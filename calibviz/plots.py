@@ -184,7 +184,7 @@ def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
 
 
 def drift(table: xr.Dataset) -> MatplotlibFigure:
-    """The error over windows of time, its bootstrap bars, and what chance alone would make of it.
+    """The error over windows of time, its spread under resampling, and what chance alone would make of it.
 
     `table` is what `calibviz.drift` returns.
     """
