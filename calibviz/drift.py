@@ -51,10 +51,10 @@ def drift(
     Returns
     -------
     xarray.Dataset
-        Over `window`: `error`; `lower` and `upper` of `bootstrap`, of a calibration error its spread under resampling and
-        no interval of the true one, which `interval` gives; `chance`, the upper end of `consistency` (nan for summaries
-        of weights that do not count repetitions); `mean_score` and `mean_target` (of scalar problems), and
-        `count`. `calibviz.plots.drift` draws it.
+        Over `window`: `error`; `lower` and `upper` of `bootstrap`, which of a calibration error are its spread under
+        resampling and no interval of the true one, as `interval` gives; `chance`, the upper end of `consistency`
+        (nan for summaries of weights that do not count repetitions); `mean_score` and `mean_target` (of scalar
+        problems), and `count`. `calibviz.plots.drift` draws it.
 
     Raises
     ------

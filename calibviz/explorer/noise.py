@@ -218,6 +218,8 @@ def sentence_of(error: float, beside: Beside) -> str:
             f"; without the noise {percent(found.estimate)}, {100 * found.level:g} % interval "
             f"{100 * found.lower:.2f} to {percent(found.upper)}"
         )
+    elif not beside.no_interval:
+        said += "; where the true error lies is being computed"
     return f"{said}."
 
 

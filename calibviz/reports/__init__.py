@@ -1,8 +1,8 @@
 """Reports for those who run no notebook: one HTML file that asks nothing of the network.
 
-From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py and findings.py, what is measured (of several
-models comparison.py); markup.py, axes.py, svg.py, the frame page.py and parts.py, how that is written; code.py, the
-Python that gives the numbers again; data.py, single.py and several.py, the pages.
+From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py and findings.py, what is measured
+(of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and parts.py, how that is written;
+code.py, the Python that gives the numbers again; data.py, single.py and several.py, the pages.
 """
 
 from __future__ import annotations
