@@ -13,7 +13,7 @@ from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
-from .looking import Judged, induced_problem
+from .looking import Judged, Summarized, induced_problem
 from .predictions import Predictions
 from .problems import MOST_REPEATED, ScalarProblem, distinct
 from .progress import with_progress
@@ -114,6 +114,8 @@ def null_problems(
         return map(lens, relabelled(predictions, selection, n, seed))
     if isinstance(problem, ProblemFamily):
         raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
+    if isinstance(predictions, Summarized) and predictions.name == Pooled().name:
+        raise ValueError("the pooled entries of a sample share its label, of which a summary knows nothing")
     return calibrated(problem, n, seed)
 
 

@@ -32,7 +32,7 @@ LAYERS = [
     {"consistency_resampling", "true_curves", "network_fits", "sensitivity", "simulated_errors"},
     {"inversion"},
     {"intervals", "error_intervals", "simulation_cubes", "trust", "drift"},
-    {"tables"},
+    {"tables", "noise_floors"},
     {"recalibration"},
     {"measures", "stacks", "curve_bounds"},
     {"fitted"},

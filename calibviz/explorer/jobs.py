@@ -17,6 +17,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from typing import Any
 
 from .job import Job, Steps, stepped
 
@@ -101,6 +102,12 @@ class Jobs:
                 self._add_thread(loop, job)
                 self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
             return ""
+
+    def found(self, key: Hashable) -> Any:
+        """What a job has come to so far; None where nobody has asked for it, who does not ask for it here."""
+        with self._changed:
+            job = self._jobs.get(key)
+            return None if job is None else job.value
 
     def forget(self, key: Hashable) -> None:
         """Let a job be made anew."""

@@ -55,6 +55,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
         note=note,
+        y_in_percent=True,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..figures import percent
 from .code import code_of
 from .data import data_section, title_of
+from .errors import ERRORS
 from .findings import KNOTS, Classes, Findings, Recalibration
 from .markup import Markup, joined, tag
 from .numbers import BINS, METRICS, MOST_REPLICATES
@@ -17,13 +17,13 @@ from .parts import (
     bar,
     category_table,
     datum,
+    errors_table,
     facts_of,
     interval,
     made,
     missing,
     notes,
     numbers_table,
-    outside,
     paragraph,
     pictures,
     ranks_table,
@@ -32,20 +32,31 @@ from .parts import (
     table,
     unavailable,
     value,
+    why_missing,
+    with_noise,
 )
 
 NO_CATEGORIES = (
     "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "
     "range held against what was found: --likert 0,0.1,0.5,1, or likert=[0, 0.1, 0.5, 1] in Python."
 )
+ERRORS_NOTE = (
+    "Noise makes measured errors too large. Calibrated predictions with the same scores reach the second number in 95 "
+    "of 100 cases, and show at least what was measured in a share p of them; what is no more than that is grey. The "
+    "interval holds the true error, without the noise, 95 times in 100."
+)
 BEFORE_AFTER_NOTE = (
-    "Changes of percentages are in percentage points; in bold: 0 lies outside of the interval. The same bootstrap "
-    "samples are drawn before and after."
+    "Changes of percentages are in percentage points. The same bootstrap samples are drawn before and after; of means "
+    "their quantiles are a 90 % interval, in bold where 0 lies outside. Of calibration errors, which noise makes too "
+    "large, they are the spread under resampling and no interval of the true change. Below an error is what calibrated "
+    "predictions reach by noise in 95 of 100 cases; grey is what is no more."
 )
 CATEGORY_NOTE = (
-    "Error: how far the mean target of a bin lies outside of the category, on average (Kirchenbauer et al. 2022). "
-    "The category holds where all of the 95 % interval of what was found lies in it, and does not where none of it "
-    "does; between, “perhaps”. A score on an end counts in both."
+    "Error bin by bin: how far the mean target of each bin lies outside of the category, averaged by the samples in it "
+    "(Kirchenbauer et al. 2022); as one bin: how far what was found in all of the category does, which is never more. "
+    "Below is what calibrated predictions reach by noise in 95 of 100 cases; grey is what is no more. A category holds "
+    "where all of the 95 % interval of what was found lies in it, and does not where none of it does; between, "
+    "“perhaps”. A score on an end counts in both."
 )
 
 
@@ -79,22 +90,15 @@ def _header(title: str, found: Findings) -> Markup:
 
 def _numbers(found: Findings) -> Markup:
     judged = found.judged
-    drawn = (
-        f"Intervals are the 5 % and 95 % quantiles over {judged.replicates:,} bootstrap samples. They tell of sampling "
-        "noise, not of bias: an error in bins is too large on few samples."
-    )
-    limit = (
-        [f"If the model were calibrated, the KS error would stay below {percent(found.limit)} in 95 % of such data."]
-        if 0 < found.limit < 1
-        else []
-    )
-    shown = numbers_table(judged.numbers)
-    said = notes([*limit, drawn, *_fewer(found)])
+    drawn = f"The intervals of these means are the 5 % and 95 % quantiles over {judged.replicates:,} bootstrap samples."
+    means = {key: number for key, number in judged.numbers.items() if key not in ERRORS}
     return section(
         "In numbers",
-        shown,
-        notes([*unavailable(judged.numbers), *outside(judged.numbers)]),
-        said,
+        numbers_table(means),
+        notes([*unavailable(means), drawn, *_fewer(found)]),
+        tag("h3", "Calibration errors"),
+        errors_table(judged.numbers, found.beside),
+        notes([*unavailable({key: judged.numbers[key] for key in ERRORS}), *why_missing(found.beside), ERRORS_NOTE]),
         identity="in-numbers",
     )
 
@@ -129,21 +133,22 @@ def _recalibration(found: Findings) -> Markup:
     rows = []
     for key in METRICS:
         before, after = then.before.numbers[key], then.after.numbers[key]
-        change = after.less(before)
+        change, is_error = after.less(before), key in ERRORS
+        ends = interval(key, change, "change", signed=True)
         rows.append(
             [
                 joined([METRICS[key].name]),
-                value(key, before, "before"),
-                value(key, after, "after"),
-                strong(value(key, change, "change", signed=True), change.differs),
-                interval(key, change, "change", signed=True),
+                with_noise(key, before, then.beside_before.get(key), "before"),
+                with_noise(key, after, then.beside_after.get(key), "after"),
+                strong(value(key, change, "change", signed=True), change.differs and not is_error),
+                joined([ends, tag("small", "spread")]) if is_error else ends,
             ]
         )
-    columns = ["", "before", "after", "change", "90 % interval"]
+    columns = ["", "before", "after", "change", "90 % interval, or spread"]
     return section(
         title, paragraph(then.said, class_="lead"), paragraph(where), pictures(then.pictures, "recalibration"),
         table(columns, rows, "Before and after", identity="recalibrated"),
-        notes([*unavailable(then.after.numbers), BEFORE_AFTER_NOTE, *then.notes]),
+        notes([*unavailable(then.after.numbers), *why_missing(then.beside_after), BEFORE_AFTER_NOTE, *then.notes]),
         identity="recalibration",
     )  # fmt: skip
 
