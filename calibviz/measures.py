@@ -76,7 +76,7 @@ DIMS = {
     "likert_mean_target": (*CELL_DIMS, "category"),
     "gce": (*CELL_DIMS[:-1], *GCE_DIMS, "bins"),
 }
-CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile"}
+CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile", "among"}
 LIKERT = tuple(metric for metric in DIMS if metric.startswith("likert"))
 NOT_BY_DEFAULT = ("mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce")
 
