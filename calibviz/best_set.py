@@ -140,9 +140,10 @@ def within_noise(
     for name, one in with_progress(list(several.items()), "within_noise", len(several), progress):
         problem = induced_problem(one, lens, selection, outcome)
         source = one if isinstance(one, Predictions) else None
-        # An outcome of a family is a problem like any other.
         look = source, problem, read_lens(lens), read_selection(selection)
         contenders[name] = contender_of(*look, named, n, seed)
+        if contenders[name].why_not:
+            raise ValueError(contenders[name].why_not[named[0]])
     refuse_other_samples(contenders)
     errors, found = tested({name: one.of[named[0]] for name, one in contenders.items()})
     return BestSet(errors if error is not debiased_error else _roots(errors), found, level)
