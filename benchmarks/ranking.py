@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import calibviz as cv
+from calibviz.reports.apart import differences
+from calibviz.reports.choices import Choices
+from calibviz.reports.findings import Measured
+from calibviz.reports.numbers import METRICS
 
 Array = NDArray[np.float64]
 ERRORS: dict[str, Callable[..., float]] = {"Brier": cv.brier_score, "debiased": cv.debiased_error}
@@ -98,6 +103,17 @@ def worse(case: Case, name: str, n: int, data_sets: int, seed: int, replicates: 
         yield {int(one) for one in models if one not in found.within}
 
 
+def called_different(said: str, n: int, data_sets: int, replicates: int, seed: int) -> dict[str, int]:
+    """Count how often `cv.compare` would say that two models differ, by each of its numbers."""
+    choices, called = Choices.of("class 1", None, None), Counter(dict.fromkeys(METRICS, 0))
+    for i in range(data_sets):
+        scores, target = PAIRS[said].draw(np.random.default_rng((seed, n, i)), n)
+        models = [cv.Predictions(score, target.astype(int)) for score in scores]
+        found = differences(*(Measured.of(p, choices.problem(p), replicates) for p in models), choices)
+        called.update(name for name, one in found.items() if one.differs)
+    return dict(called)
+
+
 def main() -> None:
     """Read the command line, simulate, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -118,6 +134,12 @@ def main() -> None:
             power = f"{100 * np.mean(right):.0f} | {100 * np.mean(np.array(right) == 1):.0f}" if others else "– | –"
             print(f"| {said} | {name} | {100 * wrong:.1f} | {power} |", flush=True)
         print(f"{said}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    print("\nPairs: how often, in percent, `cv.compare` says that the two differ, by each of its numbers.\n")
+    print(f"| models | {' | '.join(METRICS)} |\n|---|{'---:|' * len(METRICS)}")
+    for seed, said in enumerate(PAIRS):
+        called = called_different(said, args.size, args.data_sets, args.replicates, 100 + seed)
+        shares = [f"{100 * called[name] / args.data_sets:.1f}" for name in METRICS]
+        print(f"| {said} | {' | '.join(shares)} |", flush=True)
     print()
 
 

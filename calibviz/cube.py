@@ -197,12 +197,11 @@ def evaluate(
         place = {"model": model, "selection": name, "calibrator": method[0]}
         results.add(place | ({} if one is None else {"lens": one.name}), source.cell(model, method, one, name))
         if contests is not None and one is not None and isinstance(source, Cells):
-            look = partial(source.fitted.problem, model, *method, one, conditions[name])
+            look = partial(source.fitted.problem, model, method[0], method[1], one, conditions[name])
             contests.add(model, (name, method[0], one.name), look, one, conditions[name])
     share = calibration if isinstance(calibration, float | np.floating) else None
-    fitting = {name: value for name, value in (("calibration", share), ("folds", folds)) if value is not None}
-    if contests is not None:
-        fitting |= {"ranking": list(contests.among)}
+    told = ("calibration", share), ("folds", folds), ("ranking", None if contests is None else list(contests.among))
+    fitting = {name: value for name, value in told if value is not None}
     cube = results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
     return cube if contests is None else contests.joined(cube)
 

@@ -62,8 +62,8 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
-    "BestSet", "Bins", "Bootstrap", "BrierSplit", "Consistency", "Corp", "EmptyProblemError", "ErrorInterval", "LazyPredictions",
-    "NetworkFit", "NotFittedError", "ProblemFamily", "Report", "SelectionError", "Stack", "Trust",
+    "BestSet", "Bins", "Bootstrap", "BrierSplit", "Consistency", "Corp", "EmptyProblemError", "ErrorInterval",
+    "LazyPredictions", "NetworkFit", "NotFittedError", "ProblemFamily", "Report", "SelectionError", "Stack", "Trust",
 }  # fmt: skip
 VOUCHED = {
     "ClassWeighted": ("__call__",),

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
+
 import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -44,3 +50,14 @@ def whole():
     from lazy_samples import in_memory
 
     return in_memory()
+
+
+@pytest.fixture(scope="session")
+def ranking_benchmark():
+    """What benchmarks/ranking.py simulates, for fewer data sets."""
+    spec = importlib.util.spec_from_file_location("ranking_benchmark", BENCHMARKS / "ranking.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where its dataclasses look for their annotations
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]

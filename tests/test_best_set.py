@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 import xarray as xr
@@ -20,17 +16,6 @@ from calibviz.resampling import drawn_weights
 DIGITS = cv.load_dataset("digits")
 SOME = {name: p.select(np.arange(0, 1797, 3)) for name, p in DIGITS.items()}
 METHODS = ["none", "temperature", "isotonic", "histogram"]
-BENCHMARK = Path(__file__).parents[1] / "benchmarks" / "ranking.py"
-
-
-@pytest.fixture(scope="module")
-def benchmark():
-    spec = importlib.util.spec_from_file_location("ranking_benchmark", BENCHMARK)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
 
 
 def apart(*gaps, n=5000, seed=0):
@@ -145,7 +130,7 @@ def test_refusals():
     p, other = DIGITS["random forest"], DIGITS["naive Bayes"]
     with pytest.raises(ValueError, match=r"error must be one of cv\.brier_score, cv\.log_loss, cv\.debiased_error, of"):
         cv.within_noise({"a": p, "b": other}, cv.ks_error)
-    with pytest.raises(TypeError, match="models must be a dict of names to cv.Predictions, not Predictions"):
+    with pytest.raises(TypeError, match=r"models must be a dict of names to cv\.Predictions, not Predictions"):
         cv.within_noise(p)
     with pytest.raises(ValueError, match="models must be several, to be compared, not 1"):
         cv.within_noise({"a": p})
@@ -170,15 +155,13 @@ def test_refusals():
     [
         ("four calibrated", "Brier", 100),
         ("four errors of .04", "Brier", 100),
-        ("four calibrated, one of five scores", "debiased", 25),
-        ("two calibrated", "debiased", 40),
-        ("two calibrated, one of five scores", "debiased", 40),
+        ("four calibrated, one of five scores", "debiased", 20),
     ],
 )
-def test_equal_models_are_seldom_called_different(benchmark, said, name, data_sets):
+def test_equal_models_are_seldom_called_different(ranking_benchmark, said, name, data_sets):
     """At most 7 % at level 5 %: no more than what that gives by chance in 99 % of such tests."""
-    case = benchmark.CASES[said] if said in benchmark.CASES else benchmark.PAIRS[said]
-    called = sum(bool(one) for one in benchmark.worse(case, name, 500, data_sets, 11, 99))
+    case = ranking_benchmark.CASES[said]
+    called = sum(bool(one) for one in ranking_benchmark.worse(case, name, 500, data_sets, 11, 99))
     assert called <= binom.ppf(0.99, data_sets, 0.07)
 
 

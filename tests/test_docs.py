@@ -20,12 +20,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
 PARTS = (  # of the package, whose public names have formulas
-    "best_set", "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves", "distances",
-    "error_intervals", "estimators", "gce", "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling",
+    "best_set", "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves",
+    "distances", "error_intervals", "estimators", "gce", "kdtree", "lenses", "network_fits", "ranks", "recalibration", "resampling",
     "scores", "sensitivity", "simulation", "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
 )  # fmt: skip
 # What functions return or raise.
-RECORDS = {"BestSet", "Bootstrap", "BrierSplit", "Consistency", "ErrorInterval", "NetworkFit", "NotFittedError", "Trust"}
+RECORDS = {
+    "BestSet", "Bootstrap", "BrierSplit", "Consistency", "ErrorInterval", "NetworkFit", "NotFittedError", "Trust",
+}  # fmt: skip
 
 
 def read(page: Path) -> str:

@@ -33,7 +33,7 @@ def grid_figure(
 
 
 def ranks_figure(cube: xr.Dataset, untested: bool = False) -> Grid:
-    """The mean rank of every calibrator under the errors of a cube, 1 for the best, as `rank_calibrators` gives them."""
+    """The mean rank of every calibrator under the errors of a cube, as `rank_calibrators` gives them."""
     ranks = by_metric(rank_calibrators(cube, untested=untested))
     values = ranks.mean([dim for dim in ranks.dims if dim not in ("metric", "calibrator")])
     values = values.transpose("metric", "calibrator")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..class_lenses import scores_per_sample
 from ..figures import Figure
+from .apart import Difference
 from .choices import Choices
 from .findings import Category, Measured
 from .markup import Markup, joined, tag
@@ -31,6 +32,15 @@ READ = {
     "classes": "The calibration error of each class by itself.",
 }
 BIASED = "Errors grow with noise, and a bootstrap sample has more of it than the samples themselves."
+RANKS_NOTE = (
+    "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
+    "debiased error. Those that it cannot tell from the best are within noise of it and share a rank. The other errors "
+    "have no such test."
+)
+NO_VERDICT = (
+    "Differences of ECE, sweep and KS have no verdict: noise makes these errors larger, and more so those of one model "
+    "than of another. The debiased error has one."
+)
 DASH = "–"
 MOST_CLASSES = 20  # rows of a table of classes that are seen at once
 AS_SHARE = Metric("", "")
@@ -133,18 +143,28 @@ def unavailable(numbers: Mapping[str, Number]) -> list[str]:
     return [*why, *(f"The {name} is infinite, since something of probability 0 came true" for name in infinite)]
 
 
-def value(key: str, number: Number, of: str = "", signed: bool = False) -> Markup:
+def value(key: str, number: Number, of: str = "") -> Markup:
     """A number, and `of` what it is."""
-    return datum(METRICS[key], number.value, _what(key, "value", of), signed)
+    return datum(METRICS[key], number.value, _what(key, "value", of))
 
 
-def interval(key: str, number: Number, of: str = "", signed: bool = False) -> Markup:
+def interval(key: str, number: Number, of: str = "") -> Markup:
     """Its interval."""
-    low, high = number.interval
-    if np.isnan(low) or np.isnan(high):
+    return ends(key, number.interval, of)
+
+
+def ends(key: str, interval: tuple[float, float] | None, of: str, signed: bool = False) -> Markup:
+    """The ends of an interval, if there is one."""
+    if interval is None or np.isnan(interval).any():
         return joined([DASH])
-    lower = datum(METRICS[key], low, _what(key, "lower", of), signed, unit="")
-    return tag("span", lower, " to ", datum(METRICS[key], high, _what(key, "upper", of), signed), class_="interval")
+    lower = datum(METRICS[key], interval[0], _what(key, "lower", of), signed, unit="")
+    upper = datum(METRICS[key], interval[1], _what(key, "upper", of), signed)
+    return tag("span", lower, " to ", upper, class_="interval")
+
+
+def difference(key: str, apart: Difference, of: str) -> Markup:
+    """How far two models are apart, in bold where a test tells them apart."""
+    return strong(datum(METRICS[key], apart.value, _what(key, "value", of), signed=True), apart.differs)
 
 
 def _what(key: str, kind: str, of: str) -> str:
@@ -167,20 +187,23 @@ def datum(metric: Metric, number: float, what: str, signed: bool = False, unit: 
 
 
 def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
-    """Errors with their ranks, the best of each row in bold."""
+    """Errors with their ranks, where a test tells them apart: the best of each row is in bold if it is alone."""
     rows = []
-    for metric, values, ranks in zip(found.metrics, found.values, found.ranks, strict=True):
+    for i, metric in enumerate(found.metrics):
         row: list[Markup] = [joined([METRICS[metric].name])]
-        for column, number, rank in zip(found.columns, values, ranks, strict=True):
-            cell = datum(METRICS[metric], float(number), f"{metric} {column}")
+        for j, column in enumerate(found.columns):
+            cell = datum(METRICS[metric], float(found.values[i, j]), f"{metric} {column}")
+            rank, several = found.ranks[i, j], found.within[i].sum() > 1
             if np.isnan(rank):
                 row.append(cell)
                 continue
-            best = rank == np.nanmin(ranks)
+            text = "within noise of the best, " if found.within[i, j] and several else ""
             place = tag("data", f"{rank:g}", value=repr(float(rank)), data_what=f"{metric} {column} rank")
-            row.append(tag("strong" if best else "span", cell, tag("small", "rank ", place)))
+            row.append(tag("strong" if rank == 1 else "span", cell, tag("small", text, "rank ", place)))
         rows.append(row)
-    return table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity)
+    return joined(
+        [table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity), notes([RANKS_NOTE])]
+    )
 
 
 def category_table(categories: tuple[Category, ...], label: str = "Categories", identity: str = "likert") -> Markup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..figures import percent
+from .apart import differences
 from .code import code_of
 from .data import data_section, title_of
 from .findings import KNOTS, Classes, Findings, Recalibration
@@ -14,11 +15,13 @@ from .page import header, page
 from .parts import (
     AS_SHARE,
     MOST_CLASSES,
+    NO_VERDICT,
     bar,
     category_table,
     datum,
+    difference,
+    ends,
     facts_of,
-    interval,
     made,
     missing,
     notes,
@@ -28,7 +31,6 @@ from .parts import (
     pictures,
     ranks_table,
     section,
-    strong,
     table,
     unavailable,
     value,
@@ -39,8 +41,8 @@ NO_CATEGORIES = (
     "range held against what was found: --likert 0,0.1,0.5,1, or likert=[0, 0.1, 0.5, 1] in Python."
 )
 BEFORE_AFTER_NOTE = (
-    "Changes of percentages are in percentage points; in bold: 0 lies outside of the interval. The same bootstrap "
-    "samples are drawn before and after."
+    "Changes of percentages are in percentage points. In bold: a test tells before from after, at level 5 %. For that, "
+    f"the same bootstrap samples are drawn before and after. {NO_VERDICT}"
 )
 CATEGORY_NOTE = (
     "Error: how far the mean target of a bin lies outside of the category, on average (Kirchenbauer et al. 2022). "
@@ -127,19 +129,19 @@ def _recalibration(found: Findings) -> Markup:
             f"{then.fitted_to:,}, and {others}, {judged}, judge it."
         )
     rows = []
+    changes = differences(then.before, then.after, found.choices)
     for key in METRICS:
         before, after = then.before.numbers[key], then.after.numbers[key]
-        change = after.less(before)
         rows.append(
             [
                 joined([METRICS[key].name]),
                 value(key, before, "before"),
                 value(key, after, "after"),
-                strong(value(key, change, "change", signed=True), change.differs),
-                interval(key, change, "change", signed=True),
+                difference(key, changes[key], "change"),
+                ends(key, changes[key].interval, "change"),
             ]
         )
-    columns = ["", "before", "after", "change", "90 % interval"]
+    columns = ["", "before", "after", "change", "95 % interval"]
     return section(
         title, paragraph(then.said, class_="lead"), paragraph(where), pictures(then.pictures, "recalibration"),
         table(columns, rows, "Before and after", identity="recalibrated"),
@@ -153,8 +155,8 @@ def _ranks(found: Findings) -> Markup:
     if isinstance(found.ranks, str):
         return section(title, missing(found.ranks), identity="repairs")
     said = (
-        "Each method was fitted and judged as the spline above, and ranked by each error; 1 is the least. Where ranks "
-        "differ from row to row, no method is best in every respect."
+        "Each method was fitted and judged as the spline above. Methods within noise of the best do as well as it, as "
+        "far as these samples tell."
     )
     return section(
         title, paragraph(said), ranks_table(found.ranks, "methods", "ranks"), notes(found.ranks.notes),
