@@ -178,9 +178,7 @@ def two():
 def test_differences_are_paired_and_to_the_first():
     models = two()
     found = Page(cv.compare(models, progress=False).html).numbers
-    sharp, dull = (
-        cv.bootstrap(one, lambda q: cv.brier_score(q, "top-1"), n=REPLICATES) for one in models.values()
-    )
+    sharp, dull = (cv.bootstrap(one, lambda q: cv.brier_score(q, "top-1"), n=REPLICATES) for one in models.values())
     values = [found["differences", f"brier {what} of dull"] for what in ("value", "lower", "upper")]
     ends = np.quantile(dull.replicates - sharp.replicates, [0.025, 0.975])
     np.testing.assert_allclose(values, [dull.estimate - sharp.estimate, *ends], atol=1e-12)
