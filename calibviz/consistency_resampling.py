@@ -13,7 +13,7 @@ from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens as read_lens
 from .lenses import Lens, Problem
-from .looking import Judged, induced_problem
+from .looking import Judged, Summarized, induced_problem
 from .predictions import Predictions
 from .problems import MOST_REPEATED, ScalarProblem, distinct
 from .progress import with_progress
@@ -23,6 +23,7 @@ from .selections import Condition
 from .shortcuts import ReweightedProblem
 from .vector_problems import VectorProblem
 
+NULLS, FLOOR = 499, 0.95  # data sets of a noise floor, and the quantile of their errors that it is
 MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
@@ -97,24 +98,30 @@ def consistency(
     validation.truth(progress, "progress")
     check_resampling(statistic, n, level)
     problem = induced_problem(predictions, lens, selection, outcome)
-    # Entries that share a sample share its label, so labels are drawn for the predictions.
-    chosen = read_lens(lens)
-    draws: Iterator[Problem]
-    if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(chosen, Pooled)):
-        draws = _relabelled(predictions, chosen, read_selection(selection), n, seed)
-    elif isinstance(problem, ProblemFamily):
-        raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
-    else:
-        draws = calibrated(problem, n, seed)
+    draws = null_problems(predictions, problem, read_lens(lens), read_selection(selection), n, seed)
     observed = number_of(statistic(problem))
     values = [number_of(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
     return Consistency(observed, np.array(values), level)
 
 
-def _relabelled(
-    predictions: Predictions, lens: Lens, selection: Condition | None, n: int, seed: int | None
+def null_problems(
+    predictions: Judged, problem: Problem, lens: Lens, selection: Condition | None, n: int, seed: int | None
 ) -> Iterator[Problem]:
-    """What a lens makes of the selected samples under labels drawn from their rows, n times over."""
+    """The problem that a lens made of the selected predictions, as if these were calibrated, n times over."""
+    # Entries that share a sample share its label, so labels are drawn for the predictions.
+    if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)):
+        return map(lens, relabelled(predictions, selection, n, seed))
+    if isinstance(problem, ProblemFamily):
+        raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
+    if isinstance(predictions, Summarized) and predictions.name == Pooled().name:
+        raise ValueError("the pooled entries of a sample share its label, of which a summary knows nothing")
+    return calibrated(problem, n, seed)
+
+
+def relabelled(
+    predictions: Predictions, selection: Condition | None, n: int, seed: int | None = 0
+) -> Iterator[Predictions]:
+    """The selected samples under labels drawn from their rows, n times over."""
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
     kept = np.arange(len(predictions)) if selection is None else np.flatnonzero(selection.mask(predictions))
@@ -124,7 +131,7 @@ def _relabelled(
     chosen = predictions.select(kept)
     rng = np.random.default_rng(validation.seed(seed))
     for _ in range(n):
-        yield lens(chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights))
+        yield chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights)
 
 
 def calibrated(

@@ -11,7 +11,7 @@ from scipy.special import expit, ndtri
 
 from . import validation
 from .binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
-from .consistency_resampling import calibrated
+from .consistency_resampling import FLOOR, NULLS, calibrated
 from .estimators import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
 from .lenses import Lens
 from .looking import Judged, induced_problem
@@ -22,9 +22,8 @@ from .true_curves import TrueCurve, true_curve
 
 Array = NDArray[np.float64]
 
-LEVEL, FLOOR = 0.95, 0.95
+LEVEL = 0.95
 CURVES, REPLICATES = 10, 200  # true curves, and the data sets drawn of all of them together
-NULLS = 499  # data sets drawn as if the predictions were calibrated
 SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tried at first
 GROWTH, MOST_GROWN, ROUNDS = 1.25, 8, 2
 STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])

@@ -28,6 +28,12 @@ class Cell:
         Length of a thin bar below the text, from 0 to 1.
     picture : str
         ``data:`` URL of a small image, shown instead of the text.
+    below : str
+        Shown in small print below the text, line by line.
+    faint : bool
+        Whether the text is grey: no more than noise. What stands below says so in words.
+    why : str
+        What it means, for a reader who points at it.
 
     Raises
     ------
@@ -39,6 +45,9 @@ class Cell:
     shade: float | None = None
     bar: float | None = None
     picture: str = ""
+    below: str = ""
+    faint: bool = False
+    why: str = ""
 
     def __post_init__(self) -> None:
         for name in ("shade", "bar"):

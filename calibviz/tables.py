@@ -164,8 +164,10 @@ def likert_error(
     Returns
     -------
     xarray.Dataset
-        Over `category`: error, total_variation (of the same selection), count, mean_score, mean_target, and the
-        coordinates low and high. A category without samples has count 0 and nan elsewhere.
+        Over `category`: error, the mean over the bins of the category, which grows as they get fewer samples;
+        one_bin_error, how far the mean target of all of it lies outside; total_variation (of the same bins), count,
+        mean_score, mean_target, and the coordinates low and high. A category without samples has count 0 and nan
+        elsewhere.
 
     Raises
     ------
@@ -203,10 +205,12 @@ def problem_likert(
         part = problem.subset((problem.score >= low) & below)
     except EmptyProblemError:
         nan = float("nan")
-        return {"error": nan, "total_variation": nan, "count": 0, "mean_score": nan, "mean_target": nan}
-    bins = bins_of(part, binning)
+        names = ("error", "one_bin_error", "total_variation", "mean_score", "mean_target")
+        return {**dict.fromkeys(names, nan), "count": 0}
+    bins, category = bins_of(part, binning), InterInterval(low, high)
     return {
-        "error": binned_error(bins, InterInterval(low, high)),
+        "error": binned_error(bins, category),
+        "one_bin_error": float(category(np.array(part.mean_score), np.array(part.mean_target))),
         "total_variation": binned_error(bins, TotalVariation()),
         "count": part.samples,
         "mean_score": part.mean_score,

@@ -19,6 +19,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "browser" in item.path.parts)
 
 
+@pytest.fixture(autouse=True)
+def little_noise(request, monkeypatch):
+    """Have views and reports draw few data sets for noise floors, and leave out intervals, which take seconds.
+
+    A test that is about them asks for `of_intervals`.
+    """
+    module = sys.modules.get("calibviz.noise_floors")
+    if module is not None and "of_intervals" not in request.fixturenames:
+        monkeypatch.setattr(module, "NULLS", 99)
+        monkeypatch.setattr(module, "MOST_JUDGED", 0)
+
+
+@pytest.fixture
+def of_intervals():
+    """Intervals of errors are computed, as for a person."""
+
+
 @pytest.fixture
 def few_replicates(monkeypatch):
     """Have reports draw few bootstrap samples."""

@@ -22,7 +22,8 @@ FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
 PARTS = (  # of the package, whose public names have formulas
     "best_set", "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves",
     "distances", "error_intervals", "estimators", "gce", "kdtree", "lenses", "network_fits", "ranks", "recalibration",
-    "resampling", "scores", "sensitivity", "simulation", "simulation_cubes", "summary", "summary_bounds", "tables", "trust",
+    "resampling", "scores", "sensitivity", "simulation", "simulation_cubes", "summary", "summary_bounds",
+    "tables", "trust",
 )  # fmt: skip
 # What functions return or raise.
 RECORDS = {

@@ -30,7 +30,7 @@ LAYERS = [
     {"curves", "gce", "resampling", "scores", "summary_bounds"},
     {"consistency_resampling", "true_curves", "network_fits", "sensitivity", "simulated_errors"},
     {"intervals", "error_intervals", "contenders", "simulation_cubes", "trust", "drift"},
-    {"tables", "best_set"},
+    {"tables", "best_set", "noise_floors"},
     {"recalibration"},
     {"measures", "stacks", "curve_bounds"},
     {"fitted"},

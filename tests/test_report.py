@@ -12,10 +12,17 @@ from report_pages import REPLICATES, Page, page, some
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz import figures
+from calibviz import figures, noise_floors
 
+ERRORS = ["ece", "sweep", "debiased", "ks"]
 PLAIN = ["accuracy", "mean_score", "mean_target", "ece", "sweep", "debiased", "ks", "brier", "log_loss"]
 METHODS = ["none", "temperature", "vector", "spline", "isotonic", "platt", "beta", "histogram"]
+STATISTICS = {
+    "ece": lambda q: cv.calibration_error(q, binning=cv.Uniform(15)),
+    "sweep": lambda q: cv.calibration_error(q, binning=cv.Sweep()),
+    "debiased": lambda q: cv.debiased_error(q, binning=cv.EqualMass(15)),
+    "ks": cv.ks_error,
+}
 RANKED = ["ece", "sweep", "debiased", "ks", "brier", "log_loss"]
 
 pytestmark = pytest.mark.usefixtures("few_replicates")
@@ -33,7 +40,10 @@ def test_numbers_and_intervals_are_those_of_evaluate(lens, selection):
     found = page(p, lens=lens, selection=selection).numbers
     cube = cv.evaluate(p, lens, selections={"shown": selection}, metrics=PLAIN, bootstrap=REPLICATES, bins=15)
     for name in PLAIN:
-        assert found["numbers", f"{name} value"] == pytest.approx(cube[name].item(), abs=1e-12), name
+        table = "errors" if name in ERRORS else "numbers"
+        assert found[table, f"{name} value"] == pytest.approx(cube[name].item(), abs=1e-12), name
+        if name in ERRORS:
+            continue
         ends = [found["numbers", f"{name} {end}"] for end in ("lower", "upper")]
         np.testing.assert_allclose(ends, cube[f"{name}_quantile"].values.ravel(), atol=1e-12, err_msg=name)
 
@@ -91,7 +101,7 @@ def test_reading_pictures_and_categories_are_the_engines():
         assert any(attributes.get("aria-label") == figure.alt for name, attributes in found.tags if name == "svg")
     table = cv.likert_error(p, lens, cuts, cv.Uniform(15))
     for category in table.category.values:
-        for name in ("mean_score", "mean_target", "error"):
+        for name in ("mean_score", "mean_target", "error", "one_bin_error"):
             value = table[name].sel(category=category).item()
             assert found.numbers["likert", f"{name} {category}"] == pytest.approx(value, abs=1e-12)
     assert (
@@ -120,7 +130,10 @@ def test_code_gives_the_numbers_again():
         exec(found.texts["code"], namespace)
     numbers = namespace["numbers"]
     for name in PLAIN:
-        assert numbers[name].item() == pytest.approx(found.numbers["numbers", f"{name} value"], abs=1e-12)
+        table = "errors" if name in ERRORS else "numbers"
+        assert numbers[name].item() == pytest.approx(found.numbers[table, f"{name} value"], abs=1e-12)
+        if name in ERRORS:
+            continue
         quantiles = numbers[f"{name}_quantile"].values.ravel()
         assert quantiles[0] == pytest.approx(found.numbers["numbers", f"{name} lower"], abs=1e-12)
     ranked = namespace["ranked"]
@@ -151,6 +164,17 @@ def test_a_category_holds_or_does_not_or_perhaps():
     ]  # fmt: skip
 
 
+def test_a_category_tells_its_bins_from_all_of_it():
+    """Two bins that miss in opposite ways: 0.1 and 0.15 outside on average, but as one bin well inside."""
+    score = np.repeat([0.22, 0.38], 100)
+    target = np.concatenate([np.arange(100) < k for k in (10, 55)])
+    p = cv.Predictions(score, target.astype(int))
+    found = page(p, lens="class 1", likert=[0.2, 0.4]).numbers
+    assert found["likert", "error [0.2, 0.4]"] == pytest.approx((0.1 + 0.15) / 2, abs=1e-12)
+    assert found["likert", "one_bin_error [0.2, 0.4]"] == 0 == found["likert", "one_bin_error noise [0.2, 0.4]"]
+    assert 0 < found["likert", "error noise [0.2, 0.4]"] < 0.1
+
+
 def test_what_is_judged_is_not_what_repairs_are_fitted_to():
     p = some()
     with pytest.raises(ValueError, match="calibration holds the very predictions that are judged"):
@@ -159,12 +183,45 @@ def test_what_is_judged_is_not_what_repairs_are_fitted_to():
         cv.compare({"a": p, "b": p.relabelled(p.labels, None)}, {"a": p.select(np.arange(30)), "b": p})
 
 
-def test_an_estimate_outside_of_its_own_interval_is_explained():
+@pytest.mark.parametrize("lens", ["top-1", "pooled"])
+def test_errors_stand_beside_what_calibrated_predictions_show(lens):
+    p = some()
+    found = page(p, lens=lens).numbers
+    for name, error in STATISTICS.items():
+        expected = cv.consistency(p, error, lens, n=noise_floors.NULLS, level=0.9, progress=False)
+        shown = [found["errors", f"{name} {what}"] for what in ("value", "noise", "p_value")]
+        np.testing.assert_allclose(shown, [expected.estimate, expected.upper, expected.p_value], atol=1e-12)
+    calibration, evaluation = p.split(0.5, seed=0)
+    after = cv.lens("top-1")(evaluation).mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
+    if lens == "top-1":
+        expected = cv.consistency(after, cv.ks_error, n=noise_floors.NULLS, level=0.9, progress=False)
+        assert found["recalibrated", "ks noise of after"] == pytest.approx(expected.upper, abs=1e-12)
+    else:
+        assert ("recalibrated", "ks noise of after") not in found
+
+
+def test_no_error_lies_outside_of_its_interval(of_intervals):
+    """As errors of few samples did, which stood beside percentiles of a bootstrap."""
     p = cv.simulated("resnet152_imagenet", 60, seed=3)
-    text = cv.report(p, lens="class right", progress=False).html
-    ece = cv.bootstrap(p, lambda q: cv.calibration_error(q, "class right"), n=REPLICATES)
-    assert ("Outside of its own interval" in text) >= (not ece.lower <= ece.estimate <= ece.upper)
-    assert "Outside of its own interval" in text
+    made = page(p, lens="class right")
+    found = made.numbers
+    for name, error in {"ece": cv.calibration_error, "debiased": cv.debiased_error, "ks": cv.ks_error}.items():
+        expected = cv.interval(p, error, "class right", progress=False)
+        names = ("value", "estimate", "lower", "upper", "noise", "p_value")
+        shown = [found["errors", f"{name} {what}"] for what in names]
+        assert shown[2] <= shown[1] <= shown[3]
+        ends = [expected.raw, expected.estimate, expected.lower, expected.upper, expected.noise, expected.p_value]
+        np.testing.assert_allclose(shown, ends, atol=1e-12)
+    assert "cv.interval(predictions, cv.ks_error, 'class right', selection)" in made.texts["code"]
+    assert not any("Outside of its own interval" in text for text in made.texts.values())
+
+
+def test_what_has_no_floor_or_interval_says_why():
+    text = cv.report(some(), selection="label in [0, 2]", progress=False).html
+    assert "No noise floor: the selection looks at what is true, which cannot be drawn again." in text
+    assert "No interval: 240 samples are more than the 0 of which a page computes one." in cv.report(
+        some(), progress=False
+    ).html  # fmt: skip
 
 
 # Several models
@@ -206,16 +263,16 @@ def test_an_error_stands_beside_what_calibrated_predictions_reach_and_is_grey_be
     models = {"fair": calibrated, "flat": calibrated.with_probs(0.5 * p.probs + 0.5 / 3)}
     text = cv.compare(models, progress=False).html
     found = Page(text).numbers
-    nulls = cv.consistency(calibrated, cv.ks_error, n=REPLICATES, progress=False)
-    assert found["numbers", "ks floor of fair"] == pytest.approx(np.quantile(nulls.replicates, 0.95), abs=1e-12)
+    expected = cv.consistency(calibrated, cv.ks_error, n=noise_floors.NULLS, level=0.9, progress=False).upper
+    assert found["numbers", "ks noise of fair"] == pytest.approx(expected, abs=1e-12)
     for model in models:
         for name in ("ece", "sweep", "debiased", "ks"):
-            value, floor = (found["numbers", f"{name} {what} of {model}"] for what in ("value", "floor"))
-            grey = re.search(rf'<span class="noise"><data [^>]*data-what="{name} value of {model}"', text)
+            value, floor = (found["numbers", f"{name} {what} of {model}"] for what in ("value", "noise"))
+            grey = re.search(rf'<span class="faint"><data [^>]*data-what="{name} value of {model}"', text)
             assert (grey is not None) == (value <= floor)
-    assert text.count('<span class="noise">') >= 4
+    assert text.count('<span class="faint">') >= 4
     selected = cv.compare(models, selection="label == 1", progress=False).html
-    assert "floor of" not in selected  # whose labels cannot be drawn again
+    assert "ks noise of" not in selected  # whose labels cannot be drawn again
 
 
 @pytest.mark.parametrize("five", [False, True])

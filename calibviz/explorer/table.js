@@ -146,6 +146,9 @@ function fill(element, cell) {
   } else {
     write(element, cell.text);
   }
+  if (cell.below) add(element, "small").textContent = cell.below;
+  set(element, "title", cell.why);
+  element.classList.toggle("faint", cell.faint);
   element.classList.toggle("bar", cell.bar !== null);
   element.classList.toggle("shaded", cell.shade !== null);
   element.style.setProperty("--bar", `${100 * (cell.bar ?? 0)}%`);

@@ -25,6 +25,8 @@ STYLE_SHEET = f"""
 body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /* as the page, in dark themes too */
 .calibviz-table h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
 .calibviz-table small {{ color: {FAINT}; }}
+.calibviz-table td.faint {{ color: {FAINT}; }}
+.calibviz-table td small {{ display: block; white-space: pre; font-size: 11px; }}
 .calibviz-table h3:empty, .calibviz-table small:empty {{ display: none; }}
 .calibviz-table > div {{
   overflow: auto; max-height: 320px; position: relative; isolation: isolate; background: var(--back);

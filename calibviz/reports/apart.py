@@ -1,26 +1,20 @@
-"""How far two models are apart, with a verdict where a test keeps its level, and what calibrated predictions show."""
+"""How far two models are apart, with a verdict where a test keeps its level."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..best_set import LEVEL, tested
-from ..consistency_resampling import consistency
-from ..contenders import FLOOR, Contender, contender_of
-from ..lenses import Problem
-from ..measures import measured
-from ..problems import ScalarProblem
+from ..contenders import Contender, contender_of
 from ..resampling import quantiles
 from .choices import Choices
+from .errors import ERRORS
 from .findings import Measured
-from .numbers import METRICS, PLAN, SEED, Number
+from .numbers import METRICS, SEED, Number
 
-#: Errors that noise makes larger, each model's in its own way: percentiles of a bootstrap say nothing of them.
-OF_CALIBRATION = ("ece", "sweep", "debiased", "ks")
-TESTED = "debiased"  # the one of them of which differences can be tested
+TESTED = "debiased"  # of the errors that noise makes larger, each model's in its own way, the one with a test
 
 
 @dataclass(frozen=True)
@@ -49,7 +43,7 @@ def differences(
     found = {}
     for name in METRICS:
         mine, theirs = one.numbers[name], other.numbers[name]
-        if name not in OF_CALIBRATION:
+        if name not in ERRORS:
             found[name] = paired(mine, theirs)
             continue
         apart = False
@@ -74,30 +68,3 @@ def paired(one: Number, other: Number) -> Difference:
 def contender(one: Measured, choices: Choices) -> Contender:
     """A model as it takes part in tests of differences."""
     return contender_of(one.predictions, one.problem, choices.lens, choices.selection, [TESTED], one.replicates, SEED)
-
-
-def floors(one: Measured, choices: Choices) -> Mapping[str, float]:
-    """What calibrated predictions with the scores of a model reach of each error: the 95 % quantile.
-
-    Empty where no other labels can be drawn: soft ones, and those by which samples were selected.
-    """
-    kept = choices.selection
-    if kept is not None and (kept.uses("label") or kept.uses("correct")):
-        return {}
-    names = tuple(name for name in OF_CALIBRATION if not np.isnan(one.numbers[name].value))
-    found = {}
-    for name in names:
-        plan = replace(PLAN, metrics=(name,))
-
-        def error(problem: Problem, name: str = name, plan: object = plan) -> float:
-            assert isinstance(problem, ScalarProblem)
-            return float(measured(problem, plan)[0][name].item())  # type: ignore[arg-type]
-
-        try:
-            nulls = consistency(
-                one.predictions, error, choices.lens, kept, n=min(200, one.replicates), seed=SEED, progress=False
-            )
-        except ValueError:
-            return {}
-        found[name] = float(np.quantile(nulls.replicates, FLOOR))
-    return found

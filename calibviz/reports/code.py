@@ -12,6 +12,7 @@ from ..sources import assigned, source_of, written
 from . import comparison
 from .choices import Choices
 from .comparison import Compared
+from .errors import ERRORS
 from .findings import KNOTS, SHARE, Findings
 from .numbers import BINS, METRICS, SEED
 from .ranks import METHODS, RANKED
@@ -34,10 +35,14 @@ def code_of(found: Findings) -> str:
         lines += [assigned("calibration", source_of(found.calibration), "cv.report"), "evaluation = predictions"]
     lines += [
         PRINTED,
-        "# The numbers of all samples, and their 5 % and 95 % quantiles",
+        "# The numbers of all samples, and their 5 % and 95 % quantiles over bootstrap samples",
         _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={found.judged.replicates}"),
         "show(numbers)",
     ]
+    intervals = [name for name, one in found.beside.items() if one.interval is not None]
+    if intervals:
+        lines += ["", "# Where the true errors lie, and what calibrated predictions with these scores reach"]
+        lines += [_interval(name, choices) for name in intervals]
     if not isinstance(found.recalibration, str):
         n = found.recalibration.before.replicates
         fitted = f"metrics=metrics, bootstrap={n}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
@@ -104,6 +109,12 @@ def _head(choices: Choices, by: str) -> list[str]:
         f"metrics = {list(METRICS)!r}",
         f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, seed={SEED})",
     ]
+
+
+def _interval(name: str, choices: Choices) -> str:
+    error, binning = ERRORS[name]
+    bins = "" if binning is None else f", binning=cv.{binning!r}"
+    return f"print({name!r}, cv.interval(predictions, cv.{error.__name__}, {_lens(choices.lens)}, selection{bins}))"
 
 
 def _evaluated(name: str, of: str, more: str) -> str:

@@ -17,8 +17,9 @@ from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..progress import with_progress
 from ..reading import reading
-from .apart import Difference, contender, differences, floors
+from .apart import Difference, contender, differences
 from .choices import Choices
+from .errors import Besides, floors_beside
 from .findings import SHARE, Category, Measured, categories_of, facts
 from .numbers import BINS, SEED
 from .ranks import RANKED, Ranks, ranks_in, reasons
@@ -35,9 +36,8 @@ class Compared:
 
     Attributes
     ----------
-    judged, said, floors, differences : dict of model name to what is found
-        Floors are what calibrated predictions reach of errors. Differences are those to the first model, which has
-        none.
+    judged, said, beside, differences : dict of model name to what is found
+        Differences are those to the first model, which has none.
     repaired : dict of error name to ndarray, shape (models, methods)
         After recalibration, on samples that the methods were not fitted to; or a sentence.
     still_best : ndarray of bool, shape (models, methods)
@@ -48,7 +48,7 @@ class Compared:
     calibration: Mapping[str, Predictions] | None
     judged: Mapping[str, Measured]
     said: Mapping[str, str]
-    floors: Mapping[str, Mapping[str, float]]
+    beside: Mapping[str, Besides]
     differences: Mapping[str, Mapping[str, Difference]]
     reliability: Figure
     cumulative: tuple[Figure, ...]
@@ -84,7 +84,7 @@ def compared(
         calibration=calibration,
         judged=judged,
         said={name: reading(what=choices.name, **facts(models[name], problems[name], choices)) for name in judged},
-        floors={name: floors(one, choices) for name, one in judged.items()},
+        beside={name: floors_beside(one.predictions, one.problem, choices) for name, one in judged.items()},
         differences={
             name: differences(judged[first], judged[name], choices, (contenders[first], contenders[name]))
             for name in others

@@ -17,6 +17,7 @@ from ..estimators import binned_error, ks_error
 from ..families import ProblemFamily
 from ..figures import Figure
 from ..looking import induced_problem, scalar_problem
+from ..noise_floors import NoiseFloor
 from ..notices import notices
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
@@ -26,6 +27,7 @@ from ..recalibration import Spline
 from ..sensitivity import sensitivity
 from ..tables import problem_likert
 from .choices import Choices
+from .errors import Besides, category_floors, floors_beside, intervals_beside
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .ranks import Ranks, ranks_of
 
@@ -64,18 +66,24 @@ class Recalibration:
     fitted_to: int
     before: Measured
     after: Measured
+    beside_before: Besides
+    beside_after: Besides
     pictures: tuple[Figure, ...]
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Category:
-    """A Likert category: its row of `likert_error`, and the 95 % interval of its mean target if it holds samples."""
+    """A Likert category: its row of `likert_error`, and the 95 % interval of its mean target if it holds samples.
+
+    `floors` are the noise floors of the errors in its row, by name, where there are some.
+    """
 
     name: str
     ends: tuple[float, float]
     row: Mapping[str, Any]
     interval: tuple[float, float] | None
+    floors: Mapping[str, NoiseFloor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +103,9 @@ class Findings:
 
     choices: Choices
     judged: Measured
+    beside: Besides
     calibration: Predictions | None
     said: str
-    limit: float
     reliability: tuple[Figure, ...]
     cumulative: tuple[Figure, ...]
     recalibration: Recalibration | str
@@ -114,6 +122,7 @@ def findings(predictions: Predictions, calibration: Predictions | None, choices:
     parts = _told(lambda: _parts(predictions, calibration))
     steps: dict[str, Callable[[], Any]] = {
         "judged": lambda: Measured.of(predictions, problem),
+        "beside": lambda: intervals_beside(predictions, problem, choices),
         "cumulative": lambda: _cumulative(problem, choices.name),
         "recalibration": lambda: parts if isinstance(parts, str) else _told(lambda: _recalibration(*parts, choices)),
         "ranks": lambda: parts if isinstance(parts, str) else _told(lambda: ranks_of(*parts, choices)),
@@ -127,7 +136,6 @@ def findings(predictions: Predictions, calibration: Predictions | None, choices:
         choices=choices,
         calibration=calibration,
         said=reading(what=choices.name, **facts(predictions, problem, choices)),
-        limit=ks_limit(problem),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
         **found,
@@ -152,8 +160,10 @@ def categories_of(problem: ScalarProblem, choices: Choices) -> tuple[Category, .
     for name, (low, high) in choices.categories.items():
         inside = (problem.score >= low) & (problem.score <= high)
         row = problem_likert(problem, low, high, Uniform(BINS))
-        interval = mean_interval(problem.subset(inside)) if row["count"] else None
-        found.append(Category(name, (low, high), row, interval))
+        part = problem.subset(inside) if row["count"] else None
+        interval = None if part is None else mean_interval(part)
+        floors = {} if part is None else category_floors(part, (low, high), choices)
+        found.append(Category(name, (low, high), row, interval, floors))
     return tuple(found)
 
 
@@ -232,7 +242,8 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: C
         notes.append("The selection looks at the scores, after as before: the two columns hold different samples.")
     difference = replace(figures.cumulative_figures([mapped], choices.name)[2], title="Cumulative difference, after")
     pictures = (figures.with_bins(curve, *bins), difference)
-    return Recalibration(said, len(fitted_to), before, after, pictures, tuple(notes))
+    beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
+    return Recalibration(said, len(fitted_to), before, after, *beside, pictures, tuple(notes))
 
 
 def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Choices) -> tuple[Figure, ...]:

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..class_lenses import scores_per_sample
 from ..figures import Figure
+from ..noise_floors import Beside
 from .apart import Difference
 from .choices import Choices
+from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
 from .markup import Markup, joined, tag
 from .numbers import METRICS, Metric, Number
@@ -28,10 +30,10 @@ READ = {
     "sensitivity": "How much the error depends on how many bins one takes. Where a part is shaded, it does least.",
     "points-per-bin": "How many samples the fullest, the middle and the emptiest bin hold.",
     "likert-counts": "How many samples are told each category.",
-    "likert-errors": "How far what is found lies outside of the category; open marks: from the very score.",
+    "likert-errors": "How far what is found in the bins of a category lies outside of it, on average; open marks: from "
+    "the very score.",
     "classes": "The calibration error of each class by itself.",
 }
-BIASED = "Errors grow with noise, and a bootstrap sample has more of it than the samples themselves."
 RANKS_NOTE = (
     "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
     "debiased error. Those that it cannot tell from the best are within noise of it and share a rank. The other errors "
@@ -118,22 +120,68 @@ def table(
 
 
 def numbers_table(numbers: Mapping[str, Number]) -> Markup:
-    """The numbers of one model and their intervals."""
-    rows = [
-        [
-            joined([METRICS[key].name, tag("small", METRICS[key].why)]),
-            value(key, number),
-            interval(key, number),
-        ]
-        for key, number in numbers.items()
-    ]
+    """The means of one model, and their intervals."""
+    rows = [[_named(key), value(key, number), interval(key, number)] for key, number in numbers.items()]
     return table(["", "value", "90 % interval"], rows, "Numbers", identity="numbers")
 
 
-def outside(numbers: Mapping[str, Number]) -> list[str]:
-    """A sentence on the numbers that lie outside of their own intervals, which a reader may take for a mistake."""
-    names = [METRICS[key].name for key, one in numbers.items() if not one.interval[0] <= one.value <= one.interval[1]]
-    return [f"Outside of its own interval: {', '.join(names)}. {BIASED}"] if names else []
+def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
+    """The errors of one model, each beside what calibrated predictions show and where the true error lies."""
+    rows = []
+    for key, beside in besides.items():
+        found = beside.interval
+        rows.append(
+            [
+                _named(key),
+                _faint(value(key, numbers[key]), beside.is_noise(numbers[key].value)),
+                _noise(key, numbers[key], beside),
+                joined([DASH]) if found is None else datum(METRICS[key], found.estimate, f"{key} estimate"),
+                joined([DASH]) if found is None else ends(key, (found.lower, found.upper), ""),
+            ]
+        )
+    columns = ["", "measured", "calibrated predictions reach", "without the noise", "95 % interval"]
+    return table(columns, rows, "Errors", identity="errors")
+
+
+def _noise(key: str, number: Number, beside: Beside) -> Markup:
+    """What calibrated predictions reach, how often they show as much, and whether that is all there is."""
+    if beside.floor is None:
+        return joined([DASH])
+    p = tag("data", f"{beside.floor.p_value:.2g}", value=repr(beside.floor.p_value), data_what=f"{key} p_value")
+    reached = datum(METRICS[key], beside.floor.reaches, f"{key} noise")
+    within = "within noise, " if beside.is_noise(number.value) else ""
+    return joined([reached, tag("small", within, "p = ", p)])
+
+
+def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Markup:
+    """A number, and below an error what calibrated predictions reach."""
+    shown = value(key, number, of)
+    if beside is None or beside.floor is None:
+        return shown
+    is_noise = beside.is_noise(number.value)
+    reached = datum(METRICS[key], beside.floor.reaches, _what(key, "noise", of))
+    return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
+
+
+def why_missing(besides: Besides) -> list[str]:
+    """Why noise floors or intervals are missing, each reason once."""
+    whose: dict[str, list[str]] = {}
+    for key, one in besides.items():
+        if why := one.no_floor or one.no_interval:
+            whose.setdefault(f"{'noise floor' if one.no_floor else 'interval'}: {why}", []).append(METRICS[key].name)
+    return [
+        f"No {what}" if len(names) == len(besides) else f"{', '.join(names)}: no {what}"
+        for what, names in whose.items()
+    ]
+
+
+def _named(key: str) -> Markup:
+    return joined([METRICS[key].name, tag("small", METRICS[key].why)])
+
+
+def _faint(content: Markup, is_noise: bool) -> Markup:
+    """Grey where it is no more than noise, which is said in words beside it."""
+    return tag("span", content, class_="faint") if is_noise else content
 
 
 def unavailable(numbers: Mapping[str, Number]) -> list[str]:
@@ -211,9 +259,21 @@ def category_table(categories: tuple[Category, ...], label: str = "Categories", 
     rows = []
     for one in categories:
         row = one.row
-        cells = [datum(AS_SHARE, row[key], f"{key} {one.name}") for key in ("mean_score", "mean_target", "error")]
-        rows.append([one.name, f"{row['count']:,}", *cells, _verdict(one)])
-    return table(["category", "samples", "told", "found", "error", "does it hold?"], rows, label, identity=identity)
+        cells = [datum(AS_SHARE, row[key], f"{key} {one.name}") for key in ("mean_score", "mean_target")]
+        errors = [_error_of(one, key) for key in CATEGORY_ERRORS]
+        rows.append([one.name, f"{row['count']:,}", *cells, *errors, _verdict(one)])
+    columns = ["category", "samples", "told", "found", *CATEGORY_ERRORS.values(), "does it hold?"]
+    return table(columns, rows, label, identity=identity)
+
+
+def _error_of(category: Category, key: str) -> Markup:
+    """An error of a category, and below it what calibrated predictions reach."""
+    shown, floor = datum(AS_SHARE, category.row[key], f"{key} {category.name}"), category.floors.get(key)
+    if floor is None:
+        return shown
+    is_noise = category.row[key] <= floor.reaches
+    reached = datum(AS_SHARE, floor.reaches, f"{key} noise {category.name}")
+    return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
 def _verdict(one: Category) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .apart import OF_CALIBRATION
 from .code import code_of_comparison
 from .comparison import METHODS, MOST_DRAWN, Compared
 from .data import data_section
+from .errors import ERRORS
 from .findings import KNOTS
 from .markup import Markup, joined, tag
-from .numbers import METRICS, Number
+from .numbers import METRICS
 from .page import header, page
 from .parts import (
     NO_VERDICT,
@@ -29,7 +29,8 @@ from .parts import (
     strong,
     table,
     unavailable,
-    value,
+    why_missing,
+    with_noise,
 )
 
 
@@ -68,7 +69,8 @@ def _numbers(found: Compared) -> Markup:
         row = [joined([METRICS[key].name, tag("small", METRICS[key].why)])]
         for name, one in found.judged.items():
             number = one.numbers[key]
-            row.append(_number(key, number, name, found.floors[name].get(key)))
+            mean = "" if key in ERRORS else tag("small", interval(key, number, name))
+            row.append(joined([with_noise(key, number, found.beside[name].get(key), name), mean]))
         rows.append(row)
         apart = [joined([METRICS[key].name])]
         for name in others:
@@ -79,7 +81,7 @@ def _numbers(found: Compared) -> Markup:
     n = next(iter(found.judged.values())).replicates
     said = (
         f"Below a mean is its 90 % interval, over {n:,} bootstrap samples. Below an error is what calibrated "
-        "predictions with these scores stay below in 95 % of such data: an error in grey is no larger than that."
+        "predictions reach by noise in 95 of 100 cases; grey is what is no more."
     )
     paired = (
         "Below a difference of means is its 95 % interval; the same bootstrap samples are drawn of every model. "
@@ -95,21 +97,11 @@ def _numbers(found: Compared) -> Markup:
     )  # fmt: skip
 
 
-def _number(key: str, number: Number, name: str, floor: float | None) -> Markup:
-    """A mean and its interval, or an error and what calibrated predictions reach of it."""
-    if key not in OF_CALIBRATION:
-        return joined([value(key, number, name), tag("small", interval(key, number, name))])
-    if floor is None:
-        return value(key, number, name)
-    reaches = tag("small", "calibrated: up to ", datum(METRICS[key], floor, f"{key} floor of {name}"))
-    return tag("span", value(key, number, name), reaches, class_="noise" if number.value <= floor else None)
-
-
 def _unavailable(found: Compared) -> Markup:
     """Why numbers are not there, or are infinite, with the models of which that is so unless it is of all."""
     models: dict[str, list[str]] = {}
     for name, one in found.judged.items():
-        for why in unavailable(one.numbers):
+        for why in (*unavailable(one.numbers), *why_missing(found.beside[name])):
             models.setdefault(why, []).append(name)
     every = len(found.judged)
     return joined(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..figures import percent
 from .apart import differences
 from .code import code_of
 from .data import data_section, title_of
+from .errors import ERRORS
 from .findings import KNOTS, Classes, Findings, Recalibration
 from .markup import Markup, joined, tag
 from .numbers import BINS, METRICS, MOST_REPLICATES
@@ -21,33 +21,42 @@ from .parts import (
     datum,
     difference,
     ends,
+    errors_table,
     facts_of,
     made,
     missing,
     notes,
     numbers_table,
-    outside,
     paragraph,
     pictures,
     ranks_table,
     section,
     table,
     unavailable,
-    value,
+    why_missing,
+    with_noise,
 )
 
 NO_CATEGORIES = (
     "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "
     "range held against what was found: --likert 0,0.1,0.5,1, or likert=[0, 0.1, 0.5, 1] in Python."
 )
+ERRORS_NOTE = (
+    "Noise makes measured errors too large. Calibrated predictions with the same scores reach the second number in 95 "
+    "of 100 cases, and show at least what was measured in a share p of them; what is no more than that is grey. The "
+    "interval holds the true error, without the noise, 95 times in 100."
+)
 BEFORE_AFTER_NOTE = (
     "Changes of percentages are in percentage points. In bold: a test tells before from after, at level 5 %. For that, "
-    f"the same bootstrap samples are drawn before and after. {NO_VERDICT}"
+    f"the same bootstrap samples are drawn before and after. {NO_VERDICT} Below an error is what calibrated "
+    "predictions reach by noise in 95 of 100 cases; grey is what is no more."
 )
 CATEGORY_NOTE = (
-    "Error: how far the mean target of a bin lies outside of the category, on average (Kirchenbauer et al. 2022). "
-    "The category holds where all of the 95 % interval of what was found lies in it, and does not where none of it "
-    "does; between, “perhaps”. A score on an end counts in both."
+    "Error bin by bin: how far the mean target of each bin lies outside of the category, averaged by the samples in it "
+    "(Kirchenbauer et al. 2022); as one bin: how far what was found in all of the category does, which is never more. "
+    "Below is what calibrated predictions reach by noise in 95 of 100 cases; grey is what is no more. A category holds "
+    "where all of the 95 % interval of what was found lies in it, and does not where none of it does; between, "
+    "“perhaps”. A score on an end counts in both."
 )
 
 
@@ -81,22 +90,15 @@ def _header(title: str, found: Findings) -> Markup:
 
 def _numbers(found: Findings) -> Markup:
     judged = found.judged
-    drawn = (
-        f"Intervals are the 5 % and 95 % quantiles over {judged.replicates:,} bootstrap samples. They tell of sampling "
-        "noise, not of bias: an error in bins is too large on few samples."
-    )
-    limit = (
-        [f"If the model were calibrated, the KS error would stay below {percent(found.limit)} in 95 % of such data."]
-        if 0 < found.limit < 1
-        else []
-    )
-    shown = numbers_table(judged.numbers)
-    said = notes([*limit, drawn, *_fewer(found)])
+    drawn = f"The intervals of these means are the 5 % and 95 % quantiles over {judged.replicates:,} bootstrap samples."
+    means = {key: number for key, number in judged.numbers.items() if key not in ERRORS}
     return section(
         "In numbers",
-        shown,
-        notes([*unavailable(judged.numbers), *outside(judged.numbers)]),
-        said,
+        numbers_table(means),
+        notes([*unavailable(means), drawn, *_fewer(found)]),
+        tag("h3", "Calibration errors"),
+        errors_table(judged.numbers, found.beside),
+        notes([*unavailable({key: judged.numbers[key] for key in ERRORS}), *why_missing(found.beside), ERRORS_NOTE]),
         identity="in-numbers",
     )
 
@@ -135,17 +137,17 @@ def _recalibration(found: Findings) -> Markup:
         rows.append(
             [
                 joined([METRICS[key].name]),
-                value(key, before, "before"),
-                value(key, after, "after"),
+                with_noise(key, before, then.beside_before.get(key), "before"),
+                with_noise(key, after, then.beside_after.get(key), "after"),
                 difference(key, changes[key], "change"),
-                ends(key, changes[key].interval, "change"),
+                ends(key, changes[key].interval, "change", signed=True),
             ]
         )
     columns = ["", "before", "after", "change", "95 % interval"]
     return section(
         title, paragraph(then.said, class_="lead"), paragraph(where), pictures(then.pictures, "recalibration"),
         table(columns, rows, "Before and after", identity="recalibrated"),
-        notes([*unavailable(then.after.numbers), BEFORE_AFTER_NOTE, *then.notes]),
+        notes([*unavailable(then.after.numbers), *why_missing(then.beside_after), BEFORE_AFTER_NOTE, *then.notes]),
         identity="recalibration",
     )  # fmt: skip
 

@@ -12,9 +12,11 @@ from calibviz.explorer.spec import PANELS
 
 from .pages import Pages
 
-DIGITS = 'import calibviz as cv\nexplorer = cv.Explorer(cv.load_dataset("digits"))\n'
+# Intervals of errors take seconds.
+QUICK = "from calibviz import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
+DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
 ALL = (
-    "import calibviz as cv\n"
+    f"import calibviz as cv\n{QUICK}"
     f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={PANELS})\n'
 )
 TALL = {"width": 1400, "height": 3600}  # all ten panels are in view

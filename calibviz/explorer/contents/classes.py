@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,19 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import figures, validation
+from ...binning import bins_of
 from ...class_lenses import Classwise
+from ...estimators import binned_error
 from ...figures import percent
-from ...lenses import ClassConditional
+from ...lenses import ClassConditional, Grouping, Lens, Outcome
 from ...looking import induced_problem
+from ...noise_floors import Beside, NoiseFloor
 from ...table_records import Cell, Column, Table
 from ..job import Job, Steps
 from ..look import Look
 from ..measurements import class_steps, group_steps, level_steps
+from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
 from .content import Content, at_once
 
 Array = NDArray[np.float64]
 
 MOST_CLASSES = 20
+ONE_IN_TWENTY = "By chance alone one in twenty shows more."
 
 
 def classes(look: Look) -> Content:
@@ -40,15 +46,51 @@ def classes(look: Look) -> Content:
     order = figures.worst_first(errors)
     top = float(np.nanmax(errors, initial=0.0)) or 1.0
     worst = order[:MOST_CLASSES]
-    rows = tuple((Cell(names[c]), Cell(percent(float(errors[c])), bar=min(1.0, float(errors[c]) / top))) for c in worst)
+    floors, why = _noise(look, [names[c] for c in worst])
+    rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
     what = {"class": "classes", "group": "groups", "level": "levels"}[by]
+    shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names)}. "
+    by_noise = f"No noise floor: {why}." if why else OF_NOISE if by == "level" else f"{OF_NOISE} {ONE_IN_TWENTY}"
     table = Table(
         "worst", "", (Column(by), Column("error")), rows, f"The {len(rows)} {what} of the largest error.",
-        "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names)}.",
-        None if place is None else (place, None), "rows",
+        f"{shown}{by_noise}", None if place is None else (place, None), "rows",
     )  # fmt: skip
     return Content((figure, table), job.ended_early, tuple(names[c] for c in order))
+
+
+def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
+    cell = error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
+    return Cell(name), replace(cell, bar=min(1.0, error / top))
+
+
+def _noise(look: Look, names: Sequence[str]) -> tuple[Floors, str]:
+    """The noise floors of those that are listed, by name, as far as they are known."""
+    spec, side, by = look.spec, look.before, look.spec.by
+    kind = "k-d tree" if by == "level" else look.kind
+    binning = spec.settings(kind)[spec.setting(kind)]
+
+    def lens_of(name: str) -> Lens:
+        if by == "class":
+            return ClassConditional(name)
+        if by == "group":
+            return Outcome(replace(spec, lens="grouping").make_lens(), name)
+        return Grouping(tuple((group, tuple(members)) for group, members in look.predictions.hierarchy[name].items()))
+
+    def steps() -> Steps:
+        found: dict[str, NoiseFloor] = {}
+
+        def measure(problem: Any) -> dict[str, float]:
+            return {"": binned_error(bins_of(problem, binning), *spec.error)}
+
+        for i, name in enumerate(names):
+            lens = lens_of(name)
+            problems = [induced_problem(one, lens, side.selection) for one in side.predictions]
+            found[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
+            yield (i + 1) / len(names), dict(found)
+
+    key = ("noise of classes", by, side.key[0], side.selection, binning, spec.error, spec.groups, tuple(sorted(names)))
+    return several_beside(look, key, f"errors by {by}", steps)
 
 
 def _listed(look: Look) -> tuple[tuple[str, ...], Job] | str:

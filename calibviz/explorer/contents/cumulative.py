@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ... import figures
+from ...estimators import ks_error
 from ..look import Look
+from ..noise import beside_error, sentence_of
 from ..spec import CUMULATIVE
 from .content import Content
 
 
 def cumulative(look: Look) -> Content:
-    """One of the cumulative pictures (ks figure 1), whichever is chosen."""
+    """One of the cumulative pictures (ks figure 1), whichever is chosen, and what noise makes of the KS error."""
     problems, which = look.before.problems, look.spec.cumulative
     if which.startswith("slopes"):
         against: Any = which.removeprefix("slopes by ")
@@ -21,4 +25,5 @@ def cumulative(look: Look) -> Content:
     drawn = look.engine.of(
         problems[0], ("cumulative", look.name), lambda: figures.cumulative_figures(problems, look.name)
     )
-    return Content((drawn[CUMULATIVE.index(which)],))
+    ks, beside = float(np.mean([ks_error(problem) for problem in problems])), beside_error(look, look.before, "ks")
+    return Content((drawn[CUMULATIVE.index(which)],), sentence_of(ks, beside))

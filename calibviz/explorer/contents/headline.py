@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,12 +10,16 @@ import numpy as np
 
 from ...class_lenses import Classwise
 from ...figures import spread
+from ...noise_floors import Beside
 from ...problems import ScalarProblem
 from ...reading import After, ks_limit, mean_interval, reading
 from ...table_records import Cell, Column, Table
 from ..engine import Side
 from ..look import Look, Numbers
+from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, missing
 from .content import NORM_TEXTS
+
+ERRORS = ("ece", "sweep", "ks")
 
 
 def headline(look: Look) -> Table:
@@ -50,10 +54,13 @@ def headline(look: Look) -> Table:
         ),
         Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
     )
-    rows = [_row("before", look.numbers(look.before), look)]
+    sides = [("before", look.before)]
     if look.after is not None:
         detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
-        rows.append(_row(f"after ({spec.calibrator}{detail})", look.numbers(look.after), look))
+        sides.append((f"after ({spec.calibrator}{detail})", look.after))
+    measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
+    besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
+    rows = [_row(label, look.numbers(side), found, look) for (label, side), found in zip(sides, besides, strict=True)]
     kept = spec.make_selection()
     notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
@@ -73,6 +80,10 @@ def headline(look: Look) -> Table:
         notes += [f"{spec.calibrator}: {one}." for one in look.after.notices]
     if len(look.trials) > 1:
         notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
+    if any(not one.no_floor for found in besides for one in found.values()):
+        notes.append(OF_TRIALS if len(look.trials) > 1 else BELOW)
+    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": "KS"}
+    notes.append(missing([(headings[name], one) for found in besides for name, one in found.items()]))
     return Table(
         "numbers",
         "Held-out samples, before and after recalibration",
@@ -83,21 +94,29 @@ def headline(look: Look) -> Table:
     )
 
 
-def _row(label: str, trials: Sequence[Numbers], look: Look) -> tuple[Cell, ...]:
+def _row(label: str, trials: Sequence[Numbers], besides: Mapping[str, Beside], look: Look) -> tuple[Cell, ...]:
+    def values(name: str) -> list[float] | None:
+        found = [getattr(one, name) for one in trials]
+        return None if any(value is None for value in found) else found
+
     def shown(name: str) -> str:
-        values = [getattr(one, name) for one in trials]
-        if any(value is None for value in values):
-            return "–"
-        return spread(values)
+        return "–" if (found := values(name)) is None else spread(found)
+
+    def error(name: str, more: str = "") -> Cell:
+        found, beside = values(name), besides.get(name)
+        if found is None or beside is None:
+            return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
+        return error_cell(f"{spread(found)}{more}", float(np.mean(found)), beside)
 
     bins = {one.sweep_bins for one in trials}
     held_out = look.engine.held_out(look.spec) * look.scores_per_sample
     return (
         Cell(label),
         Cell(f"{round(np.mean([one.count for one in trials])):,} of {held_out:,}"),
-        *(Cell(shown(name)) for name in ("accuracy", "mean_score", "mean_target", "ece")),
-        Cell(f"{shown('sweep')} in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
-        Cell(shown("ks")),
+        *(Cell(shown(name)) for name in ("accuracy", "mean_score", "mean_target")),
+        error("ece"),
+        error("sweep", f" in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
+        error("ks"),
     )
 
 

@@ -1,0 +1,98 @@
+"""What stands beside the errors of a report: noise floors, and intervals that hold the true error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..binning import Binning, EqualMass, Sweep, Uniform
+from ..class_lenses import Pooled
+from ..consistency_resampling import calibrated, null_problems
+from ..estimators import calibration_error, debiased_error, ks_error
+from ..lenses import Problem
+from ..noise_floors import (
+    LOOKS_AT_TRUTH,
+    MOST_SCORES,
+    OF_ENTRIES,
+    OF_MAPPED_ENTRIES,
+    TOO_MANY,
+    Beside,
+    NoiseFloor,
+    interval_or_why,
+    looks_at_truth,
+    noise_floors,
+    nulls_for,
+)
+from ..predictions import Predictions
+from ..problems import ScalarProblem
+from ..tables import problem_likert
+from .choices import Choices
+from .numbers import BINS, SEED
+
+CATEGORY_ERRORS = {"error": "error bin by bin", "one_bin_error": "error as one bin"}
+Besides = Mapping[str, Beside]
+
+#: The errors of `numbers.METRICS`: the function, and the bins where it has some.
+ERRORS: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
+    "ece": (calibration_error, Uniform(BINS)),
+    "sweep": (calibration_error, Sweep()),
+    "debiased": (debiased_error, EqualMass(BINS)),
+    "ks": (ks_error, None),
+}
+
+
+def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Choices, mapped: bool = False) -> Besides:
+    """The noise floor of every error of a problem, whose scores a calibrator may have `mapped`."""
+    if looks_at_truth(choices.selection):
+        return dict.fromkeys(ERRORS, Beside(no_floor=LOOKS_AT_TRUTH))
+    if len(problem) > MOST_SCORES:
+        return dict.fromkeys(ERRORS, Beside(no_floor=TOO_MANY.format(len(problem))))
+    if mapped and isinstance(choices.lens, Pooled):
+        return dict.fromkeys(ERRORS, Beside(no_floor=OF_MAPPED_ENTRIES))
+    n = nulls_for(len(problem))
+    try:
+        nulls = null_problems(predictions, problem, choices.lens, choices.selection, n, SEED)
+        floors = noise_floors(nulls, _measured, _measured(problem), n)
+    except ValueError as why:
+        return dict.fromkeys(ERRORS, Beside(no_floor=str(why)))
+    return {name: Beside(floor) for name, floor in floors.items()}
+
+
+def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: Choices) -> Besides:
+    """The same with the interval of every error."""
+    found = {}
+    for name, one in floors_beside(predictions, problem, choices).items():
+        if one.floor is None:
+            found[name] = one
+        elif isinstance(choices.lens, Pooled):
+            found[name] = Beside(one.floor, no_interval=OF_ENTRIES)
+        else:
+            interval, why = interval_or_why(problem, *ERRORS[name])
+            found[name] = Beside(one.floor, interval, no_interval=why)
+    return found
+
+
+def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Choices) -> Mapping[str, NoiseFloor]:
+    """The noise floors of the errors of a Likert category, of which these are the samples; none where there are none.
+
+    Labels are drawn for scores one by one, so not for the pooled ones, which share the labels of their samples.
+    """
+    if looks_at_truth(choices.selection) or len(part) > MOST_SCORES or isinstance(choices.lens, Pooled):
+        return {}
+
+    def measure(problem: Any) -> dict[str, float]:
+        row = problem_likert(problem, *ends, Uniform(BINS))
+        return {name: row[name] for name in CATEGORY_ERRORS}
+
+    n = nulls_for(len(part))
+    try:
+        return noise_floors(calibrated(part, n, SEED), measure, measure(part), n)
+    except ValueError:  # soft labels, of which the errors of the whole say it
+        return {}
+
+
+def _measured(problem: Problem) -> dict[str, float]:
+    return {
+        name: error(problem) if binning is None else error(problem, binning=binning)
+        for name, (error, binning) in ERRORS.items()
+    }

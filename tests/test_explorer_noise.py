@@ -1,0 +1,192 @@
+"""Beside every error on screen: what calibrated predictions would show, and where the true error lies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz import noise_floors
+from calibviz.explorer import Explorer, noise
+from calibviz.explorer.contents.headline import ERRORS
+from calibviz.looking import induced_problem
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return cv.load_dataset("digits")["naive Bayes"]
+
+
+@pytest.fixture
+def shown(request):
+    """Explorers that are closed after the test."""
+    made: list[Explorer] = []
+
+    def show(*data, **choices):
+        made.append(Explorer(*data, **{"panels": (), **choices}))
+        return made[-1]
+
+    yield show
+    for one in made:
+        one.close()
+
+
+def cells(explorer, row):
+    """The cells of the errors in a row of the headline, by name."""
+    return dict(zip(ERRORS, explorer._numbers.content["rows"][row][-3:], strict=True))
+
+
+def percent(share):
+    return f"{100 * share:.2f}"
+
+
+def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
+    explorer = shown(digits.select(np.arange(600)))
+    for row in (0, 1):
+        assert all(cell["below"] == "noise: …\ntrue: …" and not cell["faint"] for cell in cells(explorer, row).values())
+    explorer.finish()
+    look = explorer.look
+    for row, side in enumerate((look.before, look.after)):
+        (problem,) = side.problems
+        for name, error, binning in (
+            ("ece", cv.calibration_error, cv.Uniform(15)),
+            ("ks", cv.ks_error, None),
+            ("sweep", cv.calibration_error, cv.Sweep()),
+        ):
+            if (row, name) == (1, "sweep"):  # the slowest, and once is enough
+                continue
+            found, cell = cv.interval(problem, error, binning=binning), cells(explorer, row)[name]
+            is_noise = found.raw <= found.noise
+            assert cell["text"].startswith(f"{percent(found.raw)} %")
+            assert cell["below"] == (
+                f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, p = {found.p_value:.2g}\n"
+                f"true: {percent(found.estimate)} % ({percent(found.lower)} to {percent(found.upper)})"
+            )
+            assert cell["faint"] == is_noise == (row == 1)
+            assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
+
+
+def test_only_what_changed_is_measured_again(shown, digits):
+    explorer = shown(digits, calibrator="isotonic")
+    explorer.finish()
+    jobs = explorer._engine.jobs._jobs
+    known = {key: jobs[key] for key in jobs if key[0] == "beside"}
+    assert len(known) == 6
+    explorer.state.bins = 16
+    assert {name: cell["below"].startswith("noise: …") for name, cell in cells(explorer, 0).items()} == {
+        "ece": True, "sweep": False, "ks": False
+    }  # fmt: skip
+    explorer.finish()
+    assert sum(key[0] == "beside" for key in jobs) == 8 and all(jobs[key] is job for key, job in known.items())
+    explorer.state.update(bins=15, panels=("cumulative",), curves=("smooth",), interval="none")
+    assert all("…" not in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
+    assert "calibrated predictions with these scores reach" in explorer._contents["cumulative"].note
+    assert sum(key[0] == "beside" for key in jobs) == 8
+
+
+@pytest.mark.parametrize("lens", ["full", "classwise"])
+def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens):
+    few = digits.select(np.arange(300))
+    explorer = shown(few, lens=lens, binning="uniform", bins=3, calibrator="temperature")
+    explorer.finish()
+    evaluation = few.split(0.5, seed=0)[1]
+    found = cv.consistency(
+        evaluation,
+        lambda q: cv.calibration_error(q, binning=cv.Uniform(3)),
+        lens,
+        n=noise_floors.NULLS,
+        level=0.9,
+        progress=False,
+    )
+    cell = cells(explorer, 0)["ece"]
+    assert cell["text"] == f"{percent(found.estimate)} %"
+    assert cell["below"].removeprefix("within ") == f"noise: {percent(found.upper)} %, p = {found.p_value:.2g}"
+    assert "No interval of ECE: a lens of several outcomes has none." in explorer._numbers.content["note"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"selection": "correct == 1"}, "No noise floor of ECE, ECE (sweep), KS: the selection looks at what is true"),
+        ({"selection": "label in [1, 2]"}, "No noise floor of ECE, ECE (sweep), KS: the selection looks at"),
+        ({"lens": "pooled", "calibrator": "isotonic"}, "moves the entries of a row one by one"),
+        ({"lens": "pooled", "calibrator": "temperature"}, "No interval of ECE, ECE (sweep), KS: the scores of a"),
+        ({"norm": "maximum"}, "No interval of MCE: there is one of the mean absolute distance alone."),
+        ({"lens": "rank 2"}, "150 samples are more than the 0 of which a page computes one"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_has_no_floor_or_interval_says_why(shown, digits, choices, said):
+    explorer = shown(digits.select(np.arange(300)), **choices)
+    explorer.finish()
+    assert said in explorer._numbers.content["note"]
+    assert not any("…" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
+
+
+def test_soft_labels_have_no_floor(shown, digits):
+    rng = np.random.default_rng(0)
+    soft = cv.Predictions(digits.probs, rng.dirichlet(np.ones(10), len(digits)))
+    explorer = shown(soft)
+    explorer.finish()
+    assert all(cell["below"] == "no noise floor" for cell in cells(explorer, 0).values())
+    assert "labels are soft" in explorer._numbers.content["note"]
+
+
+def test_too_many_samples_are_told(shown, monkeypatch):
+    monkeypatch.setattr(noise, "MOST_SCORES", 500)
+    explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
+    explorer.finish()
+    assert "No noise floor of ECE, ECE (sweep), KS: 600 scores are too many" in explorer._numbers.content["note"]
+    assert noise_floors.nulls_for(1_000_000) < noise_floors.nulls_for(10_000) == noise_floors.NULLS
+
+
+def test_trials_show_the_mean_of_their_floors(shown):
+    calibration, evaluation = (part.isel(intervention=0, trial=slice(2)) for part in cv.load_interventions())
+    explorer = shown(evaluation, calibration, calibrator="temperature")
+    explorer.finish()
+    problems = explorer.look.before.problems
+    found = [cv.consistency(one, cv.ks_error, n=noise_floors.NULLS, level=0.9, progress=False) for one in problems]
+    cell = cells(explorer, 0)["ks"]
+    mean, floor = (np.mean([getattr(one, what) for one in found]) for what in ("estimate", "upper"))
+    assert len(found) == 2 and cell["text"].startswith(f"{percent(mean)} ±")
+    assert cell["below"].removeprefix("within ") == f"noise: {percent(floor)} %"
+    assert cell["faint"] == (mean <= floor)
+    assert "on average over the trials" in explorer._numbers.content["note"]
+
+
+def test_floors_of_categories_and_classes(shown, digits):
+    explorer = shown(
+        digits, panels=("likert", "classes"), likert=(0, 0.3, 1), lens="class 8", bins=5, calibrator="temperature"
+    )
+    [likert] = [one for one in explorer._contents["likert"].records if one.name == "categories"]
+    errors = [column.text for column in likert.columns].index("error bin by bin")
+    assert likert.rows[0][errors].below == "noise: …"
+    explorer.finish()
+    [likert] = [one for one in explorer._contents["likert"].records if one.name == "categories"]
+    [worst] = [one for one in explorer._contents["classes"].records if one.name == "worst"]
+    evaluation = digits.split(0.5, seed=0)[1]
+    table = cv.likert_error(evaluation, "class 8", [0, 0.3, 1], cv.Uniform(5))
+    for what, statistic in (("error", "error bin by bin"), ("one_bin_error", "error as one bin")):
+        place = [column.text for column in likert.columns].index(statistic)
+        found = cv.consistency(
+            evaluation,
+            lambda q, what=what: float(
+                cv.tables.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
+            ),
+            "class 8", n=noise_floors.NULLS, level=0.9, progress=False,
+        )  # fmt: skip
+        (row,) = (row for row in likert.rows if row[0].text == "[0.3, 1] before")
+        assert row[place].text == f"{percent(table[what].values[1])} %"
+        assert row[place].below.removeprefix("within ").startswith(f"noise: {percent(found.upper)} %")
+        assert row[place].faint == (found.estimate <= found.upper)
+    for name, cell in worst.rows:
+        problem = induced_problem(digits, f"class {name.text}", explorer.look.before.selection)
+        found = cv.consistency(
+            problem,
+            lambda q: cv.calibration_error(q, binning=cv.Uniform(5)),
+            n=noise_floors.NULLS,
+            level=0.9,
+            progress=False,
+        )
+        assert cell.below.removeprefix("within ") == f"noise: {percent(found.upper)} %, p = {found.p_value:.2g}"
+        assert cell.faint == (found.estimate <= found.upper)
