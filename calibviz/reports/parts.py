@@ -9,14 +9,12 @@ import numpy as np
 from ..class_lenses import scores_per_sample
 from ..figures import Figure
 from ..noise_floors import Beside
-from .apart import Difference
 from .choices import Choices
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
 from .markup import Markup, joined, tag
 from .numbers import METRICS, Metric, Number
 from .page import versions
-from .ranks import Ranks
 from .svg import drawn, swatch
 
 #: What a reader is to see in a picture, by its name.
@@ -34,15 +32,6 @@ READ = {
     "the very score.",
     "classes": "The calibration error of each class by itself.",
 }
-RANKS_NOTE = (
-    "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
-    "debiased error. Those that it cannot tell from the best are within noise of it and share a rank. The other errors "
-    "have no such test."
-)
-NO_VERDICT = (
-    "Differences of ECE, sweep and KS have no verdict: noise makes these errors larger, and more so those of one model "
-    "than of another. The debiased error has one."
-)
 DASH = "–"
 MOST_CLASSES = 20  # rows of a table of classes that are seen at once
 AS_SHARE = Metric("", "")
@@ -159,7 +148,7 @@ def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Mark
     if beside is None or beside.floor is None:
         return shown
     is_noise = beside.is_noise(number.value)
-    reached = datum(METRICS[key], beside.floor.reaches, _what(key, "noise", of))
+    reached = datum(METRICS[key], beside.floor.reaches, what(key, "noise", of))
     return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
@@ -193,7 +182,7 @@ def unavailable(numbers: Mapping[str, Number]) -> list[str]:
 
 def value(key: str, number: Number, of: str = "") -> Markup:
     """A number, and `of` what it is."""
-    return datum(METRICS[key], number.value, _what(key, "value", of))
+    return datum(METRICS[key], number.value, what(key, "value", of))
 
 
 def interval(key: str, number: Number, of: str = "") -> Markup:
@@ -205,21 +194,17 @@ def ends(key: str, interval: tuple[float, float] | None, of: str, signed: bool =
     """The ends of an interval, if there is one."""
     if interval is None or np.isnan(interval).any():
         return joined([DASH])
-    lower = datum(METRICS[key], interval[0], _what(key, "lower", of), signed, unit="")
-    upper = datum(METRICS[key], interval[1], _what(key, "upper", of), signed)
+    lower = datum(METRICS[key], interval[0], what(key, "lower", of), signed, unit="")
+    upper = datum(METRICS[key], interval[1], what(key, "upper", of), signed)
     return tag("span", lower, " to ", upper, class_="interval")
 
 
-def difference(key: str, apart: Difference, of: str) -> Markup:
-    """How far two models are apart, in bold where a test tells them apart."""
-    return strong(datum(METRICS[key], apart.value, _what(key, "value", of), signed=True), apart.differs)
-
-
-def _what(key: str, kind: str, of: str) -> str:
+def what(key: str, kind: str, of: str) -> str:
+    """What a number is, for a program that reads the page."""
     return f"{key} {kind} of {of}" if of else f"{key} {kind}"
 
 
-def datum(metric: Metric, number: float, what: str, signed: bool = False, unit: str = " %") -> Markup:
+def datum(metric: Metric, number: float, told: str, signed: bool = False, unit: str = " %") -> Markup:
     """A number as it reads, with all its digits for who reads the page by a program."""
     if np.isnan(number):
         return joined([DASH])
@@ -231,27 +216,7 @@ def datum(metric: Metric, number: float, what: str, signed: bool = False, unit: 
         text = f"{number:.4f}"
     text = text.replace("-", "−")
     sign = "+" if signed and number > 0 else ""
-    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=what)
-
-
-def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
-    """Errors with their ranks, where a test tells them apart: the best of each row is in bold if it is alone."""
-    rows = []
-    for i, metric in enumerate(found.metrics):
-        row: list[Markup] = [joined([METRICS[metric].name])]
-        for j, column in enumerate(found.columns):
-            cell = datum(METRICS[metric], float(found.values[i, j]), f"{metric} {column}")
-            rank, several = found.ranks[i, j], found.within[i].sum() > 1
-            if np.isnan(rank):
-                row.append(cell)
-                continue
-            text = "within noise of the best, " if found.within[i, j] and several else ""
-            place = tag("data", f"{rank:g}", value=repr(float(rank)), data_what=f"{metric} {column} rank")
-            row.append(tag("strong" if rank == 1 else "span", cell, tag("small", text, "rank ", place)))
-        rows.append(row)
-    return joined(
-        [table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity), notes([RANKS_NOTE])]
-    )
+    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=told)
 
 
 def category_table(categories: tuple[Category, ...], label: str = "Categories", identity: str = "likert") -> Markup:

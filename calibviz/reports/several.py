@@ -11,10 +11,8 @@ from .markup import Markup, joined, tag
 from .numbers import METRICS
 from .page import header, page
 from .parts import (
-    NO_VERDICT,
     category_table,
     datum,
-    difference,
     ends,
     facts_of,
     interval,
@@ -23,7 +21,6 @@ from .parts import (
     notes,
     paragraph,
     pictures,
-    ranks_table,
     section,
     sentence,
     strong,
@@ -32,6 +29,7 @@ from .parts import (
     why_missing,
     with_noise,
 )
+from .verdicts import NO_VERDICT, difference, ranks_table
 
 
 def page_of(found: Compared) -> str:

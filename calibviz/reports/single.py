@@ -15,11 +15,9 @@ from .page import header, page
 from .parts import (
     AS_SHARE,
     MOST_CLASSES,
-    NO_VERDICT,
     bar,
     category_table,
     datum,
-    difference,
     ends,
     errors_table,
     facts_of,
@@ -29,13 +27,13 @@ from .parts import (
     numbers_table,
     paragraph,
     pictures,
-    ranks_table,
     section,
     table,
     unavailable,
     why_missing,
     with_noise,
 )
+from .verdicts import NO_VERDICT, difference, ranks_table
 
 NO_CATEGORIES = (
     "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "
