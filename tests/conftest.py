@@ -31,6 +31,20 @@ def little_noise(request, monkeypatch):
         monkeypatch.setattr(module, "MOST_JUDGED", 0)
 
 
+@pytest.fixture(autouse=True)
+def few_in_rankings(request, monkeypatch):
+    """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
+    module = sys.modules.get("calibviz.explorer.rankings")
+    if module is not None and "of_rankings" not in request.fixturenames:
+        monkeypatch.setattr(module, "NULLS", 9)
+        monkeypatch.setattr(module, "REPLICATES", 19)
+
+
+@pytest.fixture
+def of_rankings():
+    """The comparison draws as many as for a person."""
+
+
 @pytest.fixture
 def of_intervals():
     """Intervals of errors are computed, as for a person."""
