@@ -18,6 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .best_set import BestSet, within_noise
 from .binning import Distinct, EqualMass, Sweep, Uniform
 from .bins import Bins
 from .class_lenses import Classwise, Pooled, Top1ByClass
@@ -137,6 +138,7 @@ __all__ = [
     "GCE",
     "GCE_METRICS",
     "NETWORKS",
+    "BestSet",
     "Beta",
     "BiasCorrectedTemperature",
     "Bins",
@@ -303,6 +305,7 @@ __all__ = [
     "true_calibration_error",
     "trust",
     "windows",
+    "within_noise",
 ]
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import xarray as xr
 
 from . import validation
+from .contests import contests_of
 from .distances import Distance, TotalVariation
 from .fitted import applied, fitted_on, method_of
 from .gce import BINNINGS as GCE_BINNINGS
@@ -52,6 +54,7 @@ def evaluate(
     quantiles: Iterable[float] | float = QUANTILES,
     noise: bool = False,
     intervals: float | None = None,
+    ranking: Iterable[str] | str = (),
     seed: int | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
@@ -108,6 +111,10 @@ def evaluate(
         How often intervals of the true error shall hold it, such as 0.95: ece, sweep, ks, kuiper and debiased are
         joined by `ece_lower`, `ece_estimate`, `ece_upper` and so on (see `interval`), where there is one problem of one
         score a sample. It takes some 0.3 s for each at 5,000 samples; those of one cell share their data sets.
+    ranking : "calibrator", "model", or another dimension of the models, one or several
+        Along it `brier`, `log_loss` and `debiased`, those of them that are measured, are tested as by `within_noise`:
+        `brier_within_noise` and so on, over `among` as well, say which labels are not shown to be worse than the best
+        of theirs; all, where they were not judged on the same samples. `rank_calibrators` and `preferred` go by it.
     seed : int
         Of the share, the folds and all that is drawn: the noise, the intervals and the bootstrap, whose draws are the
         same in every cell: differences between cells are paired; of LazyPredictions under scalar lenses they are not.
@@ -188,6 +195,9 @@ def evaluate(
         noise,
         level,
     )
+    contests = contests_of(ranking, judged, coords, plan.metrics, plan.seed)
+    if contests is not None and sums is not None:
+        raise ValueError("ranking compares models sample by sample, and sums have no samples: pass cv.Predictions")
     source: Cells | SumCells
     if lazy is not None:
         source = lazy_cells(lazy, chosen_lenses, conditions, methods, plan, calibration, progress)
@@ -204,12 +214,16 @@ def evaluate(
     for model, method, one, name in with_progress(cells, "evaluate", len(cells), progress):
         place = {"model": model, "selection": name, "calibrator": method[0]}
         results.add(place | ({} if one is None else {"lens": one.name}), source.cell(model, method, one, name))
+        if contests is not None and one is not None and isinstance(source, Cells):
+            look = partial(source.fitted.problem, model, method[0], method[1], one, conditions[name])
+            contests.add(model, (name, method[0], one.name), look, one, conditions[name])
     share = calibration if isinstance(calibration, float | np.floating) else None
-    fitting = {name: value for name, value in (("calibration", share), ("folds", folds)) if value is not None}
+    told = ("calibration", share), ("folds", folds), ("ranking", None if contests is None else list(contests.among))
+    fitting = {name: value for name, value in told if value is not None}
     cube = results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
     if said := applied(methods):
         cube.calibrator.attrs["applied_to"] = said
-    return cube
+    return cube if contests is None else contests.joined(cube)
 
 
 def _seen_already(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:

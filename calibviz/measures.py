@@ -78,7 +78,7 @@ DIMS = {
     "likert_mean_target": (*CELL_DIMS, "category"),
     "gce": (*CELL_DIMS[:-1], *GCE_DIMS, "bins"),
 }
-CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile"}
+CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile", "among"}
 LIKERT = tuple(metric for metric in DIMS if metric.startswith("likert"))
 # What is 0 for calibrated predictions but for noise, so that what they reach by chance is its floor. Of proper scores
 # that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the scores are, and

@@ -194,13 +194,13 @@ def drift(table: xr.Dataset) -> MatplotlibFigure:
     return _figure_of(draw(figures.drift_figure(table)))
 
 
-def ranks(cube: xr.Dataset) -> MatplotlibFigure:
+def ranks(cube: xr.Dataset, untested: bool = False) -> MatplotlibFigure:
     """Which calibrator is best by which metric: the ranks of `rank_calibrators`, as a coloured table.
 
-    `cube` is what `calibviz.evaluate` returns for several calibrators; over models, lenses and the like it is the mean
-    rank.
+    `cube` is what `calibviz.evaluate` returns for several calibrators, with `ranking="calibrator"` unless `untested`;
+    over models, lenses and the like it is the mean rank.
     """
-    grid = figures.ranks_figure(cube)
+    grid = figures.ranks_figure(cube, untested)
     rows, columns = grid.values.shape
     picture = Picture(figsize=(2.5 + 0.7 * columns, 1.6 + 0.24 * rows), layout="constrained")
     draw_grid(grid, picture.subplots())

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from . import validation
+from .contenders import CRITERIA
+from .contests import within_in
 from .gce import GCE
 from .measures import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES
 
@@ -24,39 +26,59 @@ ERRORS = tuple(
     and name not in ("likert_count", "likert_mean_target")
 )
 DECIMALS = 12  # errors that differ by less are equal but for rounding
+WITHIN_NOISE = "within noise"  # in place of a label, where several are not told apart
 
 
-def rank_calibrators(cube: xr.Dataset, of: str = "calibrator") -> xr.Dataset:
-    """The rank of every calibrator under every error of a cube, 1 for the smallest error (gce_measuring table 5).
+def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = False) -> xr.Dataset:
+    """The rank of every calibrator under the errors of a cube, where those within noise of the best share one rank.
 
     Parameters
     ----------
     cube : what `evaluate` makes
+        With `ranking="calibrator"`, so that it knows who is within noise of the best.
     of : str
         What is ranked: "calibrator", or another dimension such as "model".
+    untested : bool
+        Rank all errors as they are, in which case noise decides between close ones (gce_measuring table 5).
 
     Returns
     -------
     xarray.Dataset
-        Each error of the cube with ranks in place of errors, in the same dimensions; equal errors share the mean of
-        their ranks, and nan stays nan.
+        Ranks in place of errors, in the same dimensions, 1 for the smallest error; nan stays nan. It holds the errors
+        that the cube tests (`brier`, `log_loss`, `debiased`): those within noise of the best share the mean of the
+        first ranks, and the others follow in the order of their errors. With `untested` it holds every error, and
+        equal errors share the mean of their ranks.
 
     Raises
     ------
     ValueError
-        Where the cube has no such dimension, or fewer than two labels in it.
+        Where the cube has no such dimension, or fewer than two labels in it, or does not know who is within noise.
+
+    See Also
+    --------
+    within_noise : The test.
 
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> cube = cv.evaluate(evaluation, calibrators=["none", "temperature"], calibration=calibration)
-    >>> cv.rank_calibrators(cube).brier.sel(calibrator="temperature").item()
-    2.0
+    >>> cube = cv.evaluate(
+    ...     evaluation, calibrators=["none", "temperature"], calibration=calibration, ranking="calibrator"
+    ... )
+    >>> cv.rank_calibrators(cube).brier.squeeze().values.tolist()
+    [1.5, 1.5]
     """
-    errors = _errors(cube, of)
-    ranks = xr.apply_ufunc(_ranks, errors, input_core_dims=[[of]], output_core_dims=[[of]], keep_attrs=False)
-    for name in ranks.data_vars:
-        ranks[name] = ranks[name].transpose(*errors[name].dims)
+    errors, within = _ranked(cube, of, untested)
+    ranks = xr.Dataset()
+    for name in errors.data_vars:
+        found = xr.apply_ufunc(
+            tied_ranks,
+            errors[name],
+            within[str(name)],
+            input_core_dims=[[of], [of]],
+            output_core_dims=[[of]],
+            keep_attrs=False,
+        )
+        ranks[name] = found.transpose(*errors[name].dims)
         ranks[name].attrs = {"long_name": f"rank among the {of}s by {LONG_NAMES[str(name)]}; 1 is the least"}
     return ranks.drop_attrs(deep=False)
 
@@ -97,6 +119,8 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     errors = _errors(cube, of)
     if dim == "metric":
         errors = xr.Dataset({"correlation": by_metric(errors)})
+        if errors.sizes["metric"] < 2:
+            raise ValueError("cube has only one error: name several in cv.evaluate(..., metrics=[...])")
     known = [name for name in errors.data_vars if dim in errors[name].dims]
     if not known or dim == of:
         found = sorted({str(d) for name in errors.data_vars for d in errors[name].dims} - {of})
@@ -116,43 +140,79 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
     return xr.Dataset(out)
 
 
-def preferred(cube: xr.Dataset, of: str = "calibrator") -> xr.Dataset:
-    """The calibrator of the smallest error, for every error of a cube (ece_sweep figure 2).
+def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = False) -> xr.Dataset:
+    """The calibrator that is better than all others under the errors of a cube, where there is such a one.
 
     Parameters
     ----------
     cube : what `evaluate` makes
-        Made of `subsamples(...)`, it tells which calibrator the whole set prefers, and which the small parts do:
-        `(preferred(cube).ece == "isotonic").mean("subsample")`.
+        With `ranking="calibrator"`, so that it knows who is within noise of the best.
     of : str
         What is chosen from: "calibrator", or another dimension such as "model".
+    untested : bool
+        Name the smallest of every error, be it by chance. Of a cube of `subsamples(...)` that tells how often chance
+        prefers what (ece_sweep figure 2): `(preferred(cube, untested=True).ece == "isotonic").mean("subsample")`.
 
     Returns
     -------
     xarray.Dataset
-        Of labels, without that dimension; of equal errors the first wins, and "" stands where all are nan.
+        Of labels, without that dimension: "within noise" where several are within noise of the best, and "" where all
+        are nan. It holds the errors that the cube tests; with `untested` every error, and of equal ones the first wins.
+
+    Raises
+    ------
+    ValueError
+        As `rank_calibrators`.
 
     Examples
     --------
     >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
-    >>> cube = cv.evaluate(evaluation, calibrators=["none", "temperature"], calibration=calibration)
+    >>> methods = ["none", "temperature"]
+    >>> cube = cv.evaluate(evaluation, calibrators=methods, calibration=calibration, ranking="calibrator")
     >>> cv.preferred(cube).brier.item()
-    'none'
+    'within noise'
     """
-    errors = _errors(cube, of)
+    errors, within = _ranked(cube, of, untested)
     labels = cube[of].values.astype(str)
 
-    def first(values: Array) -> NDArray[np.str_]:
-        least = np.where(
-            np.isnan(values), np.inf, np.minimum(values, np.finfo(np.float64).max)
-        )  # inf is better than nan
-        found = labels[least.argmin(axis=-1)]
+    def first(values: Array, left: NDArray[np.bool_]) -> NDArray[np.str_]:
+        if untested:
+            least = np.minimum(values, np.finfo(np.float64).max)  # inf is better than nan
+            found = labels[np.where(np.isnan(values), np.inf, least).argmin(axis=-1)]
+        else:
+            found = np.where(left.sum(axis=-1) == 1, labels[left.argmax(axis=-1)], WITHIN_NOISE)
         return np.where(np.isnan(values).all(axis=-1), "", found)
 
-    out = xr.apply_ufunc(first, errors, input_core_dims=[[of]], keep_attrs=False)
-    for name in out.data_vars:
+    out = xr.Dataset()
+    for name in errors.data_vars:
+        out[name] = xr.apply_ufunc(first, errors[name], within[str(name)], input_core_dims=[[of], [of]])
         out[name].attrs = {"long_name": f"{of} of the smallest {LONG_NAMES[str(name)]}"}
-    return out
+    return out.drop_attrs(deep=False)
+
+
+def tied_ranks(errors: Array, within: NDArray[np.bool_]) -> Array:
+    """Ranks along the last axis: first those within noise of the best, who share theirs; nan stays nan."""
+    known = ~np.isnan(errors)
+    left = within & known
+    ranks = rankdata(np.where(left, -np.inf, errors), axis=-1, nan_policy="omit")
+    return np.asarray(np.where(known, ranks, np.nan))
+
+
+def _ranked(cube: xr.Dataset, of: str, untested: bool) -> tuple[xr.Dataset, dict[str, xr.DataArray]]:
+    """The errors to rank, and who is within noise of the best by each: no one where that is not asked."""
+    validation.truth(untested, "untested")
+    errors = _errors(cube, of)
+    if untested:
+        return errors, {str(name): xr.zeros_like(errors[name], dtype=bool) for name in errors.data_vars}
+    said = {str(name): within_in(cube, str(name), of) for name in errors.data_vars}
+    within = {name: one for name, one in said.items() if one is not None}
+    if not within:
+        raise ValueError(
+            f"cube does not say which {of}s are within noise of the best: make it by "
+            f"cv.evaluate(..., ranking={of!r}) with one of the metrics {', '.join(CRITERIA)}, "
+            "or pass untested=True to let chance rank close ones"
+        )
+    return errors[list(within)], within
 
 
 def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
@@ -166,10 +226,6 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
     if cube.sizes[dim] < 2:
         raise ValueError(f"cube has only one {dim}, {cube[dim].item()!r}: there is nothing to rank")
     return cube[names].round(DECIMALS)
-
-
-def _ranks(errors: Array) -> Array:
-    return rankdata(errors, axis=-1, nan_policy="omit")
 
 
 def _correlations(errors: Array) -> Array:
@@ -190,8 +246,6 @@ def by_metric(errors: xr.Dataset) -> xr.DataArray:
             settings = dict(zip(own, place, strict=True))
             chosen = errors[name].sel(settings).drop_vars(own, errors="ignore")
             found.append(chosen.expand_dims(metric=[_label(str(name), settings)]))
-    if len(found) < 2:
-        raise ValueError("cube has only one error: name several in cv.evaluate(..., metrics=[...])")
     # What the GCE family lacks, a lens, is the same for all.
     both = xr.concat(xr.broadcast(*found, exclude=("metric",)), "metric", coords="minimal", compat="override")
     return both.assign_coords(metric=both.metric.values.astype(str))

@@ -62,8 +62,8 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
-    "Bins", "Bootstrap", "BrierSplit", "CalibrationIndices", "CalibrationTest", "Consistency", "Corp", "Coverage",
-    "EmptyProblemError", "ErrorInterval", "Estimate", "InterceptEstimate", "LazyPredictions", "NetworkFit",
+    "BestSet", "Bins", "Bootstrap", "BrierSplit", "CalibrationIndices", "CalibrationTest", "Consistency", "Corp",
+    "Coverage", "EmptyProblemError", "ErrorInterval", "Estimate", "InterceptEstimate", "LazyPredictions", "NetworkFit",
     "NotFittedError", "ProblemFamily", "Report", "SelectionError", "SlopeEstimate", "Stack", "Trust", "WalkTest",
 }  # fmt: skip
 VOUCHED = {
@@ -117,8 +117,11 @@ def summary() -> cv.Summary:
 @cache
 def cube() -> Any:
     lenses = ["class a", "class b", "class c"]
-    metrics = ["ks", "brier"]
-    return cv.evaluate(predictions(), lenses, calibrators=["none", "temperature"], calibration=0.5, metrics=metrics)
+    metrics = ["ks", "brier", "log_loss"]
+    return cv.evaluate(
+        predictions(), lenses, calibrators=["none", "temperature"], calibration=0.5, metrics=metrics,
+        ranking="calibrator",
+    )  # fmt: skip
 
 
 @cache
@@ -248,6 +251,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.draw_grid.grid": lambda: cv.figures.ranks_figure(cube()),
     "plots.draw_grid.ax": lambda: cv.plots.Picture().subplots(),
     "summarize.predictions": predictions,
+    "within_noise.error": lambda: cv.brier_score,
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,
     **{

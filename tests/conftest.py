@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
+from pathlib import Path
 
 import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,6 +29,20 @@ def little_noise(request, monkeypatch):
     if module is not None and "of_intervals" not in request.fixturenames:
         monkeypatch.setattr(module, "NULLS", 99)
         monkeypatch.setattr(module, "MOST_JUDGED", 0)
+
+
+@pytest.fixture(autouse=True)
+def few_in_rankings(request, monkeypatch):
+    """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
+    module = sys.modules.get("calibviz.explorer.rankings")
+    if module is not None and "of_rankings" not in request.fixturenames:
+        monkeypatch.setattr(module, "NULLS", 9)
+        monkeypatch.setattr(module, "REPLICATES", 19)
+
+
+@pytest.fixture
+def of_rankings():
+    """The comparison draws as many as for a person."""
 
 
 @pytest.fixture
@@ -63,3 +81,14 @@ def whole():
     from lazy_samples import in_memory
 
     return in_memory()
+
+
+@pytest.fixture(scope="session")
+def ranking_benchmark():
+    """What benchmarks/ranking.py simulates, for fewer data sets."""
+    spec = importlib.util.spec_from_file_location("ranking_benchmark", BENCHMARKS / "ranking.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where its dataclasses look for their annotations
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]

@@ -90,7 +90,7 @@ def test_an_infinite_error_is_better_than_none():
     errors = xr.DataArray(
         [[np.nan, np.inf], [np.inf, 0.5]], {"trial": [0, 1], "calibrator": ["a", "b"]}, ("trial", "calibrator")
     )
-    assert cv.preferred(xr.Dataset({"log_loss": errors})).log_loss.values.tolist() == ["b", "b"]
+    assert cv.preferred(xr.Dataset({"log_loss": errors}), untested=True).log_loss.values.tolist() == ["b", "b"]
 
 
 def test_a_row_of_rounding_errors_is_a_row_of_zeros():

@@ -20,15 +20,16 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
 PARTS = (  # of the package, whose public names have formulas
-    "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves", "decisions",
-    "distances", "error_intervals", "estimators", "gce", "kdtree", "lenses", "metrics", "network_fits", "ranks",
-    "recalibration", "resampling", "scores", "sensitivity", "simulation", "simulation_cubes",
+    "best_set", "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves",
+    "decisions", "distances", "error_intervals", "estimators", "gce", "kdtree", "lenses", "metrics", "network_fits",
+    "ranks", "recalibration", "resampling", "scores", "sensitivity", "simulation", "simulation_cubes",
     "summary", "summary_bounds", "tables", "trust",
 )  # fmt: skip
 # What functions return or raise.
 RECORDS = {
-    "Bootstrap", "BrierSplit", "CalibrationIndices", "CalibrationTest", "Consistency", "Coverage", "ErrorInterval",
-    "Estimate", "InterceptEstimate", "NetworkFit", "NotFittedError", "SlopeEstimate", "Trust", "WalkTest",
+    "BestSet", "Bootstrap", "BrierSplit", "CalibrationIndices", "CalibrationTest", "Consistency", "Coverage",
+    "ErrorInterval", "Estimate", "InterceptEstimate", "NetworkFit", "NotFittedError", "SlopeEstimate", "Trust",
+    "WalkTest",
 }  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def test_panels_fill_while_a_fit_runs_and_it_ends_once_nobody_waits(predictions,
         )  # fmt: skip
         for label in ("bootstrap", "comparison", "temperatures", "mean probabilities"):
             await until(lambda label=label: any(j.label == label and j.done for j in explorer._engine.jobs._wanted))
-        await until(lambda: "Mean rank" in note(explorer, "comparison"))
+        await until(lambda: "Grey: no more" in note(explorer, "comparison"))
         await until(lambda: "fitting dirichlet" in said(explorer))
         assert slow.begun == 1 and not slow.ended
         assert noted(explorer) == "Fitting dirichlet …" and len(numbers(explorer)["rows"]) == 1
@@ -207,7 +207,7 @@ def test_a_calibrator_that_never_asks_is_in_nobodys_way(predictions, slow):
 
     async def work():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("sensitivity", "comparison"), calibrators=())
-        await until(lambda: offers(explorer, "Cancel") and "Mean rank" in note(explorer, "comparison"))
+        await until(lambda: offers(explorer, "Cancel") and "Grey: no more" in note(explorer, "comparison"))
         offered(explorer).click()
         assert noted(explorer).startswith("Fitting dirichlet was cancelled")
         explorer.state.calibrator = "vector"
@@ -293,7 +293,7 @@ def test_a_cancelled_column_of_the_comparison_stays_empty_until_it_is_begun_agai
         assert slow.begun == 1 and empty() == [False, False, True, False]
         slow.may_end.set()
         offered(explorer).click()
-        await until(lambda: "Mean rank" in note(explorer, "comparison"))
+        await until(lambda: "Grey: no more" in note(explorer, "comparison"))
         assert slow.begun == 2 and not any(empty())
         explorer.close()
 

@@ -150,6 +150,77 @@ def test_comparison_of_metrics(explorer, parts):
     assert cells["log loss", "none"] == pytest.approx(cv.log_loss(evaluation, "rank 2", "ink > 0.2"), abs=1e-12)
 
 
+def marks(explorer):
+    """What stands below the cells of the comparison, by row and column, and which are grey."""
+    content = explorer._panels["comparison"]._shown["comparison"].content
+    names = [column["text"] for column in content["columns"]][1:]
+    cells = {(row[0]["text"], name): cell for row in content["rows"] for name, cell in zip(names, row[1:], strict=True)}
+    return cells, content
+
+
+def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer, parts, of_rankings):
+    """Grey is no more than `consistency` shows, and the marks are those of `within_noise`."""
+    cells_of(explorer, lens="top-1", calibrators=("temperature", "isotonic"), bins=10)
+    cells, _ = marks(explorer)
+    calibration, evaluation = parts
+    nulls = cv.consistency(
+        evaluation, lambda q: cv.calibration_error(q, binning=cv.Uniform(10)), n=99, level=0.9, progress=False
+    )
+    cell = cells["top-1", "none"]
+    assert nulls.estimate > nulls.upper and not cell["faint"] and cell["shade"] is not None
+    assert cells["top-1", "isotonic"]["faint"] and cells["top-1", "isotonic"]["below"] == "noise"
+    look = cv.Top1()
+    problems = {
+        "none": look(evaluation),
+        "temperature": look(cv.Temperature().fit(calibration).transform(evaluation)),
+        "isotonic": look(evaluation).mapped(cv.Isotonic().fit(look(calibration))),
+    }
+    found = cv.within_noise(problems, cv.debiased_error, n=200, progress=False)
+    best = "best" if len(found.within) == 1 else "≈ best"
+    for name in problems:
+        if not cells["top-1", name]["faint"]:
+            is_rank = name not in found.within
+            assert cells["top-1", name]["below"].startswith("rank") if is_rank else cells["top-1", name]["below"] == best
+    note = explorer._contents["comparison"].note
+    assert "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases" in note
+    assert "≈ best: within noise of the best by the debiased error, at level 5 %" in note and "Mean rank" not in note
+    # another number of bins has another noise, which is measured again
+    assert any(job.label == "noise of the comparison" for job in explorer._engine.jobs._wanted)
+    explorer.state.bins = 40
+    assert "Noise: 0% done." in explorer._contents["comparison"].note
+    explorer.finish()
+    assert "Grey" in explorer._contents["comparison"].note
+
+
+def test_errors_without_a_test_have_no_rank(explorer):
+    metrics = ("ece", "ks", "brier", "log_loss")
+    cells_of(explorer, rows="metric", metrics=metrics, calibrators=("temperature", "histogram"))
+    cells, _ = marks(explorer)
+    below = {name: [cells[NAMES[name], c]["below"] for c in ("none", "temperature", "histogram")] for name in metrics}
+    assert set(below["ece"] + below["ks"]) <= {"", "noise"}
+    assert all(text and text != "noise" for text in below["brier"] + below["log_loss"])
+    assert sum(text in ("best", "≈ best") for text in below["brier"]) >= 1
+
+
+def test_labels_that_select_samples_have_no_noise_floor(explorer):
+    cells_of(explorer, lens="top-1", calibrators=(), selection="label in [1, 2, 3]")
+    assert not any(cell["faint"] for cell in marks(explorer)[0].values())
+
+
+def test_a_column_that_is_alone_best_is_named():
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(0.7, 0.95, 4000)
+    labels = (rng.random(4000) < truth).astype(int)
+    explorer = Explorer(
+        cv.Predictions(truth**3, labels), panels=("comparison",), rows="metric", metrics=("brier",),
+        calibrators=("platt",), lens="class 1",
+    )  # fmt: skip
+    explorer.finish()
+    cells, _ = marks(explorer)
+    assert [cells["Brier", name]["below"] for name in ("none", "platt")] == ["rank 2", "best"]
+    explorer.close()
+
+
 def test_comparison_of_groups_of_one_s_own(explorer, parts):
     cells_of(explorer, calibrators=())
     for groups in ({"few": ["0"], "many": list("123456789")}, {"few": ["0", "1"], "many": list("23456789")}):

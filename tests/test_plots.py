@@ -78,9 +78,9 @@ def test_ranks_are_drawn_with_their_numbers(tmp_path):
         metrics=["ece", "ks", "brier"],
         progress=False,
     )
-    picture = cv.plots.ranks(cube)
-    ranks = cv.rank_calibrators(cube)
-    grid = cv.figures.ranks_figure(cube)
+    picture = cv.plots.ranks(cube, untested=True)
+    ranks = cv.rank_calibrators(cube, untested=True)
+    grid = cv.figures.ranks_figure(cube, untested=True)
     assert grid.rows == ("ece, uniform, 15 bins", "ks", "brier")
     assert grid.columns == ("none", "isotonic", "histogram")
     np.testing.assert_array_equal(grid.values[1], ranks.ks.squeeze())

@@ -104,7 +104,7 @@ def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypat
     found = page(p, selection="output > 0.8").numbers
     assert found["recalibrated", "mean_score value of before"] == pytest.approx(kept[0].mean_score, abs=1e-12)
     assert found["recalibrated", "mean_score value of after"] == pytest.approx(kept[1].mean_score, abs=1e-12)
-    assert np.isfinite(found["recalibrated", "ks lower of change"])
+    assert np.isfinite(found["recalibrated", "brier lower of change"])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from ..families import ProblemFamily
 from ..lenses import Grouping, Outcome, Problem
 from ..looking import induced_problem
 from ..measures import SCALAR as SCALAR_METRICS
+from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..resampling import LEVEL, drawn_weights, quantiles
 from ..scores import brier_score, log_loss
@@ -146,8 +147,38 @@ def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns:
     What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
     """
     cells: dict[tuple[int, int], tuple[str, Array]] = {}
-    metrics = spec.metrics if spec.rows == "metric" else ("ece",)
+    metrics = metrics_of(spec)
     total = len(columns) * len(lenses) * len(metrics)
+    for step in sides_of(engine, spec, lenses, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            cells[step.row * len(metrics) + i, step.column] = _cell(step.look, step.side, metric)
+            yield len(cells) / total, dict(cells)
+    if len(cells) < total:
+        raise Cancelled
+
+
+def metrics_of(spec: Spec) -> tuple[str, ...]:
+    """The errors of the comparison under each of its lenses."""
+    return spec.metrics if spec.rows == "metric" else ("ece",)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A model after one of the calibrators under one of the lenses that are compared."""
+
+    row: int
+    column: int
+    look: Look
+    side: Side | None
+
+
+def sides_of(
+    engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]
+) -> Iterator[Compared | tuple[Job, ...]]:
+    """Every calibrator under every lens, what needs no fit first; or the jobs that have to be waited for."""
     left = [(c, r, name) for c in range(len(columns)) for r, name in enumerate(lenses)]
     fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
     while left:
@@ -160,14 +191,10 @@ def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns:
                 fits[c, r] = side
                 continue
             left.remove((c, r, name))
-            for i, metric in enumerate(metrics):
-                cells[r * len(metrics) + i, c] = _cell(look, side, metric)
-                yield len(cells) / total, dict(cells)
+            yield Compared(r, c, look, side)
         left = [(c, r, name) for c, r, name in left if not fits[c, r].cancelled]
         if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
             yield waiting
-    if len(cells) < total:
-        raise Cancelled
 
 
 def _side(look: Look, calibrator: str) -> Side | Job | None:
@@ -196,12 +223,18 @@ def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
         return "", np.array([np.nan])
     errors, kind = [], look.kind
     for one in side.predictions:
-        # Not kept: one of many outcomes takes as much memory as the predictions.
-        whole = spec.make_lens()(one.select(side.selection.mask(one)) if side.selection is not None else one)
-        if kind == "equal-mass" and not isinstance(whole, ProblemFamily):
-            kind = "k-d tree"
+        whole, kind = whole_of(look, side, one)
         errors.append(error_series(whole, spec.settings(kind), *spec.error))
     return kind, np.mean(errors, axis=0)
+
+
+def whole_of(look: Look, side: Side, predictions: Predictions) -> tuple[Problem, str]:
+    """All outcomes of a vector lens at once, and the kind of bins that they are put into."""
+    # Not kept: one of many outcomes takes as much memory as the predictions.
+    kept = predictions if side.selection is None else predictions.select(side.selection.mask(predictions))
+    whole = look.spec.make_lens()(kept)
+    is_cut = look.kind == "equal-mass" and not isinstance(whole, ProblemFamily)
+    return whole, "k-d tree" if is_cut else look.kind
 
 
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:

@@ -32,14 +32,15 @@ def grid_figure(
     return Grid(name, title, tuple(rows), tuple(columns), table, value_label, f"{said}.", current)
 
 
-def ranks_figure(cube: xr.Dataset) -> Grid:
-    """The mean rank of every calibrator under every error of a cube, 1 for the best (gce_measuring table 5)."""
-    ranks = by_metric(rank_calibrators(cube))
+def ranks_figure(cube: xr.Dataset, untested: bool = False) -> Grid:
+    """The mean rank of every calibrator under the errors of a cube, as `rank_calibrators` gives them."""
+    ranks = by_metric(rank_calibrators(cube, untested=untested))
     values = ranks.mean([dim for dim in ranks.dims if dim not in ("metric", "calibrator")])
     values = values.transpose("metric", "calibrator")
     metrics, calibrators = (tuple(map(str, values[dim].values)) for dim in ("metric", "calibrator"))
-    best = [calibrators[i] for i in np.where(np.isnan(values), np.inf, values).argmin(axis=1)]
-    won = ", ".join(f"{name} by {best.count(name)}" for name in calibrators if name in best)
+    firsts = [np.flatnonzero(row == np.nanmin(row, initial=np.inf)) for row in values.values]
+    best = [calibrators[row[0]] if len(row) == 1 else "no one alone" for row in firsts]
+    won = ", ".join(f"{name} by {best.count(name)}" for name in (*calibrators, "no one alone") if name in best)
     return Grid(
         "ranks",
         "Rank of each calibrator by each metric",

@@ -133,6 +133,10 @@ class Grid:
         What the picture shows, in words.
     current : (row, column), optional
         The cell to outline.
+    below : tuple of tuples of str
+        What is concluded of each cell, if anything.
+    noise : ndarray of bool, shape (R, C), optional
+        Which values are no more than noise.
     """
 
     name: str
@@ -143,6 +147,8 @@ class Grid:
     value_label: str
     alt: str
     current: tuple[int, int] | None = None
+    below: tuple[tuple[str, ...], ...] = ()
+    noise: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, eq=False)

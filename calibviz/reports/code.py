@@ -48,7 +48,9 @@ def code_of(found: Findings) -> str:
         fitted = f"metrics=metrics, bootstrap={n}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
         lines += ["", "# Before and after recalibration", _evaluated("both", "evaluation", fitted), "show(both)"]
     if not isinstance(found.ranks, str):
-        fitted = f"metrics={list(RANKED)!r}, calibrators={list(METHODS)!r}, calibration=calibration"
+        fitted = (
+            f"metrics={list(RANKED)!r}, calibrators={list(METHODS)!r}, calibration=calibration, ranking='calibrator'"
+        )
         lines += ["", "# Repairs", _evaluated("ranked", "evaluation", fitted), "print(cv.rank_calibrators(ranked))"]
     lines += ["", f"print(cv.sensitivity(predictions, {_lens(choices.lens)}, selection=selection))"]
     lines += _categories("predictions", choices)
@@ -71,18 +73,18 @@ def code_of_comparison(found: Compared) -> str:
     lines += [PRINTED, _evaluated("numbers", "models", shape), "show(numbers)"]
     lines += [
         "",
-        "# A difference, and its 5 % and 95 % quantiles: the same seed draws the same samples of each model",
-        "def ks(model):",
-        f"    return cv.bootstrap(models[model], lambda q: cv.ks_error(q, {_lens(choices.lens)}, selection), n={n}, "
+        "# A difference, and its 95 % interval: the same seed draws the same samples of each model",
+        "def brier(model):",
+        f"    return cv.bootstrap(models[model], lambda q: cv.brier_score(q, {_lens(choices.lens)}, selection), n={n}, "
         f"seed={SEED})",
         "",
         "first, *others = models",
         "for other in others:",
-        "    one, two = ks(first), ks(other)",
+        "    one, two = brier(first), brier(other)",
         "    difference = two.replicates - one.replicates",
-        "    print(other, two.estimate - one.estimate, np.nanquantile(difference, [0.05, 0.95]))",
+        "    print(other, two.estimate - one.estimate, np.nanquantile(difference, [0.025, 0.975]))",
         "",
-        _evaluated("ranked", "models", f"metrics={list(RANKED)!r}"),
+        _evaluated("ranked", "models", f"metrics={list(RANKED)!r}, ranking='model'"),
         "print(cv.rank_calibrators(ranked, of='model'))",
     ]
     if not isinstance(found.repaired, str):

@@ -17,9 +17,11 @@ from ..predictions import Predictions
 from ..problems import ScalarProblem
 from ..progress import with_progress
 from ..reading import reading
+from .apart import Difference, contender, differences
 from .choices import Choices
+from .errors import Besides, floors_beside
 from .findings import SHARE, Category, Measured, categories_of, facts
-from .numbers import BINS, SEED, Number
+from .numbers import BINS, SEED
 from .ranks import RANKED, Ranks, ranks_in, reasons
 
 METHODS = ("none", "temperature", "spline")
@@ -34,21 +36,25 @@ class Compared:
 
     Attributes
     ----------
-    judged, said, differences : dict of model name to what is found
+    judged, said, beside, differences : dict of model name to what is found
         Differences are those to the first model, which has none.
     repaired : dict of error name to ndarray, shape (models, methods)
         After recalibration, on samples that the methods were not fitted to; or a sentence.
+    still_best : ndarray of bool, shape (models, methods)
+        Which models are then within noise of the best by the Brier score.
     """
 
     choices: Choices
     calibration: Mapping[str, Predictions] | None
     judged: Mapping[str, Measured]
     said: Mapping[str, str]
-    differences: Mapping[str, Mapping[str, Number]]
+    beside: Mapping[str, Besides]
+    differences: Mapping[str, Mapping[str, Difference]]
     reliability: Figure
     cumulative: tuple[Figure, ...]
     ranks: Ranks
     repaired: Mapping[str, np.ndarray] | str
+    still_best: np.ndarray
     notes: tuple[str, ...]
     categories: Mapping[str, tuple[Category, ...]]
 
@@ -69,22 +75,25 @@ def compared(
     first, *others = judged
     ranks = evaluate(
         models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=RANKED, seed=SEED,
-        progress=progress,
+        ranking="model", progress=progress,
     )  # fmt: skip
-    repaired, heard = _repaired(models, calibration, choices, progress)
+    contenders = {name: contender(one, choices) for name, one in judged.items()}
+    repaired, still_best, heard = _repaired(models, calibration, choices, progress)
     return Compared(
         choices=choices,
         calibration=calibration,
         judged=judged,
         said={name: reading(what=choices.name, **facts(models[name], problems[name], choices)) for name in judged},
+        beside={name: floors_beside(one.predictions, one.problem, choices) for name, one in judged.items()},
         differences={
-            name: {key: number.less(judged[first].numbers[key]) for key, number in judged[name].numbers.items()}
+            name: differences(judged[first], judged[name], choices, (contenders[first], contenders[name]))
             for name in others
         },
         reliability=_overlaid(judged, choices),
         cumulative=_differences(problems),
         ranks=ranks_in(ranks, "model"),
         repaired=repaired,
+        still_best=still_best,
         notes=heard,
         categories={name: categories_of(problem, choices) for name, problem in problems.items()},
     )
@@ -144,16 +153,18 @@ def _overlaid(judged: Mapping[str, Measured], choices: Choices) -> Figure:
 
 def _repaired(
     models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None, choices: Choices, progress: bool
-) -> tuple[Mapping[str, np.ndarray] | str, tuple[str, ...]]:
+) -> tuple[Mapping[str, np.ndarray] | str, np.ndarray, tuple[str, ...]]:
     try:
         with notices() as heard:
             cube = evaluate(
                 models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=("ks", "brier"),
                 calibrators=METHODS, calibration=SHARE if calibration is None else calibration, seed=SEED,
-                progress=progress,
+                ranking="model", progress=progress,
             )  # fmt: skip
     except ValueError as error:
         log.debug("a part of the comparison is missing", exc_info=True)
-        return str(error), ()
-    found = {str(name): cube[name].values.reshape(len(models), len(METHODS)) for name in cube.data_vars}
-    return found, tuple((*heard, *reasons(cube, "model", np.array(list(found.values())))))
+        return str(error), np.zeros((len(models), len(METHODS)), dtype=bool), ()
+    shape = len(models), len(METHODS)
+    found = {name: cube[name].values.reshape(shape) for name in ("ks", "brier")}
+    heard = [*heard, *reasons(cube[list(found)], "model", np.array(list(found.values())))]
+    return found, cube.brier_within_noise.values.reshape(shape), tuple(heard)

@@ -1,4 +1,4 @@
-"""The numbers of a report: each with what the bootstrap makes of it, and differences of two on the same draws."""
+"""The numbers of a report: each with what the bootstrap makes of it."""
 
 from __future__ import annotations
 
@@ -89,18 +89,6 @@ class Number:
         """The 5 % and the 95 % quantile of the replicates."""
         low, high = quantiles(self.replicates, QUANTILES)
         return float(low), float(high)
-
-    def less(self, other: Number) -> Number:
-        """The difference to a number that was computed on the same draws."""
-        with np.errstate(invalid="ignore"):  # of two infinite ones
-            difference = self.replicates - other.replicates
-            return Number(float(np.subtract(self.value, other.value)), difference, self.why_not or other.why_not)
-
-    @property
-    def differs(self) -> bool:
-        """Whether 0 lies outside of the interval."""
-        low, high = self.interval
-        return low > 0 or high < 0
 
 
 def replicates_for(problem: ScalarProblem) -> int:

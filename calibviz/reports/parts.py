@@ -15,7 +15,6 @@ from .findings import Category, Measured
 from .markup import Markup, joined, tag
 from .numbers import METRICS, Metric, Number
 from .page import versions
-from .ranks import Ranks
 from .svg import drawn, swatch
 
 #: What a reader is to see in a picture, by its name.
@@ -33,7 +32,6 @@ READ = {
     "the very score.",
     "classes": "The calibration error of each class by itself.",
 }
-BIASED = "Errors grow with noise, and a bootstrap sample has more of it than the samples themselves."
 DASH = "–"
 MOST_CLASSES = 20  # rows of a table of classes that are seen at once
 AS_SHARE = Metric("", "")
@@ -128,7 +126,7 @@ def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
                 _faint(value(key, numbers[key]), beside.is_noise(numbers[key].value)),
                 _noise(key, numbers[key], beside),
                 joined([DASH]) if found is None else datum(METRICS[key], found.estimate, f"{key} estimate"),
-                joined([DASH]) if found is None else _range(key, found.lower, found.upper),
+                joined([DASH]) if found is None else ends(key, (found.lower, found.upper), ""),
             ]
         )
     columns = ["", "measured", "calibrated predictions reach", "without the noise", "95 % interval"]
@@ -151,7 +149,7 @@ def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Mark
     if beside is None or beside.floor is None:
         return shown
     is_noise = beside.is_noise(number.value)
-    reached = datum(METRICS[key], beside.floor.reaches, _what(key, "noise", of))
+    reached = datum(METRICS[key], beside.floor.reaches, what(key, "noise", of))
     return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
@@ -176,12 +174,6 @@ def _faint(content: Markup, is_noise: bool) -> Markup:
     return tag("span", content, class_="faint") if is_noise else content
 
 
-def outside(numbers: Mapping[str, Number]) -> list[str]:
-    """A sentence on the numbers that lie outside of their own intervals, which a reader may take for a mistake."""
-    names = [METRICS[key].name for key, one in numbers.items() if not one.interval[0] <= one.value <= one.interval[1]]
-    return [f"Outside of its own interval: {', '.join(names)}. {BIASED}"] if names else []
-
-
 def unavailable(numbers: Mapping[str, Number]) -> list[str]:
     """Why some of the numbers are not there, or are infinite: a sentence for each."""
     why = [f"{METRICS[key].name}: {one.why_not}" for key, one in numbers.items() if one.why_not]
@@ -189,29 +181,31 @@ def unavailable(numbers: Mapping[str, Number]) -> list[str]:
     return [*why, *(f"The {name} is infinite, since something of probability 0 came true" for name in infinite)]
 
 
-def value(key: str, number: Number, of: str = "", signed: bool = False) -> Markup:
+def value(key: str, number: Number, of: str = "") -> Markup:
     """A number, and `of` what it is."""
-    return datum(METRICS[key], number.value, _what(key, "value", of), signed)
+    return datum(METRICS[key], number.value, what(key, "value", of))
 
 
-def interval(key: str, number: Number, of: str = "", signed: bool = False) -> Markup:
+def interval(key: str, number: Number, of: str = "") -> Markup:
     """Its interval."""
-    low, high = number.interval
-    if np.isnan(low) or np.isnan(high):
+    return ends(key, number.interval, of)
+
+
+def ends(key: str, interval: tuple[float, float] | None, of: str, signed: bool = False) -> Markup:
+    """The ends of an interval, if there is one."""
+    if interval is None or np.isnan(interval).any():
         return joined([DASH])
-    return _range(key, low, high, of, signed)
+    lower = datum(METRICS[key], interval[0], what(key, "lower", of), signed, unit="")
+    upper = datum(METRICS[key], interval[1], what(key, "upper", of), signed)
+    return tag("span", lower, " to ", upper, class_="interval")
 
 
-def _range(key: str, low: float, high: float, of: str = "", signed: bool = False) -> Markup:
-    lower = datum(METRICS[key], low, _what(key, "lower", of), signed, unit="")
-    return tag("span", lower, " to ", datum(METRICS[key], high, _what(key, "upper", of), signed), class_="interval")
-
-
-def _what(key: str, kind: str, of: str) -> str:
+def what(key: str, kind: str, of: str) -> str:
+    """What a number is, for a program that reads the page."""
     return f"{key} {kind} of {of}" if of else f"{key} {kind}"
 
 
-def datum(metric: Metric, number: float, what: str, signed: bool = False, unit: str = " %") -> Markup:
+def datum(metric: Metric, number: float, told: str, signed: bool = False, unit: str = " %") -> Markup:
     """A number as it reads, with all its digits for who reads the page by a program."""
     if np.isnan(number):
         return joined([DASH])
@@ -223,24 +217,7 @@ def datum(metric: Metric, number: float, what: str, signed: bool = False, unit: 
         text = f"{number:.4f}"
     text = text.replace("-", "−")
     sign = "+" if signed and number > 0 else ""
-    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=what)
-
-
-def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
-    """Errors with their ranks, the best of each row in bold."""
-    rows = []
-    for metric, values, ranks in zip(found.metrics, found.values, found.ranks, strict=True):
-        row: list[Markup] = [joined([METRICS[metric].name])]
-        for column, number, rank in zip(found.columns, values, ranks, strict=True):
-            cell = datum(METRICS[metric], float(number), f"{metric} {column}")
-            if np.isnan(rank):
-                row.append(cell)
-                continue
-            best = rank == np.nanmin(ranks)
-            place = tag("data", f"{rank:g}", value=repr(float(rank)), data_what=f"{metric} {column} rank")
-            row.append(tag("strong" if best else "span", cell, tag("small", "rank ", place)))
-        rows.append(row)
-    return table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity)
+    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=told)
 
 
 def category_table(categories: tuple[Category, ...], label: str = "Categories", identity: str = "likert") -> Markup:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from ..contests import within_in
 from ..cube import evaluate
 from ..notices import notices
 from ..predictions import Predictions
@@ -30,6 +32,9 @@ class Ranks:
     Attributes
     ----------
     values, ranks : ndarray, shape (metrics, columns)
+        Ranks are nan for errors of which differences cannot be tested.
+    within : ndarray of bool, shape (metrics, columns)
+        Who is within noise of the best, by the errors that are tested.
     notes : tuple of str
         Why one is not there, and what the fits had to say.
     """
@@ -38,6 +43,7 @@ class Ranks:
     columns: tuple[str, ...]
     values: Array
     ranks: Array
+    within: NDArray[np.bool_]
     notes: tuple[str, ...]
 
 
@@ -47,6 +53,7 @@ def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Choices
         cube = evaluate(
             evaluation, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=RANKED,
             calibrators=METHODS, calibration=calibration, seed=SEED,
+            ranking="calibrator",
         )  # fmt: skip
     return ranks_in(cube, "calibrator", heard)
 
@@ -56,9 +63,13 @@ def ranks_in(cube: xr.Dataset, of: str, heard: Sequence[str] = ()) -> Ranks:
     labels = tuple(map(str, cube[of].values))
     ranks = rank_calibrators(cube, of)
     values = np.array([cube[name].values.reshape(len(labels)) for name in RANKED])
-    why = reasons(cube, of, values)
-    found = np.array([ranks[name].values.reshape(len(labels)) for name in RANKED])
-    return Ranks(RANKED, labels, values, found, tuple(dict.fromkeys((*heard, *why))))
+    why = reasons(cube[list(RANKED)], of, values)
+    found, within = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=bool)
+    for i, name in enumerate(RANKED):
+        if name in ranks:
+            found[i] = ranks[name].values.reshape(len(labels))
+            within[i] = cast(xr.DataArray, within_in(cube, name, of)).values.reshape(len(labels))
+    return Ranks(RANKED, labels, values, found, within, tuple(dict.fromkeys((*heard, *why))))
 
 
 def reasons(cube: xr.Dataset, of: str, values: Array) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .apart import differences
 from .code import code_of
 from .data import data_section, title_of
 from .errors import ERRORS
@@ -17,24 +18,22 @@ from .parts import (
     bar,
     category_table,
     datum,
+    ends,
     errors_table,
     facts_of,
-    interval,
     made,
     missing,
     notes,
     numbers_table,
     paragraph,
     pictures,
-    ranks_table,
     section,
-    strong,
     table,
     unavailable,
-    value,
     why_missing,
     with_noise,
 )
+from .verdicts import NO_VERDICT, difference, ranks_table
 
 NO_CATEGORIES = (
     "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "
@@ -46,9 +45,8 @@ ERRORS_NOTE = (
     "interval holds the true error, without the noise, 95 times in 100."
 )
 BEFORE_AFTER_NOTE = (
-    "Changes of percentages are in percentage points. The same bootstrap samples are drawn before and after; of means "
-    "their quantiles are a 90 % interval, in bold where 0 lies outside. Of calibration errors, which noise makes too "
-    "large, they are the spread under resampling and no interval of the true change. Below an error is what calibrated "
+    "Changes of percentages are in percentage points. In bold: a test tells before from after, at level 5 %. For that, "
+    f"the same bootstrap samples are drawn before and after. {NO_VERDICT} Below an error is what calibrated "
     "predictions reach by noise in 95 of 100 cases; grey is what is no more."
 )
 CATEGORY_NOTE = (
@@ -131,20 +129,19 @@ def _recalibration(found: Findings) -> Markup:
             f"{then.fitted_to:,}, and {others}, {judged}, judge it."
         )
     rows = []
+    changes = differences(then.before, then.after, found.choices)
     for key in METRICS:
         before, after = then.before.numbers[key], then.after.numbers[key]
-        change, is_error = after.less(before), key in ERRORS
-        ends = interval(key, change, "change", signed=True)
         rows.append(
             [
                 joined([METRICS[key].name]),
                 with_noise(key, before, then.beside_before.get(key), "before"),
                 with_noise(key, after, then.beside_after.get(key), "after"),
-                strong(value(key, change, "change", signed=True), change.differs and not is_error),
-                joined([ends, tag("small", "spread")]) if is_error else ends,
+                difference(key, changes[key], "change"),
+                ends(key, changes[key].interval, "change", signed=True),
             ]
         )
-    columns = ["", "before", "after", "change", "90 % interval, or spread"]
+    columns = ["", "before", "after", "change", "95 % interval"]
     return section(
         title, paragraph(then.said, class_="lead"), paragraph(where), pictures(then.pictures, "recalibration"),
         table(columns, rows, "Before and after", identity="recalibrated"),
@@ -158,8 +155,8 @@ def _ranks(found: Findings) -> Markup:
     if isinstance(found.ranks, str):
         return section(title, missing(found.ranks), identity="repairs")
     said = (
-        "Each method was fitted and judged as the spline above, and ranked by each error; 1 is the least. Where ranks "
-        "differ from row to row, no method is best in every respect."
+        "Each method was fitted and judged as the spline above. Methods within noise of the best do as well as it, as "
+        "far as these samples tell."
     )
     return section(
         title, paragraph(said), ranks_table(found.ranks, "methods", "ranks"), notes(found.ranks.notes),

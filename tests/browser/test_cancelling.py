@@ -45,7 +45,7 @@ def after_numbers(page: Page) -> int:
 def test_a_slow_fit_is_in_nobodys_way_and_ends_when_it_is_told_to(voila: Pages) -> None:
     page = open_explorer(voila, SLOW)
     cancel, retry = (page.get_by_role("button", name=name, exact=True) for name in ("Cancel", "Retry"))
-    expect(page.locator(".calibviz-panel-comparison")).to_contain_text("Mean rank")  # what is quick has come by
+    expect(page.locator(".calibviz-panel-comparison")).to_contain_text("Grey: no more")  # what is quick has come by
     expect(page.locator(WORKING)).to_contain_text("fitting dirichlet …")
     expect(cancel).to_have_attribute("title", "Cancel fitting dirichlet")
     expect(page.locator(WORKING)).to_contain_text(re.compile(r"\d s"))

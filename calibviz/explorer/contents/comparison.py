@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import figures
 from ...figures import Grid
 from ...table_records import Cell, Column, Table
 from ..look import Look
-from ..measurements import comparison_steps
+from ..measurements import comparison_steps, metrics_of
+from ..rankings import Judged, judging_steps, marks_of
 from ..spec import Spec
 from .content import NAMES, NORM_TEXTS, Content
+
+_GREY = "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases."
+#: What the marks of a table say, by what its rows are.
+CONCLUDED = {
+    "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these.",
+    "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
+    "and debiased error have such a test, the others none.",
+}
 
 
 def comparison(look: Look) -> Content:
@@ -41,15 +52,22 @@ def comparison(look: Look) -> Content:
         "error in %, log loss in nat/100" if by_metric and "log_loss" in spec.metrics else f"error in %{_of_rows(spec)}"
     )
     grid = figures.grid_figure("comparison", "Errors by calibrator", rows, columns, 100 * values, unit, (row, column))
-    best = (
-        ""
-        if np.isnan(values).any()
-        else (f"Mean rank: {', '.join(map('{} {:.1f}'.format, columns, _ranks(values).mean(axis=0)))}.")
-    )
+    known: Mapping[tuple[int, int], Judged] = {}
+    progress = ""
+    if job.done and not job.ended_early:
+        bins = spec.make_binning() if "ece" in metrics_of(spec) else None
+        noise = look.engine.jobs.get(
+            ("comparison noise", *key, bins, spec.gamma), "noise of the comparison",
+            lambda: judging_steps(look.engine, spec, lenses, columns),
+        )  # fmt: skip
+        known = noise.value or {}
+        progress = noise.ended_early or (CONCLUDED[spec.rows] if noise.done else f"Noise: {noise.fraction:.0%} done.")
+    below, is_noise = marks_of(values, known)
+    grid = replace(grid, below=below, noise=is_noise)
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = 1/{2 ** (spec.setting('k-d tree') + 1)}."
     notes = (
         job.ended_early,
-        best if job.done else f"{job.fraction:.0%} done.",
+        progress if job.done else f"{job.fraction:.0%} done.",
         f"In {spec.bins} equal-mass bins." if spec.binning == "sweep" else "",
         gamma if fine_rows and spec.binning != "k-d tree" else "",
     )
@@ -77,27 +95,23 @@ def compared_lenses(look: Look) -> tuple[str, ...]:
     return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rank of each value in its row, from 1; ties share the mean of theirs, and nan takes none from the others."""
-    of_pairs = values[:, None, :], values[:, :, None]
-    return np.less(*of_pairs).sum(axis=2) + (np.equal(*of_pairs).sum(axis=2) + 1) / 2
-
-
 def grid_table(grid: Grid) -> Table:
-    """A grid as a table of clickable cells, each with its rank in the row."""
+    """A grid as a table of clickable cells, with what is concluded of each below; grey is no more than noise."""
     rows = []
     finite = grid.values[np.isfinite(grid.values)]  # a log loss may be infinite
     low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
-    for name, values, ranks in zip(grid.rows, grid.values, _ranks(grid.values), strict=True):
-        cells = [
-            Cell("–") if np.isnan(value) else Cell(
-                f"{value:.2f} · {rank:g}", shade=float((min(value, high) - low) / (high - low)) if high > low else 0.5
-            )
-            for value, rank in zip(values, ranks, strict=True)
-        ]  # fmt: skip
+    below = grid.below or (("",) * len(grid.columns),) * len(grid.rows)
+    for i, (name, values) in enumerate(zip(grid.rows, grid.values, strict=True)):
+        cells = []
+        for j, value in enumerate(values):
+            if np.isnan(value):
+                cells.append(Cell("–"))
+            elif grid.noise is not None and grid.noise[i, j]:
+                cells.append(Cell(f"{value:.2f}", below=below[i][j], faint=True))
+            else:
+                shade = float((min(value, high) - low) / (high - low)) if high > low else 0.5
+                cells.append(Cell(f"{value:.2f}", shade=shade, below=below[i][j]))
         rows.append((Cell(name), *cells))
     current = None if grid.current is None else (grid.current[0], grid.current[1] + 1)
     columns = (Column(""), *(Column(name) for name in grid.columns))
-    return Table(
-        grid.name, "", columns, tuple(rows), grid.alt, f"{grid.value_label} · rank in the row", current, "cells"
-    )
+    return Table(grid.name, "", columns, tuple(rows), grid.alt, grid.value_label, current, "cells")

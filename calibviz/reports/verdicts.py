@@ -1,0 +1,46 @@
+"""Who is better: ranks and differences, where a test tells them apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .apart import Difference
+from .markup import Markup, joined, tag
+from .numbers import METRICS
+from .parts import datum, notes, strong, table, what
+from .ranks import Ranks
+
+RANKS_NOTE = (
+    "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
+    "debiased error. Those that it cannot tell from the best are within noise of it and share a rank. The other errors "
+    "have no such test."
+)
+NO_VERDICT = (
+    "Differences of ECE, sweep and KS have no verdict: noise makes these errors larger, and more so those of one model "
+    "than of another. The debiased error has one."
+)
+
+
+def difference(key: str, apart: Difference, of: str) -> Markup:
+    """How far two models are apart, in bold where a test tells them apart."""
+    return strong(datum(METRICS[key], apart.value, what(key, "value", of), signed=True), apart.differs)
+
+
+def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
+    """Errors with their ranks, where a test tells them apart: the best of each row is in bold if it is alone."""
+    rows = []
+    for i, metric in enumerate(found.metrics):
+        row: list[Markup] = [joined([METRICS[metric].name])]
+        for j, column in enumerate(found.columns):
+            cell = datum(METRICS[metric], float(found.values[i, j]), f"{metric} {column}")
+            rank, several = found.ranks[i, j], found.within[i].sum() > 1
+            if np.isnan(rank):
+                row.append(cell)
+                continue
+            text = "within noise of the best, " if found.within[i, j] and several else ""
+            place = tag("data", f"{rank:g}", value=repr(float(rank)), data_what=f"{metric} {column} rank")
+            row.append(tag("strong" if rank == 1 else "span", cell, tag("small", text, "rank ", place)))
+        rows.append(row)
+    return joined(
+        [table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity), notes([RANKS_NOTE])]
+    )
