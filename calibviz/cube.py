@@ -95,8 +95,10 @@ def evaluate(
         Only these are computed. By default ece, kdtree_ece where gammas are given, likert_error,
         likert_total_variation, likert_count and likert_mean_target where `likert` is given, ks, kuiper, sweep,
         sweep_bins, smooth, debiased, brier, accuracy, mean_score, mean_target and count. On request also mce, kde,
-        label_binned, miscalibration, discrimination, uncertainty, log_loss and gce. The GCE family looks at whole rows,
-        so under it scalar calibrators are used one-vs-rest.
+        label_binned, miscalibration, discrimination, uncertainty, log_loss, gce, and what clinical prediction models
+        are asked: observed_expected, calibration_in_the_large, calibration_intercept, calibration_slope, ici, e50, e90,
+        emax and eci, each as in the function of that name. The GCE family looks at whole rows, so under it scalar
+        calibrators are used one-vs-rest.
     bootstrap : int
         With n > 0 replicates every variable but the counts is joined by its quantiles: `ece_quantile` and so on. Of
         means, such as brier and accuracy, they hold the truth as often as they say. Of an error of calibration they

@@ -28,6 +28,8 @@ from .gce import BINNINGS as GCE_BINNINGS
 from .gce import NORMS, THRESHOLDS
 from .kdtree import KDTree
 from .lenses import Problem
+from .metrics.clinical import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
+from .metrics.flexible_curve import e50, e90, eci, emax, ici
 from .problems import EmptyProblemError, ScalarProblem
 from .scores import brier_score, log_loss
 from .tables import problem_likert
@@ -62,6 +64,15 @@ LONG_NAMES = {
     "mean_score": "mean score",
     "mean_target": "mean target; under the top-1 lens the accuracy",
     "count": "number of selected samples (whole-number weights count repetitions), under pooled of their entries",
+    "observed_expected": "observed by expected: mean target / mean score",
+    "calibration_in_the_large": "mean target - mean score",
+    "calibration_intercept": "calibration intercept: shift of all log-odds, the slope held at 1",
+    "calibration_slope": "calibration slope: factor of the log-odds",
+    "ici": "integrated calibration index: mean distance from the flexible curve",
+    "e50": "median distance from the flexible curve",
+    "e90": "90 % quantile of the distance from the flexible curve",
+    "emax": "largest distance from the flexible curve",
+    "eci": "estimated calibration index: 100 times the mean squared distance from the flexible curve",
     "likert_error": "inter-interval error of a Likert category, over bins",
     "likert_total_variation": "calibration error of the same samples, over bins",
     "likert_count": "number of selected samples in a Likert category; whole-number weights count repetitions",
@@ -93,7 +104,13 @@ WITH_INTERVAL: Mapping[str, Callable[..., float]] = {
     "ece": calibration_error, "sweep": calibration_error, "ks": ks_error, "kuiper": kuiper_error,
     "debiased": debiased_error,
 }  # fmt: skip
-NOT_BY_DEFAULT = ("mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce")
+CLINICAL = (
+    "observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope", "ici", "e50", "e90",
+    "emax", "eci",
+)  # fmt: skip
+NOT_BY_DEFAULT = (
+    "mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce", *CLINICAL,
+)  # fmt: skip
 
 
 def binning_of(value: Any) -> tuple[str, Callable[[int], Binning]]:
@@ -309,6 +326,15 @@ SCALAR: Mapping[str, Callable[[ScalarProblem], float]] = {
     "kde": kde_error,
     "debiased": debiased_error,
     "label_binned": label_binned_error,
+    "observed_expected": lambda problem: observed_expected(problem).estimate,
+    "calibration_in_the_large": calibration_in_the_large,
+    "calibration_intercept": lambda problem: calibration_intercept(problem).estimate,
+    "calibration_slope": lambda problem: calibration_slope(problem).estimate,
+    "ici": ici,
+    "e50": e50,
+    "e90": e90,
+    "emax": emax,
+    "eci": eci,
     "mean_score": lambda problem: problem.mean_score,
     "mean_target": lambda problem: problem.mean_target,
 }

@@ -149,3 +149,19 @@ def test_messages():
         cv.calibration_slope(drawn(10), clip=0.7)
     with pytest.raises(ValueError, match="level"):
         cv.observed_expected(drawn(10), level=1)
+
+
+def test_cube_holds_what_the_functions_say():
+    p = cv.load_dataset("heart")["random forest"]
+    names = ["observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope",
+             "ici", "e50", "e90", "emax", "eci"]  # fmt: skip
+    lenses = ["class disease", "top-1"]
+    cube = cv.evaluate(p, lenses, metrics=names, bootstrap=5, calibrators=["none", "platt"], calibration=0.5)
+    judged = p.split(0.5, 0)[1]
+    for lens in lenses:
+        cell = cube.sel(lens=lens, calibrator="none").squeeze()
+        for name in names:
+            said = getattr(cv, name)(judged, lens)
+            assert cell[name].item() == getattr(said, "estimate", said)
+            assert cell[f"{name}_quantile"].notnull().all()
+    assert "calibration_slope" not in cv.rank_calibrators(cube, untested=True)
