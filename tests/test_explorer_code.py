@@ -10,6 +10,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.explorer import Explorer
+from calibviz.explorer.contents.headline import words
 from calibviz.fitted import CALIBRATORS
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins")
@@ -159,6 +160,14 @@ def test_code_of_the_largest_distance(explorer, binning, lens):
 def test_code_reproduces_the_numbers(explorer, choices):
     explorer.state.update(**choices)
     compare(explorer, ran(explorer)[0])
+
+
+def test_the_words_say_which_of_two_isotonic_maps_it_was(explorer):
+    explorer.state.update(calibrator="isotonic", lens="class 3")
+    plain = words(explorer.look)
+    explorer.state.calibrator = "isotonic, one-vs-rest"
+    assert "the isotonic regression leaves" in plain
+    assert "the isotonic regression of every class leaves" in words(explorer.look)
 
 
 @pytest.mark.filterwarnings("ignore:.*the fit has not converged")

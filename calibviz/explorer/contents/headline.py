@@ -10,9 +10,11 @@ import numpy as np
 
 from ...class_lenses import Classwise
 from ...figures import spread
+from ...fitted import OF_SCORES
 from ...noise_floors import Beside
 from ...problems import ScalarProblem
 from ...reading import After, ks_limit, mean_interval, reading
+from ...recalibration import OneVsRest
 from ...table_records import Cell, Column, Table
 from ..engine import Side
 from ..look import Look, Numbers
@@ -135,6 +137,7 @@ NOUNS = {
     "dirichlet": "Dirichlet map", "neural": "neural network", "isotonic": "isotonic regression",
     "platt": "Platt scaling", "beta": "beta map", "histogram": "histogram binning",
 }  # fmt: skip
+NOUNS |= {OneVsRest(kind()).name: f"{NOUNS.get(kind.short_name, kind.short_name)} of every class" for kind in OF_SCORES}
 
 FACTS = ("mean_score", "mean_target", "ks")
 
