@@ -32,7 +32,7 @@ BINNINGS: dict[str, Callable[[Any], Binning]] = {"k-d tree": KDTree, "uniform": 
 BIN_COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 FINEST_GAMMA = 12  # as a power of 1/2
 WINDOW = 5
-ROUNDING = 1e-12  # a span below is 0, or rounding would choose among equal windows
+ROUNDING = 1e-12  # spans that differ by less are equal: rounding is not to choose among windows
 FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -176,7 +176,7 @@ def _least_span(
     windows = np.lib.stride_tricks.sliding_window_view(errors, width)
     span = windows.max(axis=1) - windows.min(axis=1)
     span[span < ROUNDING] = 0.0
-    start = int(span.argmin())
+    start = int(np.argmax(span <= span.min() + ROUNDING))
     window = slice(start, start + width)
     return window, float(span[start]), float(deviations[window].mean())
 

@@ -119,7 +119,7 @@ def test_who_begins_again_gets_what_was_never_cancelled(name):
         (lambda p: cv.MatrixScaling("cv").fit(p), 25),
         (lambda p: cv.OneVsRest(cv.Isotonic()).fit(p), 5),
         (lambda p: cv.ByRank(cv.Isotonic()).fit(p).transform(p), 10),
-        (lambda p: cv.calibration_error(p, "full", cv.KDTree(0.01)), 50),
+        (lambda p: cv.calibration_error(p, "full", cv.KDTree(0.01)), 10),
         (lambda p: cv.evaluate(p, ["top-1", "full"], calibrators=["none", "platt"], calibration=0.5), 4),
         (lambda p: cv.sensitivity(p, n=20), 20),
         (lambda p: cv.bootstrap(p, cv.ks_error, n=20), 20),

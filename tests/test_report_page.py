@@ -25,6 +25,17 @@ RNG = np.random.default_rng(7)
 pytestmark = pytest.mark.usefixtures("few_replicates")
 
 
+def test_the_picture_of_the_bins_says_where_the_error_is_flat():
+    predictions = some()
+    table = cv.sensitivity(predictions, n=REPLICATES // 2, progress=False)
+    (said,) = re.findall(r"<figcaption>(How much the error depends.*?)</figcaption>", _html_of(predictions))
+    assert said.endswith(f"it does least. {table.attrs['note'][:1].upper()}{table.attrs['note'][1:]}.")
+
+
+def _html_of(predictions):
+    return cv.report(predictions, progress=False).html
+
+
 # What cannot be computed
 
 

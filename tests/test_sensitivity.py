@@ -234,6 +234,7 @@ def test_the_curve_of_resnet_110_is_flat_from_an_eighth_on():
     [
         ([9, 7, 5, 5, 5, 5, 5, 7, 9], 1, 5, slice(2, 7)),
         ([0.3, 0.1 + 0.2, 0.3, 0.3], 0, 2, slice(0, 2)),  # equal but for rounding
+        ([0.1, 0.2 + 0.1, 0.1, 0.3], 1, 2, slice(0, 2)),
         ([1, 1, 1, 1, 1], 0, 5, slice(0, 5)),  # a span of 0 is not more than 0
         ([1, 1, 1, 1], 9, 5, None),  # fewer settings than the width
         ([5, 5, 5, 5, 5, 5, 5], 1, 5, slice(0, 5)),  # of equal windows the first
