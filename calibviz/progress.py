@@ -62,12 +62,16 @@ def without_bars() -> Iterator[None]:
 
 @contextmanager
 def counted_steps(what: str) -> Iterator[Callable[..., None]]:
-    """A function to call after each step of work whose length nobody knows; a count is shown after a second."""
+    """A function to call after each step of work whose length nobody knows, with how far it is, if that can be said.
+
+    A count is shown after a second.
+    """
     from tqdm.auto import tqdm
 
     with _hidden_at_the_end(tqdm(desc=what, delay=1.0, leave=False, unit=" steps", disable=not _SHOWN.get())) as bar:
 
-        def step(*_: Any) -> None:
+        def step(how_far: str = "") -> None:
+            bar.set_postfix_str(how_far, refresh=False)
             bar.update()
 
         yield step

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from .binning import equal_mass_counts
+from .newton import minimum
 from .problems import ScalarProblem
 from .ties import segment_sums
 
@@ -99,10 +99,7 @@ def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple
         p = expit(features @ x)
         return (features.T * (size * p * (1 - p))) @ features
 
-    found = minimize(
-        loss, prior, jac=True, hess=lambda x: information(x) + np.diag(held), method="trust-exact",
-        options={"gtol": FLAT * size.sum(), "max_trust_radius": 1e4},
-    ).x  # fmt: skip
+    found = minimum(loss, lambda x: information(x) + np.diag(held), prior, FLAT * float(size.sum()))
     known = information(found)
     precision = known + np.diag(held)
     odds = features @ found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from calibrator_samples import arrays, fitted, predictions, softmax
@@ -253,6 +255,54 @@ def test_a_penalty_of_the_list_is_taken():
     found = fitted(cv.MatrixScaling("cv"), predictions(200, 3))
     assert found.penalty_ in linear.PENALTIES
     assert found.penalty == "cv"
+
+
+@pytest.mark.parametrize("penalty", [1.0, "cv"])
+def test_both_penalties_are_chosen_each_for_itself(penalty, monkeypatch):
+    monkeypatch.setattr(cross_validation, "WORSE", 10)
+    penalties = (100.0, 1.0, 0.01)
+    monkeypatch.setattr(linear, "PENALTIES", penalties)
+    p = predictions(80, 3, 2)
+    fold = cross_validation.folds_of(len(p), 5)
+
+    def loss(off, bias):
+        kinds = [cv.MatrixScaling(off, bias).fit(p.select(fold != k)) for k in range(5)]
+        return sum(cv.log_loss(kind.transform(rest)) for kind, rest in zip(kinds, map(held_out, range(5)), strict=True))
+
+    def held_out(k):
+        return p.select(fold == k)
+
+    off = min(penalties, key=lambda v: loss(v, v)) if penalty == "cv" else penalty
+    bias = min(penalties, key=lambda v: loss(off, v))
+    off = min(penalties, key=lambda v: loss(v, bias)) if penalty == "cv" else penalty
+    found = cv.MatrixScaling(penalty, "cv").fit(p)
+    assert (found.penalty_, found.bias_penalty_) == (off, bias)
+    np.testing.assert_array_equal(found.weight_, cv.MatrixScaling(off, bias).fit(p).weight_)
+    assert cv.MatrixScaling(0.5).fit(p).bias_penalty_ == 0.5
+    with pytest.raises(ValueError, match="bias_penalty must be one of 'cv', not 'odir'"):
+        cv.MatrixScaling(1.0, "odir")
+
+
+@pytest.mark.parametrize("least", [3, 12])
+def test_a_fit_that_takes_too_long_ends_with_the_best_so_far(least, monkeypatch):
+    p = predictions(300, 5)
+    one_look = 300 * 5 * 20 + 2 * 25 * 305
+    monkeypatch.setattr("calibviz.recalibration.softmax_fit.MOST_WORK", least * one_look)
+    message = r"ended after \d+ steps, as 300 samples of 5 classes take long: the norm of the gradient"
+    with pytest.warns(RuntimeWarning, match=message) as said:
+        found = cv.MatrixScaling(0.1).fit(p)
+    assert said[0].filename == __file__ and "cv.VectorScaling() or cv.Temperature(), or fewer" in str(said[0].message)
+    assert found.gradient_norm_ > 1e-4
+    assert cv.log_loss(found.transform(p)) < cv.log_loss(p)
+
+
+def test_a_fit_says_how_far_it_is(monkeypatch):
+    said = []
+    monkeypatch.setattr("tqdm.std.tqdm.set_postfix_str", lambda self, text, refresh: said.append(text))
+    cv.MatrixScaling(0.1).fit(predictions(300, 5))
+    assert re.fullmatch(r"gradient \d\.\de-\d\d, to be 1e-05", said[-1]) and len(said) > 2
+    cv.NeuralScaling(2).fit(predictions(300, 5))
+    assert said[-1].endswith("to be 1e-08")
 
 
 def test_cross_validation_needs_samples():

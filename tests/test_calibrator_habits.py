@@ -136,10 +136,10 @@ def test_settings_stay_until_the_next_fit():
         (cv.MatrixScaling(), {"penalty": -1}, ValueError, "penalty must be finite and at least 0"),
         (cv.MatrixScaling(), {"penalty": "auto"}, ValueError, "penalty must be one of 'cv', not 'auto'"),
         (cv.Dirichlet(), {"penalty": float("nan")}, ValueError, "penalty must be finite and at least 0"),
-        (cv.Dirichlet(), {"bias_penalty": "cv"}, TypeError, "bias_penalty must be a number, not 'cv'"),
+        (cv.Dirichlet(), {"bias_penalty": "cw"}, ValueError, "bias_penalty must be one of 'cv', not 'cw'"),
         (cv.NeuralScaling(), {"hidden": 0}, ValueError, "hidden must be at least 1, not 0"),
         (cv.NeuralScaling(), {"penalty": None}, TypeError, "penalty must be a number, not None"),
-        (cv.NeuralScaling(), {"penalty": -1}, ValueError, "penalty must be at least 0, not -1"),
+        (cv.NeuralScaling(), {"penalty": -1}, ValueError, "penalty must be finite and at least 0, not -1"),
         (cv.MetricTemperature(), {"error": "ece"}, TypeError, "error must be a function of Predictions.*not 'ece'"),
         (
             cv.OneVsRest(cv.Beta()),

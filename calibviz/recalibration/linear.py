@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,11 +35,8 @@ class LinearScaling(LogitCalibrator):
     _kind: Kind
 
     def _fit(self, predictions: Predictions) -> None:
-        likelihood = self._likelihood(predictions, 0.0)
+        likelihood = SoftmaxLikelihood(predictions, self._input, self._kind, Penalty())
         self._take(*likelihood.fit(likelihood.identity()))
-
-    def _likelihood(self, predictions: Predictions, penalty: float) -> SoftmaxLikelihood:
-        return SoftmaxLikelihood(predictions, self._input, self._kind, Penalty(penalty, penalty))
 
     def _take(self, affine: Affine, norm: float) -> None:
         self.weight_ = affine.weight if affine.weight.ndim else float(affine.weight)
@@ -118,19 +116,29 @@ class MatrixScaling(LinearScaling):
     The penalty is ODIR, off-diagonal and intercept regularisation. Without any it is Guo's matrix scaling, which with
     many classes and few samples learns them by heart. A class that the calibration set lacks keeps its logit.
 
+    The fit ends where the loss is flat, or where eight steps gain less than a millionth: under a tiny penalty, or none,
+    the mean loss may then be some 1e-7 above the least, and large entries of W are still on their way. It also ends,
+    with a warning, after about a minute (some 3,000 samples of 1,000 classes under a weak penalty take more).
+
+    Kull et al. choose both penalties by cross-validation, each for itself, which "cv" does for both; one number for
+    both can end elsewhere. For ResNet-110 on CIFAR-10 the top-1 KS error, published as 0.98 %, is 1.00 % with both
+    "cv", and 1.27 % with a common one. (Their code multiplies plain sums of squares: its numbers are ours divided by
+    K (K - 1) and by K.)
+
     Parameters
     ----------
     penalty : float, at least 0, or "cv"
         "cv" takes the one of 1000, 100, ..., 0.0001 that has the least loss in cross-validation over five folds.
-    bias_penalty : float, at least 0, optional
-        By default the same as `penalty`.
+    bias_penalty : float, at least 0, or "cv", optional
+        By default the same as `penalty`. "cv" then chooses it in the same way, under the `penalty` that was chosen, and
+        after that the `penalty` once more.
 
     Attributes
     ----------
     weight_ : ndarray, shape (K, K)
     bias_ : ndarray, shape (K,)
-    penalty_ : float
-        The one that was used.
+    penalty_, bias_penalty_ : float
+        Those that were used.
     gradient_norm_ : float
         Of the penalised mean loss, with respect to W and b, where the fit ended.
 
@@ -149,25 +157,31 @@ class MatrixScaling(LinearScaling):
     short_name = "matrix"
     _kind = "matrix"
 
-    def __init__(self, penalty: float | str = 0.0, bias_penalty: float | None = None) -> None:
-        if isinstance(penalty, str):
-            validation.choice(penalty, "penalty", ("cv",))
-        else:
-            validation.real_number(penalty, "penalty", 0.0)
-        if bias_penalty is not None:
-            validation.real_number(bias_penalty, "bias_penalty", 0.0)
+    def __init__(self, penalty: float | str = 0.0, bias_penalty: float | str | None = None) -> None:
+        for name, given in (("penalty", penalty), ("bias_penalty", bias_penalty)):
+            if isinstance(given, str):
+                validation.choice(given, name, ("cv",))
+            elif given is not None or name == "penalty":
+                validation.real_number(given, name, 0.0)
         self.penalty = penalty
         self.bias_penalty = bias_penalty
 
     def _fit(self, predictions: Predictions) -> None:
-        penalty = best_penalty(self._likelihood, predictions, PENALTIES) if self.penalty == "cv" else self.penalty
-        self.penalty_ = float(penalty)
-        likelihood = self._likelihood(predictions, self.penalty_)
+        def best(penalty: Callable[[float], Penalty]) -> float:
+            return best_penalty(lambda some, value: self._penalised(some, penalty(value)), predictions, PENALTIES)
+
+        given, bias = self.penalty, None if isinstance(self.bias_penalty, str) else self.bias_penalty
+        off = best(lambda v: Penalty(v, v if bias is None else bias)) if isinstance(given, str) else float(given)
+        bias_used = off if bias is None else float(bias)
+        if isinstance(self.bias_penalty, str):
+            bias_used = best(lambda v: Penalty(off, v))
+            off = best(lambda v: Penalty(v, bias_used)) if isinstance(given, str) else off
+        self.penalty_, self.bias_penalty_ = off, bias_used
+        likelihood = self._penalised(predictions, Penalty(self.penalty_, self.bias_penalty_))
         self._take(*likelihood.fit(likelihood.identity()))
 
-    def _likelihood(self, predictions: Predictions, penalty: float) -> SoftmaxLikelihood:
-        bias = penalty if self.bias_penalty is None else self.bias_penalty
-        return SoftmaxLikelihood(predictions, self._input, self._kind, Penalty(penalty, bias))
+    def _penalised(self, predictions: Predictions, penalty: Penalty) -> SoftmaxLikelihood:
+        return SoftmaxLikelihood(predictions, self._input, self._kind, penalty)
 
 
 class Dirichlet(MatrixScaling):
@@ -179,7 +193,7 @@ class Dirichlet(MatrixScaling):
     Parameters
     ----------
     penalty : float, at least 0, or "cv"
-    bias_penalty : float, at least 0, optional
+    bias_penalty : float, at least 0, or "cv", optional
         Both as in `MatrixScaling`.
 
     References
@@ -197,7 +211,7 @@ class Dirichlet(MatrixScaling):
     short_name = "dirichlet"
     takes_either = True
 
-    def __init__(self, penalty: float | str = 10.0, bias_penalty: float | None = None) -> None:
+    def __init__(self, penalty: float | str = 10.0, bias_penalty: float | str | None = None) -> None:
         super().__init__(penalty, bias_penalty)
 
     @staticmethod

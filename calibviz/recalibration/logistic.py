@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import expit
 
-from ..cancellation import check
+from ..newton import minimum
 from ..problems import ScalarProblem
 from .base import ProblemCalibrator
 from .logit_blocks import SMALLEST_PROBABILITY
@@ -125,22 +124,18 @@ def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Arr
     design = np.concatenate([centred, np.ones((1, len(target)))])
 
     def loss(x: Array) -> tuple[float, Array]:
-        check()
         z = x @ design
         # The logarithm of 1 + exp(z), less the target's share of z.
         return float(share @ (np.logaddexp(0.0, z) - target * z)), design @ (share * (expit(z) - target))
 
     def hessian(x: Array) -> Array:
-        check()
         p = expit(x @ design)
         return (design * (share * p * (1 - p))) @ design.T
 
     mean = float(share @ target)
     start = np.zeros(len(design))
     start[-1] = np.log(mean / (1 - mean))
-    found = minimize(
-        loss, start, jac=True, hess=hessian, method="trust-exact", options={"gtol": FLAT, "max_trust_radius": 1e4}
-    ).x
+    found = minimum(loss, hessian, start, FLAT)
     slopes = np.zeros(len(features))
     slopes[useful] = found[:-1] / width[useful]
     return slopes, float(found[-1] - slopes @ centre), float(loss(found)[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import OptimizeResult, minimize
+from scipy.optimize import minimize
 
 from .. import arrays, validation
 from ..cancellation import check
@@ -78,8 +78,8 @@ class NeuralScaling(LogitCalibrator):
         network = _Network(predictions, self.hidden, self.penalty)
         with counted_steps(self.name) as step:
 
-            def stop_at_most(intermediate_result: OptimizeResult) -> None:
-                step()
+            def stop_at_most(_: Array) -> None:
+                step(f"gradient {network.flatness:.1e}, to be {FLAT:g}")
                 if network.work > MOST_WORK:
                     raise StopIteration
 
@@ -117,6 +117,7 @@ class _Network:
         classes = predictions.n_classes
         self.shapes = [(), (classes, hidden), (classes,), (hidden, classes), (hidden,)]
         self.work = 0.0
+        self.flatness = self._least = np.inf  # norm of the gradient where the loss was least, and that loss
         self._latest: tuple[Array, list[_Pass]] | None = None
         sums, squares = np.zeros(classes), np.zeros((classes, classes))
         for block, z in self.logits():
@@ -160,7 +161,10 @@ class _Network:
                 kept.append(one)
         self._latest = (x.copy(), kept) if kept else None
         extra = sum(float((part**2).mean()) for part in parts[1:])
-        return loss / self.logits.total + self.penalty * extra, self._gradient(slopes, parts)
+        loss, gradient = loss / self.logits.total + self.penalty * extra, self._gradient(slopes, parts)
+        if loss < self._least:
+            self._least, self.flatness = loss, float(np.linalg.norm(gradient))
+        return loss, gradient
 
     def hessian_product(self, x: Array, direction: Array) -> Array:
         """The Hessian at x times a direction."""

@@ -29,6 +29,7 @@ STEPS = 8  # of Newton's method, before the coordinates are made anew
 NEARLY_FLAT = 1e-2  # the same where steps gain nothing any more
 MOST_STEPS = 400
 LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
+MOST_WORK = 1e12  # multiplications in all: about a minute
 SEPARATED = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
 SAMPLES = 6000  # that tell how the loss curves
 
@@ -49,6 +50,10 @@ class Penalty:
             np.fill_diagonal(off, 0.0)
         gradient = Affine(2 * off, affine.bias * (2 * self.bias / classes))
         return float((off * affine.weight).sum() + (gradient.bias @ affine.bias) / 2), gradient
+
+
+class _EnoughError(Exception):
+    """The work that a fit may take is done."""
 
 
 class SoftmaxLikelihood:
@@ -74,6 +79,8 @@ class SoftmaxLikelihood:
         self.penalty = penalty
         self.logits.refuse_too_large()
         self.present = self._label_mass() > 0
+        self.work = 0.0
+        self._least: tuple[float, Affine] = (np.inf, self.identity())
 
     @cached_property
     def probs(self) -> NDArray[np.float32]:
@@ -83,21 +90,30 @@ class SoftmaxLikelihood:
     def fit(self, start: Affine) -> tuple[Affine, float]:
         """The W and b of least penalised loss, and the norm of its gradient there.
 
-        A warning says where it has not converged.
+        A warning says where it has not converged, or took too much work.
         """
-        (best, loss), steps = self._begun(start), 0
+        (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
         with counted_steps("fit") as step:
+
+            def told(_: Array) -> None:
+                self.steps += 1
+                step(f"gradient {self._flatness:.1e}, to be {FLAT:g}")
+
+            self.steps = 0
             while True:
                 self.coordinates = self._conditioned()
-                found = minimize(
-                    self._loss,
-                    self.coordinates.packed(best),
-                    jac=True,
-                    hessp=self._hessian_product,
-                    method="trust-ncg",
-                    options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
-                    callback=step,
-                )
+                try:
+                    found = minimize(
+                        self._loss,
+                        self.coordinates.packed(best),
+                        jac=True,
+                        hessp=self._hessian_product,
+                        method="trust-ncg",
+                        options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
+                        callback=told,
+                    )
+                except _EnoughError:
+                    return self._ended()
                 best, steps, gained = self.coordinates.unpacked(found.x), steps + found.nit, loss - found.fun
                 loss = found.fun
                 # A class with few samples can have directions in which there is ever less, but always more, to gain.
@@ -105,8 +121,7 @@ class SoftmaxLikelihood:
                 if found.success or idle or steps >= MOST_STEPS or loss < SEPARATED:
                     break
         converged = found.success or (idle and np.linalg.norm(found.jac) < NEARLY_FLAT)
-        gradient = self._kept_still(self._penalised(best)[1])
-        norm = float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
+        norm = self._norm(best)
         if not converged:
             what = (
                 "the fit separates the classes of the calibration set, and could go on without end"
@@ -115,6 +130,22 @@ class SoftmaxLikelihood:
             )
             notice(f"{what}; a penalty, or more samples, would help", stacklevel=4)
         return best, norm
+
+    def _ended(self) -> tuple[Affine, float]:
+        """The best so far, when the fit takes too long."""
+        best = self._least[1]
+        norm = self._norm(best)
+        samples, classes = self.predictions.probs.shape
+        notice(
+            f"the fit was ended after {self.steps} steps, as {samples:,} samples of {classes:,} classes take long: the "
+            f"norm of the gradient is {norm:.2g}; cv.VectorScaling() or cv.Temperature(), or fewer samples, are quick",
+            stacklevel=5,
+        )
+        return best, norm
+
+    def _norm(self, affine: Affine) -> float:
+        gradient = self._kept_still(self._penalised(affine)[1])
+        return float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
 
     def _begun(self, start: Affine) -> tuple[Affine, float]:
         """The start, or a fraction of it with less loss, and its loss.
@@ -217,11 +248,25 @@ class SoftmaxLikelihood:
         return Affine(np.where(present, gradient.weight, 0.0), bias)
 
     def _loss(self, x: Array) -> tuple[float, Array]:
-        loss, gradient = self._penalised(self.coordinates.unpacked(x))
-        self._latest = x.copy()
-        return loss, self.coordinates.gradient(self._kept_still(gradient))
+        affine = self.coordinates.unpacked(x)
+        loss, gradient = self._penalised(affine)
+        self._latest, slope = x.copy(), self.coordinates.gradient(self._kept_still(gradient))
+        self._add_work()
+        if loss < self._least[0]:
+            self._least, self._flatness = (loss, affine), float(np.linalg.norm(slope))
+        return loss, slope
+
+    def _add_work(self) -> None:
+        samples, classes = self.predictions.probs.shape
+        each = samples * classes * 20.0
+        if self.kind == "matrix":
+            each += 2.0 * classes**2 * (samples + classes)
+        self.work += each
 
     def _hessian_product(self, x: Array, direction: Array) -> Array:
+        if self.work > MOST_WORK:
+            raise _EnoughError
+        self._add_work()
         if not np.array_equal(x, self._latest):  # the point before, as the latest one was no better
             self._loss(x)
         along = self.coordinates.unpacked(direction)

@@ -1,0 +1,65 @@
+"""The least value of a smooth convex function of a few variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cancellation import check
+
+Array = NDArray[np.float64]
+
+MOST_STEPS = 500
+ENOUGH = 1e-4  # of the fall that the slope promises
+ROUNDING = 1e-14  # relative, of a loss
+LEAST_DAMPING, MOST_DAMPING = 1e-8, 1e16
+
+
+def minimum(
+    loss: Callable[[Array], tuple[float, Array]], hessian: Callable[[Array], Array], start: Array, flat: float
+) -> Array:
+    """Where a convex loss is least, by Newton's method, damped where its step would not lead down (Levenberg 1944).
+
+    Parameters
+    ----------
+    loss : function of x that returns the loss and its gradient
+    hessian : function of x
+    start : ndarray, shape (m,)
+    flat : float
+        Norm of the gradient at which to stop. It also stops where rounding leaves nothing to gain.
+    """
+    x, damping = start, 0.0
+    value, slope = loss(x)
+    for _ in range(MOST_STEPS):
+        size = float(np.linalg.norm(slope))
+        if size <= flat:
+            break
+        curvature = hessian(x)
+        unit = max(float(np.trace(curvature)) / len(x), size)  # under a damping of 1 no step is longer than 1
+        while True:
+            check()
+            step = _downhill(curvature, slope, damping * unit)
+            if step is not None:
+                new, new_slope = loss(x + step)
+                # Close to the least, rounding hides that a loss falls, and its gradient still tells.
+                is_flatter = new <= value + ROUNDING * abs(value) and np.linalg.norm(new_slope) < size / 2
+                if new <= value + ENOUGH * float(slope @ step) or is_flatter:
+                    break
+            damping = max(10 * damping, LEAST_DAMPING)
+            if damping > MOST_DAMPING:
+                return x
+        x, value, slope = x + step, new, new_slope
+        damping = damping / 100 if damping > LEAST_DAMPING else 0.0
+    return x
+
+
+def _downhill(curvature: Array, slope: Array, added: float) -> Array | None:
+    """Newton's step under a curvature to which a number is added; None where that is not positive."""
+    try:
+        factor = np.linalg.cholesky(curvature + added * np.eye(len(slope)))
+    except np.linalg.LinAlgError:
+        return None
+    step = -np.linalg.solve(factor.T, np.linalg.solve(factor, slope))
+    return step if np.isfinite(step).all() and slope @ step < 0 else None
