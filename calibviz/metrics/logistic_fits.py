@@ -1,4 +1,4 @@
-"""Logistic regression by Newton's method, for targets in [0, 1] that count `times` each."""
+"""Logistic regression for targets in [0, 1] that count `times` each."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from ..newton import minimum
+
 Array = NDArray[np.float64]
 
 CLIP = 1e-12  # of scores, before their log-odds are taken
-STEPS = 200
-FALL = 1e-13  # of the loss, relative: where it falls by less, the fit ends
+FLAT = 1e-11  # gradient for each sample at which a fit ends
 
 
 def log_odds(score: Array, clip: float = CLIP) -> Array:
@@ -33,22 +34,14 @@ def fitted_logistic(features: Array, target: Array, times: Array, start: Array) 
     target, times : ndarray, shape (n,)
     start : ndarray, shape (m,)
     """
-    found, eta = start, features @ start
-    loss = loss_of(eta, target, times)
-    for _ in range(STEPS):
-        chance = expit(eta)
-        step = np.linalg.lstsq(information(features, chance, times), features.T @ (times * (target - chance)))[0]
-        towards = features @ step
-        share, lower = 1.0, loss_of(eta + towards, target, times)
-        while not lower <= loss and share > 1e-10:
-            share /= 2
-            lower = loss_of(eta + share * towards, target, times)
-        if not lower <= loss:
-            return found
-        found, eta, fall, loss = found + share * step, eta + share * towards, loss - lower, lower
-        if fall < FALL * max(1.0, abs(loss)):
-            break
-    return found
+
+    def loss(x: Array) -> tuple[float, Array]:
+        eta = features @ x
+        return loss_of(eta, target, times), features.T @ (times * (expit(eta) - target))
+
+    return minimum(
+        loss, lambda x: information(features, expit(features @ x), times), start, FLAT * float(times.sum())
+    )
 
 
 def information(features: Array, chance: Array, times: Array) -> Array:
