@@ -61,7 +61,9 @@ class Bins:
         divisor = np.where(weight > 0, weight, np.nan)
         if score.ndim == 2:
             divisor = divisor[:, None]
-        return cls(weight, score / divisor, target / divisor, count.astype(np.int64, copy=False), left, right)
+        # Differences of cumulative sums round: without a bound, errors could exceed 1.
+        means = np.minimum(score / divisor, 1.0), np.minimum(target / divisor, 1.0)
+        return cls(weight, *means, count.astype(np.int64, copy=False), left, right)
 
     @classmethod
     def concatenated(cls, several: Sequence[Bins]) -> Bins:

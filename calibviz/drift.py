@@ -43,7 +43,8 @@ def drift(
     n : int, at least 1
         Number of replicates of either kind; a window of 30,000 different scores takes half a second for 100.
     level : float, in (0, 1)
-        Of the spread, from percentile to percentile; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
+        Of the spread, from percentile to percentile; calibrated predictions exceed `chance` with a probability of
+        (1 - level) / 2.
     seed : int
     progress : bool
         Show a progress bar when it takes longer than a second.
