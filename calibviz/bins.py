@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-9  # of the mean of one sample among some 10,000,000
+
 
 @dataclass(frozen=True, eq=False)
 class Bins:
@@ -61,7 +63,10 @@ class Bins:
         divisor = np.where(weight > 0, weight, np.nan)
         if score.ndim == 2:
             divisor = divisor[:, None]
-        return cls(weight, score / divisor, target / divisor, count.astype(np.int64, copy=False), left, right)
+        means = score / divisor, target / divisor
+        for mean in means:  # differences of cumulative sums round, and no error shall exceed 1 for that
+            mean[(mean > 1) & (mean < 1 + ROUNDING)] = 1.0
+        return cls(weight, *means, count.astype(np.int64, copy=False), left, right)
 
     @classmethod
     def concatenated(cls, several: Sequence[Bins]) -> Bins:

@@ -45,7 +45,7 @@ class TotalVariation:
 
     def __call__(self, score: Array, target: Array) -> Array:
         gap = np.abs(score - target)
-        return gap if gap.ndim == 1 else 0.5 * gap.sum(axis=1)
+        return gap if gap.ndim == 1 else np.minimum(0.5 * gap.sum(axis=1), 1.0)
 
 
 @dataclass(frozen=True)
@@ -116,12 +116,15 @@ class InterInterval:
 
 @dataclass(frozen=True)
 class ClassWeighted:
-    """sqrt(sum_k v_k (g_k - t_k)^2): an L2 distance in which some outcomes weigh more (gece A.2).
+    """sqrt(sum_k v_k (g_k - t_k)^2): an L2 distance in which some outcomes weigh more (gece equation 9).
+
+    A scalar problem stands for the pair (s, 1 - s), so under a class lens there are two weights: of the class, and of
+    all others.
 
     Parameters
     ----------
     weights : list of m floats, at least 0
-        One for each outcome of a vector lens, in their order.
+        One for each outcome of a vector lens, in their order; two under a scalar lens.
 
     Examples
     --------
@@ -144,6 +147,13 @@ class ClassWeighted:
         return "class-weighted L2"
 
     def __call__(self, score: Array, target: Array) -> Array:
+        if score.ndim == 1:
+            if len(self.weights) != 2:
+                raise ValueError(
+                    f"weights is for {len(self.weights)} outcomes, but a score s of a scalar lens stands for two, "
+                    "s and 1 - s: pass two weights, or use a vector lens such as 'full'"
+                )
+            return np.sqrt(sum(self.weights)) * np.abs(score - target)
         _refuse_other_size(self.name, "weights", len(self.weights), score)
         return np.sqrt((score - target) ** 2 @ np.array(self.weights))
 

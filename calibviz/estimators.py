@@ -301,8 +301,7 @@ def kuiper_error(
     """
 
     def estimate(problem: ScalarProblem) -> float:
-        difference = np.append(cumulative_difference(problem), 0.0)
-        return float(difference.max() - difference.min())
+        return min(1.0, float(np.ptp(np.append(cumulative_difference(problem), 0.0))))
 
     return estimated(estimate, predictions, lens, selection, outcome)
 
@@ -310,7 +309,8 @@ def kuiper_error(
 def cumulative_difference(problem: ScalarProblem) -> Array:
     """h_i - h~_i at the last sample of each distinct score (ks equation 11)."""
     ends = problem.block_ends
-    return (problem.target_up_to(ends) - problem.cumulative_score[ends]) / problem.total
+    # Rounded sums may leave [-1, 1].
+    return np.clip((problem.target_up_to(ends) - problem.cumulative_score[ends]) / problem.total, -1.0, 1.0)
 
 
 def sweep_bins(

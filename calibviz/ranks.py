@@ -240,17 +240,28 @@ def _correlations(errors: Array) -> Array:
 
 
 def by_metric(errors: xr.Dataset) -> xr.DataArray:
-    """All errors along one dimension `metric`, with a label for each of their settings."""
-    found = []
+    """All errors along one dimension `metric`, with a label for each of their settings, which stay coordinates."""
+    found: list[xr.DataArray] = []
+    every: list[dict[str, Any]] = []
     for name in errors.data_vars:
         own = [dim for dim in DIMS.get(str(name), CELL_DIMS) if dim not in CELL_DIMS and dim in errors[name].dims]
         for place in itertools.product(*(errors[dim].values.tolist() for dim in own)):
             settings = dict(zip(own, place, strict=True))
+            every.append(settings)
             chosen = errors[name].sel(settings).drop_vars(own, errors="ignore")
             found.append(chosen.expand_dims(metric=[_label(str(name), settings)]))
     # What the GCE family lacks, a lens, is the same for all.
     both = xr.concat(xr.broadcast(*found, exclude=("metric",)), "metric", coords="minimal", compat="override")
-    return both.assign_coords(metric=both.metric.values.astype(str))
+    dims = dict.fromkeys(itertools.chain(*every))
+    kept: dict[str, Any] = {dim: ("metric", _column([settings.get(dim) for settings in every])) for dim in dims}
+    return both.assign_coords(kept | {"metric": both.metric.values.astype(str)})
+
+
+def _column(values: list[Any]) -> NDArray[Any]:
+    """A setting of every metric; "" or nan where a metric has none."""
+    if any(isinstance(value, str) for value in values):
+        return np.array(["" if value is None else value for value in values])
+    return np.array(values, dtype=np.float64) if None in values else np.array(values)
 
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:

@@ -138,7 +138,7 @@ NETWORKS = {
 }
 
 
-def power_network(exponent: float, a: float = 1.0, b: float = 1.0) -> Network:
+def power_network(exponent: float, a: float = 1.0, b: float = 1.0, name: str | None = None) -> Network:
     """A network whose true curve is T(c) = c^exponent: calibrated at 1, the more over-confident the higher.
 
     Parameters
@@ -147,6 +147,8 @@ def power_network(exponent: float, a: float = 1.0, b: float = 1.0) -> Network:
         Below 1 the network is under-confident.
     a, b : float, above 0
         The scores follow Beta(a, b); by default they are uniform.
+    name : str, optional
+        By default "c^2" or so: networks that differ in their scores alone need names to stand side by side.
 
     Returns
     -------
@@ -162,7 +164,7 @@ def power_network(exponent: float, a: float = 1.0, b: float = 1.0) -> Network:
     0.1826
     """
     d = validation.real_number(exponent, "exponent", 0.0, np.inf, open_ends=True)
-    return Network(f"c^{d:g}", a, b, "log", 0.0, d)
+    return Network(f"c^{d:g}" if name is None else name, a, b, "log", 0.0, d)
 
 
 def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:

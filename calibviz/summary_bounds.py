@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 Ends = tuple[Array, Array]
 
 ROUNDING = 1e-13  # of sums, which grows with the number of samples as a random walk does
+ROUNDED = 1e-9  # of the number of samples that weights are worth
 MOST_SWEPT = 1000
 
 
@@ -118,8 +119,9 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     Parameters
     ----------
     summary : Summary
-    measure : binning, "ks", "kuiper" or "smooth"
-        Of `calibration_error` in these bins (total variation), of `ks_error`, `kuiper_error` or `smooth_error`.
+    measure : binning, "ks", "kuiper", "smooth" or "debiased"
+        Of `calibration_error` in these bins (total variation), of `ks_error`, `kuiper_error`, `smooth_error`, or of
+        `debiased_error` in its 15 bins of equal mass.
     p, aggregate
         As in `calibration_error`.
 
@@ -152,6 +154,8 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
         return smooth_ends(summary.problem, cells.mean_move)
     if isinstance(measure, str) and measure in ("ks", "kuiper"):
         ends = _cumulative_ends(cells, measure)
+    elif isinstance(measure, str) and measure == "debiased":
+        ends = _debiased_ends(cells, summary)
     elif isinstance(measure, Uniform):
         ends = _uniform_ends(uniform_bins(summary, measure), p, aggregate)
     elif isinstance(measure, EqualMass):
@@ -160,11 +164,38 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
         ends = _swept_ends(cells, summary, p, aggregate)
     else:
         raise ValueError(
-            f'measure must be "ks", "kuiper", "smooth", or a binning such as cv.Uniform(15), cv.EqualMass(15) or '
-            f"cv.Sweep(), not {measure!r}"
+            f'measure must be "ks", "kuiper", "smooth", "debiased", or a binning such as cv.Uniform(15), '
+            f"cv.EqualMass(15) or cv.Sweep(), not {measure!r}"
         )
-    rounding = ROUNDING * (10 + math.sqrt(summary.count.sum()))
+    rounding = _rounding(summary)
     return max(0.0, ends[0] - rounding), ends[1] + rounding
+
+
+def _rounding(summary: Summary) -> float:
+    return ROUNDING * (10 + math.sqrt(summary.count.sum()))
+
+
+def _debiased_ends(cells: Cells, summary: Summary) -> tuple[float, float]:
+    """The squared gap of a bin and the variance of its mean target, each between ends of its own."""
+    problem, cuts = summary.problem, cuts_of(summary, EqualMass().bins)
+    weight = np.diff(cuts)
+    size = weight if problem.whole_weights else weight / problem.total * problem.effective_size
+    # Whole weights count, and other sums round: a bin worth 2 samples but for that may take part or not.
+    unsure = (np.abs(size - 2) < ROUNDED) & (not problem.whole_weights)
+    kept = (size >= 2) | unsure
+    weight, size, unsure = weight[kept], size[kept], unsure[kept]
+    targets, _, gaps = cells.between(cuts)
+    low, high = (np.abs(end[kept]) / weight for end in gaps)
+    straddles = (gaps[0][kept] <= 0) & (gaps[1][kept] >= 0)
+    least, most = np.where(straddles, 0.0, np.minimum(low, high)), np.maximum(low, high)
+    first, last = (np.clip(end[kept] / weight, 0.0, 1.0) for end in targets)
+    widest = np.where((first <= 0.5) & (last >= 0.5), 0.25, np.maximum(first * (1 - first), last * (1 - last)))
+    narrowest = np.minimum(first * (1 - first), last * (1 - last))
+    low, high = least**2 - widest / (size - 1), most**2 - narrowest / (size - 1)
+    low, high = np.where(unsure, np.minimum(low, 0.0), low), np.where(unsure, np.maximum(high, 0.0), high)
+    rounding = _rounding(summary)
+    square = float(weight @ low) / cells.total - rounding, float(weight @ high) / cells.total + rounding
+    return math.sqrt(max(0.0, square[0])), math.sqrt(max(0.0, square[1]))
 
 
 def _cumulative_ends(cells: Cells, measure: str) -> tuple[float, float]:

@@ -78,7 +78,7 @@ VOUCHED = {
     "Network": ("draw_complements",),
     "Predictions": ("probability_of", "target_of", "target_column", "with_probs", "reweighted", "relabelled"),
     "ScalarProblem": (
-        "above", "between", "mapped", "numbers", "repeated", "subset", "sums", "taken", "with_target",
+        "above", "between", "mapped", "numbers", "repeated", "subset", "sums", "taken", "target_up_to", "with_target",
     ),
     "ScoreGrid": ("cells_of",),
     "Summary": ("add", "join", "thin"),

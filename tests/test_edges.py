@@ -297,3 +297,16 @@ def test_empty_bins_are_nan_and_not_drawn():
     assert matplotlib and len(drawn) == 1
     np.testing.assert_allclose(drawn[0].get_xydata(), np.column_stack([dots.x, dots.y]))
     assert not any(math.isnan(value) for value in (*axes.get_xlim(), *axes.get_ylim()))
+
+
+@pytest.mark.parametrize("binning", [cv.Uniform(5), cv.EqualMass(4), cv.Distinct()])
+def test_no_error_exceeds_1_by_rounding(binning):
+    for seed in range(2000):
+        rng = np.random.default_rng(seed)
+        n = rng.integers(2, 30)
+        problem = cv.ScalarProblem(np.where(rng.random(n) < 0.5, 1.0, rng.random(n)), np.zeros(n))
+        made = binning(problem)
+        assert np.nanmax(made.score) <= 1
+        assert cv.calibration_error(problem, binning=binning, aggregate="max") <= 1
+    wrong = cv.Predictions([[1 / 3, 1 / 3, 1 / 3 + 1e-9]] * 7, np.tile([0.0, 0.0, 1.0], (7, 1)))
+    assert cv.ks_error(wrong, "within-top 3") <= 1 and cv.kuiper_error(wrong, "within-top 3") <= 1

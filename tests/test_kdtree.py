@@ -317,3 +317,13 @@ def test_messages_about_problems():
         cv.KDTree()(cv.lens("classwise")(p))
     with pytest.raises(ValueError, match="inter-interval distance needs a scalar problem"):
         cv.calibration_error(p, "full", cv.KDTree(), distance=cv.InterInterval(0, 1))
+
+
+def test_class_weighted_errors_under_a_class_lens():
+    p = cv.load_dataset("tumours")["naive Bayes"]
+    weighted = cv.calibration_error(p, "class malignant", distance=cv.ClassWeighted([3, 6]))
+    assert weighted == pytest.approx(3 * cv.calibration_error(p, "class malignant"), rel=1e-12)
+    both = cv.calibration_error(p, "full", cv.Uniform(15), distance=cv.ClassWeighted([6, 3]))
+    assert both == pytest.approx(weighted, rel=0.02)  # the same pair, (1 - s, s), but for scores on an edge
+    with pytest.raises(ValueError, match="weights is for 3 outcomes, but a score s of a scalar lens stands for two"):
+        cv.calibration_error(p, "class malignant", distance=cv.ClassWeighted([1, 1, 1]))

@@ -202,3 +202,16 @@ def test_messages_of_confidences():
         cv.confidences(p, calibrators=["none", "none"])
     with pytest.raises(ValueError, match="calibration is missing"):
         cv.confidences(p, calibrators=["isotonic"])
+
+
+def test_the_settings_of_metrics_stay_coordinates():
+    models = cv.load_dataset("digits")
+    cube = cv.evaluate(models, metrics=["gce", "ece", "ks"], bins=[5, 15], progress=False)
+    found = cv.rank_correlation(cube, "metric", of="model")
+    sce = found.sel(metric="SCE, 15 bins")
+    assert (sce.gce_binning, sce.max_prob, sce.class_conditional, sce.norm, sce.bins) == ("even", 0, 1, "l1", 15)
+    assert found.sel(metric="ks").norm == "" and np.isnan(found.sel(metric="ks").bins)
+    uniform = found.metric[found.binning == "uniform"].values.tolist()
+    assert uniform == ["ece, uniform, 5 bins", "ece, uniform, 15 bins"]
+    l1 = found.correlation.where(found.norm == "l1", drop=True)
+    assert l1.sizes["metric"] == 32

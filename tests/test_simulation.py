@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import beta, expit
 
+import calibviz as cv
 from calibviz.simulation import NETWORKS, TRANSFORMS, Network, simulated, true_calibration_error
 
 # Roelofs et al. (2022), in percent. 10.71 is what their figure 4 and its bias table rest on.
@@ -165,3 +166,13 @@ def test_unknown_names_list_the_known_ones():
 def test_refusals(kind, message, call):
     with pytest.raises(kind, match=f"^{message}$"):
         call()
+
+
+def test_networks_of_one_curve_stand_side_by_side_under_names_of_their_own():
+    networks = [cv.power_network(2.0), cv.power_network(2.0, 5.0, 1.0, name="sure")]
+    assert [one.name for one in networks] == ["c^2", "sure"]
+    assert cv.miss_rates(networks, n=50, simulations=5, progress=False).network.values.tolist() == ["c^2", "sure"]
+    with pytest.raises(ValueError, match="c\\^2"):
+        cv.miss_rates([cv.power_network(2.0), cv.power_network(2.0, 5.0)], n=50, simulations=5, progress=False)
+    with pytest.raises(TypeError, match="name must be text, not 3"):
+        cv.power_network(2.0, name=3)

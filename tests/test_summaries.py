@@ -13,7 +13,7 @@ from test_golden import NAMES, SHARED, predictions
 import calibviz as cv
 
 UNIFORM = [cv.Uniform(1), cv.Uniform(3), cv.Uniform(15), cv.Uniform(100), cv.Uniform(15, closed="right")]
-MEASURES = ["ks", "kuiper", "smooth", cv.EqualMass(1), cv.EqualMass(7), cv.EqualMass(15), cv.EqualMass(100), cv.Sweep()]
+MEASURES = ["ks", "kuiper", "smooth", "debiased", *(cv.EqualMass(b) for b in (1, 7, 15, 100)), cv.Sweep()]
 COARSE = cv.ScoreGrid(cells=16, bins=3)
 SCORES = st.lists(st.floats(0, 1) | st.integers(0, 20).map(lambda k: k / 20), min_size=1, max_size=40)  # with ties
 
@@ -25,6 +25,8 @@ def measured(measure, judged, lens="top-1", **options):
         return cv.kuiper_error(judged, lens)
     if measure == "smooth":
         return cv.smooth_error(judged, lens)
+    if measure == "debiased":
+        return cv.debiased_error(judged, lens)
     return cv.calibration_error(judged, lens, measure, **options)
 
 
@@ -294,7 +296,7 @@ def test_refusals():
     assert cv.ks_error(cv.summarize(p, "full", outcome="right")) == pytest.approx(cv.ks_error(summary))
     with pytest.raises(ValueError, match="does not have the edges of 101 uniform bins: choose at most 100"):
         cv.error_bounds(summary, cv.Uniform(101))
-    with pytest.raises(ValueError, match='measure must be "ks", "kuiper", "smooth", or a binning'):
+    with pytest.raises(ValueError, match='measure must be "ks", "kuiper", "smooth", "debiased", or a b'):
         cv.error_bounds(summary, cv.Sweep("uniform"))
     with pytest.raises(ValueError, match="measure"):
         cv.error_bounds(summary, "ece")
