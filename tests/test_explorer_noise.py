@@ -70,6 +70,14 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
 
 
+def test_a_picture_waits_for_no_interval(shown, digits, of_intervals):
+    explorer = shown(digits.select(np.arange(200)), panels=("reliability",))
+    explorer.figure()
+    assert all(cell["below"].endswith("\ntrue: …") for row in (0, 1) for cell in cells(explorer, row).values())
+    assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
+    assert explorer._engine.jobs.current.label.startswith("interval of")
+
+
 def test_only_what_changed_is_measured_again(shown, digits):
     explorer = shown(digits, calibrator="isotonic")
     explorer.finish()

@@ -38,7 +38,8 @@ def drawn(figure: Figure, identity: str) -> Markup:
     y_ticks = percent_ticks(*figure.y_range) if figure.y_in_percent else plain_ticks(*figure.y_range)
     x_ticks = figure.x_ticks or plain_ticks(*figure.x_range)
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
-    left = 34 + CHARACTER * max((len(text) for _, text in y_ticks), default=1)
+    wide = 2 if figure.y_in_percent else 0  # the sign is wider than others
+    left = 34 + CHARACTER * (wide + max((len(text) for _, text in y_ticks), default=1))
     bottom = BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
     height = HEIGHT + round(bottom - BOTTOM)
     x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)

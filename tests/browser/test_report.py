@@ -27,12 +27,13 @@ def test_a_large_report_is_small_and_says_what_the_engine_says(open_report: Open
     assert path.stat().st_size < 3_000_000
     page = open_report(path)
     read = "nodes => Object.fromEntries(nodes.map(one => [one.dataset.what, +one.value]))"
-    found = page.locator("#numbers data").evaluate_all(read)
+    found = page.locator("#numbers data, #errors data").evaluate_all(read)
     assert found["ece value"] == pytest.approx(cv.calibration_error(p, binning=cv.Uniform(15)), abs=1e-12)
     assert found["ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert found["accuracy value"] == pytest.approx(cv.accuracy(p), abs=1e-12)
-    assert found["ks lower"] < found["ks value"] < found["ks upper"]
-    shown = page.locator("#numbers data[data-what='ks value']").inner_text()
+    assert found["accuracy lower"] < found["accuracy value"] < found["accuracy upper"]
+    assert found["ks value"] > found["ks noise"]
+    shown = page.locator("#errors data[data-what='ks value']").inner_text()
     assert shown == f"{100 * cv.ks_error(p):.2f} %"
     expect(page.get_by_text("over 200 bootstrap samples")).to_be_visible()
     # The worst classes are shown; the others when asked for.

@@ -248,3 +248,21 @@ def test_it_is_said_when_text_cannot_be_copied(voila: Pages) -> None:
     page.evaluate(f"() => {{ {DENY_ALL} }}")
     page.get_by_role("button", name="copy", exact=True).click()
     expect(said(page)).to_have_text("copied False; ")
+
+
+NOISE = """
+cells = Cell("before"), Cell("1.2 %", below="within noise: 2 %\\ntrue: 0 %", faint=True, why="Measured"), Cell("3 %")
+view.show(Table("noise", "", (Column(""), Column("ECE"), Column("KS")), (cells,), "Errors"))
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_no_more_than_noise_is_grey_and_says_so(voila: Pages, theme: str) -> None:
+    page = voila([SET_UP, NOISE, SHOW], theme=theme)
+    grey, plain = (page.locator(".calibviz-table tbody td").nth(place) for place in (0, 1))
+    expect(grey.locator("small")).to_have_text("within noise: 2 %\ntrue: 0 %")
+    expect(grey).to_have_attribute("title", "Measured")
+    assert plain.get_attribute("title") is None and plain.locator("small").count() == 0
+    colours = [one.evaluate("(cell) => getComputedStyle(cell).color") for one in (grey, plain)]
+    assert colours[0] != colours[1]
+    assert all(ratio >= 4.5 for text, ratio in page.evaluate(CONTRASTS) if text.strip())
