@@ -31,7 +31,7 @@ def drift(
     seed: int | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """An error over windows of time, with bootstrap intervals, beside what chance alone would make of it.
+    """An error over windows of time, with its spread under resampling, beside what chance alone would make of it.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def drift(
     n : int, at least 1
         Number of replicates of either kind; a window of 30,000 different scores takes half a second for 100.
     level : float, in (0, 1)
-        Of the intervals; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
+        Of the spread; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
     seed : int
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -51,9 +51,10 @@ def drift(
     Returns
     -------
     xarray.Dataset
-        Over `window`: `error`, `lower` and `upper` of `bootstrap`, `chance`, the upper end of `consistency` (nan for
-        summaries of weights that do not count repetitions), `mean_score` and `mean_target` (of scalar problems), and
-        `count`. `calibviz.plots.drift` draws it.
+        Over `window`: `error`; `lower` and `upper` of `bootstrap`, which of a calibration error are its spread under
+        resampling and no interval of the true one, as `interval` gives; `chance`, the upper end of `consistency`
+        (nan for summaries of weights that do not count repetitions); `mean_score` and `mean_target` (of scalar
+        problems), and `count`. `calibviz.plots.drift` draws it.
 
     Raises
     ------

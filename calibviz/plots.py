@@ -11,6 +11,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import Rectangle
+from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from . import figures, validation
@@ -183,7 +184,7 @@ def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
 
 
 def drift(table: xr.Dataset) -> MatplotlibFigure:
-    """The error over windows of time, its bootstrap bars, and what chance alone would make of it.
+    """The error over windows of time, its spread under resampling, and what chance alone would make of it.
 
     `table` is what `calibviz.drift` returns.
     """
@@ -253,6 +254,8 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
     ax.set(title=_plain(figure.title), xlabel=_plain(figure.x_label), ylabel=_plain(figure.y_label))
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))
+    if figure.y_in_percent:
+        ax.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
         turned = sum(map(len, texts)) > LONG_TICKS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,6 +20,8 @@ Interval = tuple[float, float]
 # 4 (1 - Phi(x)) up to terms of 4 (1 - Phi(3 x)) < 1e-10, so the 0.9875 quantile of the normal distribution.
 LARGEST_OF_BROWNIAN_MOTION = 2.2414
 FEWEST = 30
+SURE = 0.05
+NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
 MOST_DIGITS = 6
 ABOUT_THE_PREDICTED = re.compile(r"top-1( by class.*)?|within-top \d+|(top-\d+: )?rank 1", re.DOTALL)
 
@@ -37,6 +40,8 @@ class After:
     ks, ks_limit : float, in [0, 1]
     count : int
         The number of samples, which a selection by output can change.
+    p_values : dict of name to float
+        How often calibrated predictions show errors in bins as large, such as {"ECE": 0.3}, as far as that is known.
 
     Raises
     ------
@@ -51,6 +56,7 @@ class After:
     ks: float
     ks_limit: float
     count: int = FEWEST
+    p_values: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         low, high = map(float, self.interval)
@@ -81,6 +87,11 @@ class After:
     @property
     def seen(self) -> bool:
         return self.uneven or self.direction != 0
+
+    @property
+    def beyond(self) -> dict[str, float]:
+        """The errors in bins that noise does not explain, at 5 % for all of them together."""
+        return {name: p for name, p in self.p_values.items() if p * len(self.p_values) <= SURE}
 
 
 def ks_limit(problem: ScalarProblem) -> float:
@@ -121,6 +132,7 @@ def reading(
     ks: float,
     ks_limit: float,
     after: After | None = None,
+    p_values: Mapping[str, float] | None = None,
 ) -> str:
     """One line in words, such as "Over-confident: says 94 %, right 89 % of the time; the spline removes most of it."
 
@@ -137,6 +149,8 @@ def reading(
         The KS error, and what it would exceed with 5 % probability if the model were calibrated: see `ks_limit`.
     after : After, optional
         The same after recalibration.
+    p_values : dict of name to float, optional
+        Of errors in bins: see `After`. The line rests on means and the KS error, and says where these disagree.
 
     Raises
     ------
@@ -144,7 +158,7 @@ def reading(
         Where a number is not finite, or there is no sample.
     """
     validation.whole_number(count, "count", 1)
-    before = After("none", mean_score, mean_target, interval, ks, ks_limit)
+    before = After("none", mean_score, mean_target, interval, ks, ks_limit, p_values=p_values or {})
     about_predicted = bool(ABOUT_THE_PREDICTED.fullmatch(what))
     said = _said(before, about_predicted, resolution=interval[1] - interval[0])
     if count < FEWEST:
@@ -163,16 +177,26 @@ def reading(
             found = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
         else:
             found = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
+    elif before.beyond:
+        found = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
     else:
         # Neither alone: scores of 0 and 1 have no variance, and a mean may fit where its parts do not.
         low, high = before.interval
         hidden = min(1.0, max(before.ks + before.ks_limit, before.mean_score - low, high - before.mean_score))
         (most,) = _percents(hidden, resolution=0.3 * hidden)
         found = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
+    if before.seen and before.p_values and all(p > SURE for p in before.p_values.values()):
+        found += f", which in bins may be chance: {_listed(before.p_values)}"
     change = "" if after is None else _change(before, after)
+    if after is not None and not after.seen and after.beyond and change in ("", NOTHING_LEFT):
+        change = f"{LEAVES if before.seen or before.beyond else MAKES} in bins: {_listed(after.beyond)} beyond chance"
     if after is not None and after.count < FEWEST:
         change = f"leaves {after.count} sample{'s' * (after.count > 1)}, too few to tell"
     return f"{found}; the {' '.join(after.name.split())} {change}." if after and change else f"{found}."
+
+
+def _listed(p_values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} (p = {p:.2g})" for name, p in p_values.items())
 
 
 def _claim(about_predicted: bool, direction: float) -> str:
@@ -192,7 +216,7 @@ def _change(before: After, after: After) -> str:
     if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
         return "does not help"
     if not after.seen:
-        return "leaves no error that these samples could show"
+        return NOTHING_LEFT
     return "removes most of it" if after.ks <= before.ks / 2 and after.gap <= size / 2 else "removes some of it"
 
 

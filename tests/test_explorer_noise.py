@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import noise_floors
+from calibviz import noise_floors, plots
 from calibviz.explorer import Explorer, noise
 from calibviz.explorer.contents.headline import ERRORS
+from calibviz.explorer.noise import known_p_values
 from calibviz.looking import induced_problem
+from calibviz.reports.svg import drawn
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +45,7 @@ def percent(share):
 
 
 def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
-    explorer = shown(digits.select(np.arange(600)))
+    explorer = shown(digits.select(np.arange(400)))
     for row in (0, 1):
         assert all(cell["below"] == "noise: …\ntrue: …" and not cell["faint"] for cell in cells(explorer, row).values())
     explorer.finish()
@@ -64,6 +68,14 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             )
             assert cell["faint"] == is_noise == (row == 1)
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
+
+
+def test_a_picture_waits_for_no_interval(shown, digits, of_intervals):
+    explorer = shown(digits.select(np.arange(200)), panels=("reliability",))
+    explorer.figure()
+    assert all(cell["below"].endswith("\ntrue: …") for row in (0, 1) for cell in cells(explorer, row).values())
+    assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
+    assert explorer._engine.jobs.current.label.startswith("interval of")
 
 
 def test_only_what_changed_is_measured_again(shown, digits):
@@ -132,7 +144,7 @@ def test_soft_labels_have_no_floor(shown, digits):
     assert "labels are soft" in explorer._numbers.content["note"]
 
 
-def test_too_many_samples_are_told(shown, monkeypatch):
+def test_too_many_samples_are_told(shown, monkeypatch, of_intervals):
     monkeypatch.setattr(noise, "MOST_SCORES", 500)
     explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
     explorer.finish()
@@ -190,3 +202,41 @@ def test_floors_of_categories_and_classes(shown, digits):
         )
         assert cell.below.removeprefix("within ") == f"noise: {percent(found.upper)} %, p = {found.p_value:.2g}"
         assert cell.faint == (found.estimate <= found.upper)
+
+
+# One unit
+
+
+def test_errors_read_as_percentages_on_every_axis(shown, digits):
+    explorer = shown(digits, panels=("classes", "cumulative"), cumulative="difference", by="class")
+    for name, kind in (("classes", "classes"), ("cumulative", "difference")):
+        plot = explorer._panels[name]._shown[kind]
+        record = plot._shown
+        assert record.y_in_percent and plot._axes["y"].tick_format == ".3~p"
+        svg = drawn(record, "x")
+        ticks = re.findall(r'class="tick left"[^>]*>([^<]*)<', svg)
+        assert len(ticks) > 2 and all(text.endswith(" %") for text in ticks)
+        ax = plots.draw(record)
+        ax.figure.canvas.draw()
+        assert all(text.get_text().endswith(" %") for text in ax.get_yticklabels())
+    gap = next(i for i, one in enumerate(plot._series) if one.role == "gap")
+    assert plot._hint(gap, 1).endswith(f"{100 * plot._shown.series[gap].y[1]:.4g} %")
+    explorer.state.cumulative = "fractile"
+    assert explorer._panels["cumulative"]._shown["cumulative"]._axes["y"].tick_format == ".3~g"
+
+
+# The line in words
+
+
+def test_the_line_says_what_errors_in_bins_deny(shown):
+    """Two halves that miss in opposite ways: means and curves may fit where bins do not."""
+    score = np.repeat([0.44, 0.46, 0.54, 0.56], 100)
+    target = np.concatenate([np.arange(100) < k for k in (58, 32, 68, 42)])
+    p = cv.Predictions(score, target.astype(int))
+    explorer = shown(p, p.relabelled(1 - p.labels, None), lens="class 1", binning="uniform", bins=100)
+    before = explorer._words.value
+    assert before.startswith("Consistent with calibrated")
+    explorer.finish()
+    p_value = known_p_values(explorer.look, explorer.look.before)["ECE"]
+    assert p_value <= 0.025
+    assert f"but not in bins: ECE (p = {p_value:.2g}) beyond" in explorer._words.value

@@ -125,6 +125,43 @@ def test_recalibration(before, after, clause):
     assert found == (f"{plain[:-1]}; the spline {clause}." if clause else plain)
 
 
+@pytest.mark.parametrize(
+    ("ks", "p_values", "after", "said"),
+    [
+        (0.01, {"ECE": 0.01, "ECE (sweep)": 0.3}, None, "Fits overall (says 94 %, right 93 % of the time), but not in "
+         "bins: ECE (p = 0.01) beyond what chance explains."),
+        (0.01, {"ECE": 0.04, "ECE (sweep)": 0.3}, None, "Consistent with calibrated"),  # 1 of 2 at 4 % is chance
+        (0.05, {"ECE": 0.2, "ECE (sweep)": 0.3}, None, ", which in bins may be chance: ECE (p = 0.2), ECE (sweep) "
+         "(p = 0.3)."),
+        (0.05, {"ECE": 0.01}, {"ECE": 0.4}, "; the spline leaves no error that these samples could show."),
+        (0.05, {"ECE": 0.01}, {"ECE": 0.004}, "; the spline leaves errors in bins: ECE (p = 0.004) beyond chance."),
+        (0.01, {"ECE": 0.4}, {"ECE": 0.004}, "; the spline makes errors in bins: ECE (p = 0.004) beyond chance."),
+    ],
+)  # fmt: skip
+def test_the_line_says_where_errors_in_bins_disagree(ks, p_values, after, said):
+    repaired = None if after is None else After("spline", 0.93, 0.93, (0.91, 0.95), 0.005, 0.02, 1200, after)
+    line = reading(0.94, 0.93, (0.91, 0.95), 1200, ks=ks, ks_limit=0.02, p_values=p_values, after=repaired)
+    assert said in line
+
+
+def test_calibrated_models_are_told_to_miss_in_bins_in_5_percent_of_cases():
+    """At 5 % for two errors together."""
+    rng, told, runs = np.random.default_rng(0), 0, 150
+    for _ in range(runs):
+        score = rng.beta(2, 1, 200)
+        p = cv.Predictions(score, (rng.random(200) < score).astype(int))
+        problem = cv.lens("class 1")(p)
+        found = {
+            str(bins): cv.consistency(
+                problem, lambda q, bins=bins: cv.calibration_error(q, binning=bins), n=39, seed=None, progress=False
+            ).p_value
+            for bins in (cv.Uniform(15), cv.EqualMass(10))
+        }
+        line = reading(0.7, 0.7, (0.6, 0.8), 200, what="class 1", ks=0.0, ks_limit=0.1, p_values=found)
+        told += "not in bins" in line
+    assert told <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
+
+
 # ---- any numbers
 
 SHARES = st.one_of(

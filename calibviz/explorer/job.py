@@ -56,6 +56,7 @@ class Job:
     label: str
     make: Callable[[], Steps] = field(repr=False)
     is_fit: bool = False
+    is_aside: bool = False
     value: Any = field(default=None, repr=False)
     fraction: float = 0.0
     done: bool = False

@@ -17,6 +17,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from typing import Any
 
 from .job import Job, Steps, stepped
 
@@ -61,16 +62,19 @@ class Jobs:
             self._wanted = []
             self._has_news = False  # whoever looks now sees it
 
-    def get(self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "", is_fit: bool = False) -> Job:
+    def get(
+        self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "", is_fit: bool = False,
+        is_aside: bool = False,
+    ) -> Job:  # fmt: skip
         """The job of a key, which is wanted from now on; "all" of it or its "first" step is done right now.
 
         What is to be there "soon" is begun beside, and waited for only as long as a quick step takes. What was
-        cancelled stays so as long as it is wanted, or until `start_over`.
+        cancelled stays so as long as it is wanted, or until `start_over`. No picture shows what stands aside.
         """
         with self._changed:
             job = self._jobs.get(key)
             if job is None:
-                job = self._jobs[key] = Job(key, label, make, is_fit)
+                job = self._jobs[key] = Job(key, label, make, is_fit, is_aside)
                 while len(self._jobs) > MOST_KEPT:
                     self._jobs.popitem(last=False)
             self._jobs.move_to_end(key)
@@ -101,6 +105,12 @@ class Jobs:
                 self._add_thread(loop, job)
                 self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
             return ""
+
+    def found(self, key: Hashable) -> Any:
+        """What a job has come to so far; None where nobody has asked for it, who does not ask for it here."""
+        with self._changed:
+            job = self._jobs.get(key)
+            return None if job is None else job.value
 
     def forget(self, key: Hashable) -> None:
         """Let a job be made anew."""
@@ -148,13 +158,13 @@ class Jobs:
             for job in self.cancelled:
                 job.revive()
 
-    def finish(self) -> bool:
-        """Complete what is wanted, here and now; whether there is anything to see that there was not."""
+    def finish(self, aside: bool = True) -> bool:
+        """Complete what is wanted, here and now, if need be without what stands aside; whether anything new is seen."""
         with self._changed:
             is_anything, self._has_news = self._has_news, False  # a thread may have completed it
         while True:
             with self._changed:
-                left = [job for job in self._live() if not job.done]
+                left = [job for job in self._live() if not job.done and (aside or not job.is_aside)]
             if not left:
                 return is_anything
             is_anything = True

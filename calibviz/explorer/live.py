@@ -96,7 +96,10 @@ class Live(ipywidgets.VBox):
 
     def finish(self) -> None:
         """Wait for everything that fills in while one looks, such as bootstrap bars."""
-        while self._jobs.finish():
+        self._complete()
+
+    def _complete(self, aside: bool = True) -> None:
+        while self._jobs.finish(aside):
             self._refresh()
 
     def _say_progress(self) -> None:
@@ -157,7 +160,7 @@ class Live(ipywidgets.VBox):
             Where the panels on screen hold no picture.
         """
         self._seen()
-        self.finish()
+        self._complete(aside=False)
         records = self._records()
         if not records:
             raise ValueError("there is no picture on screen: open a panel such as Reliability")

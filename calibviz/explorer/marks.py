@@ -122,7 +122,7 @@ class Plot:
             return series.hints[dot]
         x = next((name for at, name in record.x_ticks if at == series.x[dot]), f"{series.x[dot]:.4g}")
         name = f"{series.name}: " if series.name else ""
-        return f"{name}{record.x_label} {x}, {record.y_label} {series.y[dot]:.4g}"
+        return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
 
     def draw(self, record: figures.Figure) -> None:
         """Show a record; one that is shown already costs nothing."""
@@ -151,7 +151,7 @@ class Plot:
                 ticks = np.array([place for place, _ in record.x_ticks])
             assign(self._axes[side], tick_values=ticks)
         assign(self._axes["x"], label=record.x_label)
-        assign(self._axes["y"], label=record.y_label)
+        assign(self._axes["y"], label=record.y_label, tick_format=".3~p" if record.y_in_percent else ".3~g")
         assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
@@ -175,7 +175,7 @@ class Plot:
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
     """What scales and axes show, compared at once: of most steps it is the same."""
-    return record.x_range, record.y_range, record.x_label, record.y_label, record.x_ticks
+    return record.x_range, record.y_range, record.x_label, record.y_label, record.x_ticks, record.y_in_percent
 
 
 def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:

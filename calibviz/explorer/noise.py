@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,7 +13,6 @@ from ..binning import Binning, Sweep
 from ..class_lenses import Pooled
 from ..consistency_resampling import null_problems
 from ..distances import TotalVariation
-from ..error_intervals import ErrorInterval
 from ..estimators import binned_error, calibration_error, ks_error
 from ..figures import percent
 from ..lenses import Lens, Problem
@@ -33,7 +32,7 @@ from ..noise_floors import (
 )
 from ..table_records import Cell
 from .engine import Side
-from .job import Job, Steps
+from .job import Steps
 from .look import INSTANT_SIZE, Look
 
 TO_COME = "…"
@@ -46,6 +45,7 @@ OF_TRIALS = (
     "Below each error: what calibrated predictions reach by noise in 95 of 100 cases, on average over the trials."
 )
 
+NORM_NAMES = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}
 NOT_HERE = "it stands beside the headline numbers alone"
 
 Measure = Callable[[Any], float]
@@ -54,30 +54,57 @@ Floors = Mapping[str, NoiseFloor]
 
 def beside_error(look: Look, side: Side, name: str) -> Beside:
     """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
-    spec = look.spec
-    if name == "ks":
-        return _beside(look, side, "KS", None, None)
-    if name == "sweep":
-        return _beside(look, side, "ECE (sweep)", Sweep(), (*spec.error[:2], "mean"))
-    if look.outcomes:
+    if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
-    return _beside(look, side, "ECE", spec.make_binning(), spec.error)
+    return _beside(look, side, {"ece": "ECE", "sweep": "ECE (sweep)", "ks": "KS"}[name], *_measured(look, name))
+
+
+def known_p_values(look: Look, side: Side) -> dict[str, float]:
+    """The p-values of the errors in bins of the pictures, as far as somebody has asked for them."""
+    names = {"sweep": "ECE (sweep)"} if look.outcomes else {"ece": NORM_NAMES[look.spec.norm], "sweep": "ECE (sweep)"}
+    found = {
+        label: look.engine.jobs.found(("beside", side.key, *_measured(look, name))) for name, label in names.items()
+    }
+    floors = {label: one.floor for label, one in found.items() if one is not None and one.floor is not None}
+    return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
+
+
+def _measured(look: Look, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
+    """The bins of an error of the scalar problems, and how their distances make it."""
+    if name == "ks":
+        return None, None
+    error = look.spec.error
+    return (Sweep(), (*error[:2], "mean")) if name == "sweep" else (look.spec.make_binning(), error)
 
 
 def _beside(look: Look, side: Side, label: str, binning: Binning | None, error: tuple[Any, ...] | None) -> Beside:
     """Of an error of the scalar problems, in bins or without."""
-    plain = error in (None, (TotalVariation(), 1.0, "mean"))
+    what = (side.key, binning, error)
 
     def measure(problem: Any) -> float:
         return ks_error(problem) if binning is None or error is None else binned_error(binning(problem), *error)
 
-    def interval_of(problem: Problem) -> tuple[ErrorInterval | None, str]:
-        if not plain:
-            return None, "there is one of the mean absolute distance alone"
-        return interval_or_why(problem, ks_error if binning is None else calibration_error, binning)
+    def steps() -> Steps:
+        found, why = interval_or_why(side.problems[0], ks_error if binning is None else calibration_error, binning)
+        yield 1.0, (found, why)
 
-    steps = partial(_steps, look, side, look.lens, side.problems, measure, interval_of)
-    return _so_far(look, ("beside", side.key, binning, error), label, steps)
+    found = _floor(look, ("beside", *what), label, partial(_floors, side, look.lens, side.problems, measure))
+    found = replace(found, no_interval=_no_interval(look, error))
+    if found.floor is None or found.no_interval:
+        return found
+    job = look.engine.jobs.get(("interval", *what), f"interval of {label}", steps, is_aside=True)
+    interval, why = job.value or (None, job.ended_early.rstrip("."))
+    return replace(found, interval=interval, no_interval=why)
+
+
+def _no_interval(look: Look, error: tuple[Any, ...] | None) -> str:
+    """Why there is no interval of such an error, whatever the samples."""
+    if len(look.trials) > 1:
+        return "several trials show a spread"
+    if look.scores_per_sample > 1:
+        return OF_ENTRIES
+    is_plain = error in (None, (TotalVariation(), 1.0, "mean"))
+    return "" if is_plain else "there is one of the mean absolute distance alone"
 
 
 def _beside_joint(look: Look, side: Side) -> Beside:
@@ -93,47 +120,27 @@ def _beside_joint(look: Look, side: Side) -> Beside:
 
     def steps() -> Steps:
         problems = tuple(induced_problem(one, lens, side.selection) for one in side.predictions)
-        yield from _steps(look, side, lens, problems, measure, lambda _: (None, "a lens of several outcomes has none"))
+        yield from _floors(side, lens, problems, measure)
 
-    return _so_far(look, ("beside joint", side.key, lens, binning, spec.error), "joint error", steps)
+    found = _floor(look, ("beside joint", side.key, lens, binning, spec.error), "joint error", steps)
+    return replace(found, no_interval="a lens of several outcomes has none")
 
 
-def _so_far(look: Look, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
+def _floor(look: Look, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
     if looks_at_truth(look.spec.make_selection()):
         return Beside(no_floor=LOOKS_AT_TRUTH)
     job = look.engine.jobs.get(key, f"noise of {label}", steps)
-    found: Beside = Beside() if job.value is None else job.value
-    return _ended(found, job)
+    found: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
+    return found
 
 
-def _ended(found: Beside, job: Job) -> Beside:
-    """With why the rest is missing, where a job ended early."""
-    if not job.ended_early:
-        return found
-    why = job.ended_early.rstrip(".")
-    return replace(found, no_floor=why) if found.floor is None else replace(found, no_interval=why)
-
-
-def _steps(
-    look: Look,
-    side: Side,
-    lens: Lens,
-    problems: tuple[Problem, ...],
-    measure: Measure,
-    interval_of: Callable[[Problem], tuple[ErrorInterval | None, str]],
-) -> Iterator[tuple[float, Beside]]:
-    """The noise floor, then with the interval."""
+def _floors(side: Side, lens: Lens, problems: Sequence[Problem], measure: Measure) -> Steps:
     try:
         floor = floors_of(side, lens, problems, lambda problem: {"": measure(problem)})[""]
     except ValueError as why:
         yield 1.0, Beside(no_floor=str(why))
         return
-    if floor.p_value is None or look.scores_per_sample > 1:
-        yield 1.0, Beside(floor, no_interval="several trials show a spread" if floor.p_value is None else OF_ENTRIES)
-        return
-    yield 0.2, Beside(floor)
-    found, none = interval_of(problems[0])
-    yield 1.0, Beside(floor, found, no_interval=none)
+    yield 1.0, Beside(floor)
 
 
 def floors_of(
@@ -204,6 +211,8 @@ def sentence_of(error: float, beside: Beside) -> str:
             f"; without the noise {percent(found.estimate)}, {100 * found.level:g} % interval "
             f"{100 * found.lower:.2f} to {percent(found.upper)}"
         )
+    elif not beside.no_interval:
+        said += "; where the true error lies is being computed"
     return f"{said}."
 
 

@@ -75,6 +75,7 @@ def classes_figure(
         (-0.5, max(len(order), 1) - 0.5),
         up_to(sorted_errors, sorted_errors + deviation, room=0.05),
         ticks(named) if len(order) <= MOST_NAMES else (),
+        y_in_percent=True,
     )
 
 

@@ -148,6 +148,7 @@ def _difference(
         f"{percent(float(curve.mean.max()))}; {found}, {verdict} the {percent(limit)} that 95 % of calibrated data "
         "sets stay below.",
         y_range=(-half, half),
+        y_in_percent=True,
     )
 
 

@@ -12,7 +12,7 @@ MOST_TICKS = 6
 
 
 def drift_figure(table: xr.Dataset) -> Figure:
-    """The error of each window with its bootstrap interval, over what calibrated predictions would show by chance.
+    """The error of each window with its spread under resampling, over what calibrated predictions would show by chance.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
             areas(
                 f"{100 * (1 - by_chance):g} % of calibrated models", "chance", [(place, np.zeros(len(place)), chance)]
             ),
-            bars(f"{100 * table.attrs['level']:g} % interval", "interval", place, lower, upper),
+            bars(f"{100 * table.attrs['level']:g} % spread under resampling", "interval", place, lower, upper),
             Series("error", "before", "line and dots", place[known], error[known], hints),
         ),
         f"Calibration error over {several}: {span}{beyond} of them larger than calibrated predictions show in "
@@ -51,6 +51,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
         around(place, margin=0.05 if len(place) > 1 else 0.5),
         around(lower, upper, error, chance, floor=0.0),
         x_ticks,
+        y_in_percent=True,
     )
 
 

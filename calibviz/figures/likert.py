@@ -70,6 +70,7 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
             x_range,
             up_to(*(value for mean, std in _known([*errors, *variations]) for value in (mean, mean + std)), room=0.05),
             ticks(names),
+            y_in_percent=True,
         ),
     )
 

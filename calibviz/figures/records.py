@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -90,6 +90,8 @@ class Figure:
         is nothing to show, so that a widget can keep its marks.
     alt : str
         What the picture shows, in words.
+    y_in_percent : bool
+        Whether `y` holds shares of 1 that are read as percentages, as errors are.
     x_range, y_range : (float, float)
     x_ticks : tuple of (float, str)
         Places on the x axis and what they are called; empty for plain numbers.
@@ -101,9 +103,14 @@ class Figure:
     y_label: str
     series: tuple[Series, ...]
     alt: str
+    y_in_percent: bool = field(default=False, kw_only=True)
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
     x_ticks: Ticks = ()
+
+    def y_text(self, y: float) -> str:
+        """A value of y in words."""
+        return f"{100 * y:.4g} %" if self.y_in_percent else f"{y:.4g}"
 
 
 @dataclass(frozen=True, eq=False)

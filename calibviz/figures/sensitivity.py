@@ -52,6 +52,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         f"{span}, {said}.",
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
+        y_in_percent=True,
     )
 
 

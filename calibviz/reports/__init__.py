@@ -1,8 +1,8 @@
 """Reports for those who run no notebook: one HTML file that asks nothing of the network.
 
-From the bottom: choices.py, what is looked through; numbers.py, ranks.py and findings.py, what is measured (of several
-models comparison.py); markup.py, axes.py, svg.py, the frame page.py and parts.py, how that is written; code.py, the
-Python that gives the numbers again; data.py, single.py and several.py, the pages.
+From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py and findings.py, what is measured
+(of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and parts.py, how that is written;
+code.py, the Python that gives the numbers again; data.py, single.py and several.py, the pages.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def report(
 ) -> Report:
     """A page that tells a colleague without Python how far these probabilities can be trusted.
 
-    It holds one line in words; the numbers with bootstrap intervals; reliability diagram and cumulative curves; what a
+    It holds one line in words; means with bootstrap intervals; errors beside what calibrated predictions show and an
+    interval that holds the true one; reliability diagram and cumulative curves; what a
     spline does to held-out samples; ranks of repairs; the error over the number of bins; Likert categories; every
     class; what the data are; and the Python that gives the numbers again. What cannot be computed is said in its place.
 

@@ -34,6 +34,11 @@ def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, st
     return tuple((i * step, _number(i * step, digits, large)) for i in range(first, last + 1))
 
 
+def percent_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:
+    """The same of shares of 1, which read as percentages."""
+    return tuple((at / 100, f"{text} %") for at, text in plain_ticks(100 * low, 100 * high, most))
+
+
 def short(name: str) -> str:
     """A name as it fits under an axis."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

@@ -72,6 +72,13 @@ def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: 
     return found
 
 
+def p_values_in(besides: Besides) -> dict[str, float]:
+    """How often calibrated predictions show errors in bins as large, for `reading`."""
+    names = {"ece": "ECE", "sweep": "ECE (sweep)"}
+    floors = {label: besides[name].floor for name, label in names.items()}
+    return {label: one.p_value for label, one in floors.items() if one is not None and one.p_value is not None}
+
+
 def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Choices) -> Mapping[str, NoiseFloor]:
     """The noise floors of the errors of a Likert category, of which these are the samples; none where there are none.
 

@@ -27,7 +27,7 @@ from ..recalibration import Spline
 from ..sensitivity import sensitivity
 from ..tables import problem_likert
 from .choices import Choices
-from .errors import Besides, category_floors, floors_beside, intervals_beside
+from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .ranks import Ranks, ranks_of
 
@@ -135,7 +135,7 @@ def findings(predictions: Predictions, calibration: Predictions | None, choices:
     return Findings(
         choices=choices,
         calibration=calibration,
-        said=reading(what=choices.name, **facts(predictions, problem, choices)),
+        said=reading(what=choices.name, p_values=p_values_in(found["beside"]), **facts(predictions, problem, choices)),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
         **found,
@@ -222,9 +222,12 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: C
     before = Measured.of(evaluation, problem)
     # As many replicates, though a selection by output may keep more or fewer: differences are paired.
     after = Measured.of(evaluation, mapped, before.replicates)
+    beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
+    p_values = [p_values_in(one) for one in beside]
     said = reading(
         what=choices.name,
-        after=After(spline.short_name, **facts(evaluation, mapped, choices)),
+        after=After(spline.short_name, p_values=p_values[1], **facts(evaluation, mapped, choices)),
+        p_values=p_values[0],
         **facts(evaluation, problem, choices),
     )
     bins = Uniform(BINS)(problem), Uniform(BINS)(mapped)
@@ -242,7 +245,6 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: C
         notes.append("The selection looks at the scores, after as before: the two columns hold different samples.")
     difference = replace(figures.cumulative_figures([mapped], choices.name)[2], title="Cumulative difference, after")
     pictures = (figures.with_bins(curve, *bins), difference)
-    beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
     return Recalibration(said, len(fitted_to), before, after, *beside, pictures, tuple(notes))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..figures import Figure, Series
 from ..figures.records import Ticks
 from ..styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
-from .axes import LONGEST, Axis, plain_ticks, short
+from .axes import LONGEST, Axis, percent_ticks, plain_ticks, short
 from .markup import Markup, tag
 
 #: The colours by the names that the style sheet gives them.
@@ -35,7 +35,7 @@ def drawn(figure: Figure, identity: str) -> Markup:
     identity : str
         Like no other on the page.
     """
-    y_ticks = plain_ticks(*figure.y_range)
+    y_ticks = percent_ticks(*figure.y_range) if figure.y_in_percent else plain_ticks(*figure.y_range)
     x_ticks = figure.x_ticks or plain_ticks(*figure.x_range)
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
     left = 34 + CHARACTER * max((len(text) for _, text in y_ticks), default=1)
@@ -106,7 +106,7 @@ def _told(series: Series, figure: Figure, at: float, level: float) -> str:
     """Where a dot is."""
     named = [text for place, text in figure.x_ticks if abs(place - at) < 0.5]
     where = named[0] if named else f"{figure.x_label} {at:.4g}"
-    return f"{series.name}: {where}, {figure.y_label} {level:.4g}"
+    return f"{series.name}: {where}, {figure.y_label} {figure.y_text(level)}"
 
 
 def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Markup:

@@ -16,7 +16,7 @@ from ...reading import After, ks_limit, mean_interval, reading
 from ...table_records import Cell, Column, Table
 from ..engine import Side
 from ..look import Look, Numbers
-from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, missing
+from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from .content import NORM_TEXTS
 
 ERRORS = ("ece", "sweep", "ks")
@@ -141,11 +141,13 @@ FACTS = ("mean_score", "mean_target", "ks")
 
 def words(look: Look) -> str:
     """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
-    key = ("words", look.name, look.before.key, None if look.after is None else look.after.key)  # not of the bins
-    return look.engine.of(look.before.problems[0], key, partial(_words, look))
+    sides = [side for side in (look.before, look.after) if side is not None]
+    p_values = tuple(tuple(known_p_values(look, side).items()) for side in sides)
+    key = ("words", look.name, *(side.key for side in sides), p_values)  # else not of the bins
+    return look.engine.of(look.before.problems[0], key, partial(_words, look, dict(zip(sides, p_values, strict=True))))
 
 
-def _words(look: Look) -> str:
+def _words(look: Look, p_values: Mapping[Side, Any]) -> str:
     def facts(side: Side) -> dict[str, Any]:
         limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)
@@ -153,7 +155,13 @@ def _words(look: Look) -> str:
         means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
         # Of n samples the pooled lens has n K scores, which tell no more than n.
         count = side.problems[0].samples // look.scores_per_sample
-        return {**means, "interval": (float(low), float(high)), "ks_limit": float(limit), "count": count}
+        return {
+            **means,
+            "interval": (float(low), float(high)),
+            "ks_limit": float(limit),
+            "count": count,
+            "p_values": dict(p_values[side]),
+        }
 
     name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
     after = None if look.after is None else After(name=name, **facts(look.after))
