@@ -24,7 +24,7 @@ from .shortcuts import reweighted
 
 Array = NDArray[np.float64]
 
-REPLICATES, NULLS = 500, 200
+REPLICATES, NULLS = 300, 200
 FLOOR = 0.95
 
 

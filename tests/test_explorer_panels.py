@@ -179,8 +179,8 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     best = "best" if len(found.within) == 1 else "≈ best"
     for name in problems:
         if not cells["top-1", name]["faint"]:
-            is_rank = name not in found.within
-            assert cells["top-1", name]["below"].startswith("rank") if is_rank else cells["top-1", name]["below"] == best
+            below = cells["top-1", name]["below"]
+            assert below == best if name in found.within else below.startswith("rank")
     note = explorer._contents["comparison"].note
     assert "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases" in note
     assert "≈ best: within noise of the best by the debiased error, at level 5 %" in note and "Mean rank" not in note

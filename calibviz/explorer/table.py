@@ -27,6 +27,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table small {{ color: {FAINT}; }}
 .calibviz-table td.faint {{ color: {FAINT}; }}
 .calibviz-table td small {{ display: block; white-space: pre; font-size: 11px; }}
+.calibviz-table .shaded small {{ color: inherit; }}
 .calibviz-table h3:empty, .calibviz-table small:empty {{ display: none; }}
 .calibviz-table > div {{
   overflow: auto; max-height: 320px; position: relative; isolation: isolate; background: var(--back);

@@ -12,8 +12,11 @@ from calibviz.explorer.spec import PANELS
 
 from .pages import Pages
 
-# Intervals of errors take seconds.
-QUICK = "from calibviz import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
+# Intervals of errors take seconds, and so do the tests of every cell of the comparison.
+QUICK = (
+    "from calibviz import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
+    "from calibviz.explorer import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
+)
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
 ALL = (
     f"import calibviz as cv\n{QUICK}"
