@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import validation
 from .arrays import are_counts, row_blocks
@@ -26,7 +26,19 @@ from .vector_problems import VectorProblem
 
 NULLS, FLOOR = 499, 0.95  # data sets of a noise floor, and the quantile of their errors that it is
 MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
+EQUAL = 1e-12  # errors that differ by less are equal but for rounding
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
+
+
+def p_values(nulls: ArrayLike, observed: ArrayLike) -> NDArray[np.float64]:
+    """How often chance alone shows at least as much: (1 + #{nulls >= observed}) / (1 + n), over the first axis.
+
+    nan among the nulls is left out.
+    """
+    drawn = np.asarray(nulls, dtype=np.float64)
+    known = (~np.isnan(drawn)).sum(axis=0)
+    chances: NDArray[np.float64] = (1 + (drawn >= np.asarray(observed) - EQUAL).sum(axis=0)) / (1 + known)
+    return chances
 
 
 class Consistency(Resampled):
@@ -48,7 +60,7 @@ class Consistency(Resampled):
     @property
     def p_value(self) -> float:
         """(1 + #{replicates >= estimate}) / (1 + n): how often chance alone gives as large an error."""
-        return float((1 + (self.replicates >= self.estimate).sum()) / (1 + len(self.replicates)))
+        return float(p_values(self.replicates, self.estimate))
 
 
 def consistency(

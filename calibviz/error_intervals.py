@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import validation
 from .binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
 from .class_lenses import Pooled
-from .consistency_resampling import FLOOR, NULLS, calibrated
+from .consistency_resampling import FLOOR, NULLS, calibrated, p_values
 from .estimators import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
 from .inversion import Inversion, Tested
 from .lens_text import lens as read_lens
@@ -189,7 +189,7 @@ def interval(
     return ErrorInterval(
         estimate, lower, upper, raw,
         noise=float(np.quantile(shown, FLOOR)),
-        p_value=float((1 + (shown >= raw).sum()) / (1 + NULLS)),
+        p_value=float(p_values(shown, raw)),
         level=level,
     )  # fmt: skip
 

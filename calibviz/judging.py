@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .binning import Binning, Sweep
 from .class_lenses import Pooled
-from .consistency_resampling import FLOOR, NULLS, null_problems, relabelled
+from .consistency_resampling import FLOOR, NULLS, null_problems, p_values, relabelled
 from .distances import TotalVariation
 from .error_intervals import several_ends
 from .families import ProblemFamily
@@ -177,7 +177,7 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
     for metric, column in shown.items():
         known = np.where(np.isnan(values[metric]), 0, (~np.isnan(column)).sum(axis=0))
         made[f"{metric}_noise"] = np.where(known, quantiles(column, FLOOR), np.nan)
-        made[f"{metric}_p_value"] = np.where(known, (1 + (column >= values[metric]).sum(axis=0)) / (1 + known), np.nan)
+        made[f"{metric}_p_value"] = np.where(known, p_values(column, values[metric]), np.nan)
         if (np.isnan(values[metric]) < (known == 0)).any():
             reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}
     return made, reasons

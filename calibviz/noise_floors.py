@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .binning import Binning
-from .consistency_resampling import FLOOR, NULLS
+from .consistency_resampling import FLOOR, NULLS, p_values
 from .error_intervals import ErrorInterval, interval
 from .lenses import Problem
 from .problems import ScalarProblem
@@ -80,9 +80,7 @@ def noise_floors(
         for name, values in shown.items():
             values.append(found[name])
     return {
-        name: NoiseFloor(
-            float(np.quantile(values, FLOOR)), (1 + sum(value >= observed[name] for value in values)) / (1 + n)
-        )
+        name: NoiseFloor(float(np.quantile(values, FLOOR)), float(p_values(values, observed[name])))
         for name, values in shown.items()
     }
 

@@ -12,7 +12,7 @@ from scipy.special import expit
 from . import validation
 from .binning import Binning, Distinct, Uniform, bins_of, refuse_vector
 from .class_lenses import Pooled
-from .consistency_resampling import consistency
+from .consistency_resampling import consistency, p_values
 from .estimators import binned_error
 from .lens_text import lens as read_lens
 from .lenses import Lens
@@ -188,7 +188,7 @@ def trust(
         estimate,
         if_calibrated=float(nulls.mean()),
         threshold=threshold,
-        p_value=float((1 + (nulls >= estimate).sum()) / (1 + n)),
+        p_value=float(p_values(nulls, estimate)),
         curve_error=true_error(1.0),
         bias=float(suggested.mean()) - true_error(1.0),
         detectable=true_error(stretch),

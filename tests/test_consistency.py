@@ -8,7 +8,7 @@ from scipy.stats import binomtest, kstest
 from slow import equal_mass_bins, means, uniform_bins
 
 import calibviz as cv
-from calibviz.consistency_resampling import calibrated
+from calibviz.consistency_resampling import calibrated, p_values
 from calibviz.resampling import drawn_weights
 
 
@@ -303,3 +303,8 @@ def test_many_repetitions_are_drawn_as_so_many_rows():
         assert found.std == pytest.approx(exact.std, rel=0.2)
     heavy = cv.ScalarProblem(scores, p.labels, np.full(400, 1e10))
     assert cv.consistency(heavy, cv.ks_error, n=20, progress=False).upper < 1e-4 < cv.ks_error(once)
+
+
+def test_errors_that_differ_by_rounding_are_equal():
+    nulls = np.array([[0.1, 0.3], [0.2 - 1e-16, np.nan], [0.3, 0.3]])
+    assert p_values(nulls, [0.2, 0.3]).tolist() == [0.75, 1.0]

@@ -380,7 +380,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
         explorer.state.bins = 7
         assert noted(explorer) == "Fitting dirichlet …" and "refused" not in explorer._status.value
         assert explorer.figure().axes
-        assert len(numbers(explorer)["rows"]) == 2 and explorer._working.value == ""
+        assert len(numbers(explorer)["rows"]) == 2 and "dirichlet" not in explorer._working.value
         explorer.close()
 
     async def work():

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .. import validation
 from ..class_lenses import Pooled
+from ..consistency_resampling import p_values
 from ..lens_text import lens as read_lens
 from ..lenses import Lens
 from ..metrics.asked import level_of, usual_lens
@@ -158,7 +159,7 @@ def segments(
     adjusted = np.full(len(ratio), np.nan)
     if draws:
         worst = _worst_by_chance(found, statistic, draws, seed, progress)
-        adjusted = (1 + (worst >= ratio[:, None]).sum(axis=1)) / (1 + draws)
+        adjusted = p_values(worst[:, None], ratio)
     columns |= {"gap": target - score, "lower": lower, "upper": upper}
     columns |= {"statistic": found.column("statistic"), "p_value": found.column("p_value"), "p_adjusted": adjusted}
     order = np.argsort(-ratio, kind="stable")
