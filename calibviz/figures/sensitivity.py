@@ -45,7 +45,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         "calibration error",
         (
             *window,
-            bars("bootstrap interval", "interval", place, lower, upper),
+            bars("spread under resampling", "interval", place, lower, upper),
             known_only("bootstrap mean", "target", "line", place, mean),
             known_only("error", "before", "line and dots", place, error),
             nothing("cursor", "line"),
