@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import validation
+from .chance import EQUAL
 from .contenders import CRITERIA, REPLICATES, Contender, Sampled, contender_of
 from .estimators import debiased_error
 from .lens_text import lens as read_lens
@@ -25,7 +26,6 @@ from .selections import Condition
 Array = NDArray[np.float64]
 
 LEVEL = 0.95
-EQUAL = 1e-12  # errors that differ by less are equal but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,12 @@ class BestSet:
     @property
     def within(self) -> tuple[str, ...]:
         """The models that are not shown to be worse than the best."""
-        return tuple(name for name, p_value in self.p_values.items() if p_value > 1 - self.level)
+        return tuple(name for name, p_value in self.p_values.items() if is_within(p_value, self.level))
+
+
+def is_within(p_value: float, level: float) -> bool:
+    """Whether a model is not shown to be worse at a level."""
+    return p_value > 1 - level + EQUAL
 
 
 def within_noise(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import validation
 from .arrays import are_counts, row_blocks
+from .chance import p_values
 from .class_lenses import Pooled
 from .families import ProblemFamily
 from .lens_text import lens as read_lens
@@ -24,21 +25,8 @@ from .selections import Condition
 from .shortcuts import ReweightedProblem
 from .vector_problems import VectorProblem
 
-NULLS, FLOOR = 499, 0.95  # data sets of a noise floor, and the quantile of their errors that it is
 MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
-EQUAL = 1e-12  # errors that differ by less are equal but for rounding
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
-
-
-def p_values(nulls: ArrayLike, observed: ArrayLike) -> NDArray[np.float64]:
-    """How often chance alone shows at least as much: (1 + #{nulls >= observed}) / (1 + n), over the first axis.
-
-    nan among the nulls is left out.
-    """
-    drawn = np.asarray(nulls, dtype=np.float64)
-    known = (~np.isnan(drawn)).sum(axis=0)
-    chances: NDArray[np.float64] = (1 + (drawn >= np.asarray(observed) - EQUAL).sum(axis=0)) / (1 + known)
-    return chances
 
 
 class Consistency(Resampled):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .binning import EqualMass
+from .chance import noise_floor
 from .consistency_resampling import calibrated
 from .estimators import debiased_error, debiased_square
 from .families import ProblemFamily
@@ -24,8 +25,7 @@ from .shortcuts import reweighted
 
 Array = NDArray[np.float64]
 
-REPLICATES, NULLS = 300, 200
-FLOOR = 0.95
+REPLICATES, NULLS = 300, 199
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _number(criterion: Criterion, problem: Problem) -> Sampled:
     if not criterion.has_floor or not isinstance(problem, ScalarProblem):
         return Sampled(value, np.empty(0))
     shown = [criterion.measure(null) for null in calibrated(problem, NULLS)]
-    return Sampled(value, np.empty(0), float(np.quantile(shown, FLOOR)))
+    return Sampled(value, np.empty(0), float(noise_floor(shown)))
 
 
 def _measured(criterion: Criterion, problem: Problem) -> float:

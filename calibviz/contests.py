@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from . import validation
-from .best_set import LEVEL, refuse_other_samples, tested
+from .best_set import LEVEL, is_within, refuse_other_samples, tested
 from .contenders import CRITERIA, Contender, contender_of
 from .lenses import Lens, Problem
 from .measures import CELL_DIMS
@@ -104,7 +104,7 @@ class Contests:
             del others[list(self.coords)[axis]]
             reasons[f"[{', '.join(f'{d}={label}' for d, label in others.items())}]: {error}"] = None
         for label, (place, _) in line.items():
-            within[place] = p_values[label] > 1 - LEVEL
+            within[place] = is_within(p_values[label], LEVEL)
 
 
 def contests_of(

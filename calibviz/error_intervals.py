@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from . import validation
 from .binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
+from .chance import NULLS, noise_floor, p_values
 from .class_lenses import Pooled
-from .consistency_resampling import FLOOR, NULLS, calibrated, p_values
+from .consistency_resampling import calibrated
 from .estimators import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
 from .inversion import Inversion, Tested
 from .lens_text import lens as read_lens
@@ -188,7 +189,7 @@ def interval(
     [(lower, estimate, upper)] = _ends(problem, [(kind, binning)], level, seed, progress)
     return ErrorInterval(
         estimate, lower, upper, raw,
-        noise=float(np.quantile(shown, FLOOR)),
+        noise=float(noise_floor(shown)),
         p_value=float(p_values(shown, raw)),
         level=level,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 from . import validation
+from .chance import EQUAL
 from .problems import ScalarProblem
 from .progress import with_progress
 from .relabelled import Labelling
@@ -23,7 +24,6 @@ GROWTH, MOST_GROWN, ROUNDS = 1.25, 8, 2
 STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
 PLACES = 1000  # scores at which it is found how far to stretch a curve
 MOST_HELD = 5_000_000  # scores of all data sets together that are kept, not drawn again each time
-EQUAL = 1e-12
 
 
 @dataclass(frozen=True)

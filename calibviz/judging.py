@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .binning import Binning, Sweep
+from .chance import NULLS, noise_floor, p_values
 from .class_lenses import Pooled
-from .consistency_resampling import FLOOR, NULLS, null_problems, p_values, relabelled
+from .consistency_resampling import null_problems, relabelled
 from .distances import TotalVariation
 from .error_intervals import several_ends
 from .families import ProblemFamily
@@ -176,7 +177,7 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
     reasons: Reasons = {}
     for metric, column in shown.items():
         known = np.where(np.isnan(values[metric]), 0, (~np.isnan(column)).sum(axis=0))
-        made[f"{metric}_noise"] = np.where(known, quantiles(column, FLOOR), np.nan)
+        made[f"{metric}_noise"] = np.where(known, noise_floor(column), np.nan)
         made[f"{metric}_p_value"] = np.where(known, p_values(column, values[metric]), np.nan)
         if (np.isnan(values[metric]) < (known == 0)).any():
             reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}

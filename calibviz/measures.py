@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform, bin_series
-from .consistency_resampling import FLOOR, NULLS
+from .chance import FLOOR, NULLS
 from .curves import corp, kde_error, smooth_error
 from .distances import Distance
 from .estimators import (

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from .binning import Binning
-from .consistency_resampling import FLOOR, NULLS, p_values
+from .chance import NULLS, noise_floor, p_values
 from .error_intervals import ErrorInterval, interval
 from .lenses import Problem
 from .problems import ScalarProblem
@@ -80,7 +78,7 @@ def noise_floors(
         for name, values in shown.items():
             values.append(found[name])
     return {
-        name: NoiseFloor(float(np.quantile(values, FLOOR)), float(p_values(values, observed[name])))
+        name: NoiseFloor(float(noise_floor(values)), float(p_values(values, observed[name])))
         for name, values in shown.items()
     }
 

@@ -11,8 +11,9 @@ from scipy.special import expit
 
 from . import validation
 from .binning import Binning, Distinct, Uniform, bins_of, refuse_vector
+from .chance import NULLS, noise_floor, p_values
 from .class_lenses import Pooled
-from .consistency_resampling import consistency, p_values
+from .consistency_resampling import consistency
 from .estimators import binned_error
 from .lens_text import lens as read_lens
 from .lenses import Lens
@@ -25,12 +26,11 @@ from .true_curves import TrueCurve, true_curve
 Array = NDArray[np.float64]
 
 FALSE_ALARMS, POWER = 0.05, 0.8
-NULLS, FEWEST_NULLS = 499, 19  # data sets drawn as if the predictions were calibrated
+FEWEST_NULLS = 19  # data sets drawn as if the predictions were calibrated
 ENTRIES, FEWEST, MOST = 40_000_000, 50, 200  # labels drawn of one true curve, where that makes enough data sets
 LARGEST = 10_000_000  # samples in a data set
 LEAST_STRETCH, MOST_STRETCH = 2.0**-8, 2.0**6  # of the curve that is found 4 times out of 5
 HALVINGS = 4  # of the logarithm of 2, between such a stretch and one that is not found
-EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,7 @@ def trust(
 
     estimate = error(problem)
     nulls = consistency(problem, error, n=n, seed=seed, progress=progress).replicates
-    nulls = np.where(np.abs(nulls - estimate) <= EQUAL, estimate, nulls)
-    threshold = float(np.sort(nulls)[-int(FALSE_ALARMS * (n + 1) + EQUAL)])
+    threshold = float(noise_floor(nulls, 1 - FALSE_ALARMS))
     curve = true_curve(problem, 0, rng)
 
     def true_error(stretch: float) -> float:

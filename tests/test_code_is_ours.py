@@ -34,14 +34,14 @@ HOSTILE = [
 ]
 CLASSES = [text for text in HOSTILE if text == text.strip() and text.isprintable()]  # what a class can be called
 
-CALLED = {f"cv.{name}" for name in cv.__all__} | {"print", "show", "dict", "list", "ks", "np.nanquantile"}
+CALLED = {f"cv.{name}" for name in cv.__all__} | {"print", "show", "dict", "list", "ks", "brier", "np.nanquantile"}
 METHODS = {
     "predictions", "split", "squeeze", "to_pandas", "to_dataframe", "fit", "transform", "sel", "sample", "values",
 }  # fmt: skip
 NAMES = {
-    "cv", "np", "print", "show", "dict", "list", "ks", "predictions", "calibration", "evaluation", "shown", "numbers",
-    "joint", "mean_over_classes", "fitted", "metrics", "selection", "cube", "name", "both", "ranked", "repaired",
-    "models", "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary", "fitted_to",
+    "cv", "np", "print", "show", "dict", "list", "ks", "brier", "predictions", "calibration", "evaluation", "shown",
+    "numbers", "joint", "mean_over_classes", "fitted", "metrics", "selection", "cube", "name", "both", "ranked",
+    "repaired", "models", "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary", "fitted_to",
 }  # fmt: skip
 
 

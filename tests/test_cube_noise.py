@@ -13,6 +13,12 @@ from calibviz.tables import problem_likert
 
 NULLS = 59  # in place of the 499, which take their time
 
+
+def third_largest(values):
+    """Of 59 draws, above which an error has a p-value of at most 3 / 60."""
+    return np.sort(values)[-3]
+
+
 STATISTICS = {
     "ece": lambda q: cv.calibration_error(q, binning=cv.EqualMass(7)),
     "mce": lambda q: cv.calibration_error(q, binning=cv.EqualMass(7), aggregate="max"),
@@ -85,7 +91,7 @@ def test_every_floor_is_that_of_consistency_resampling(cube, metric, lens):
     null = cv.consistency(predictions(), statistic, lens, "age > 40", n=NULLS, seed=3, progress=False)
     found = cube.sel(at)
     assert found[metric].item() == pytest.approx(null.estimate, abs=1e-15)
-    assert found[f"{metric}_noise"].item() == pytest.approx(np.quantile(null.replicates, 0.95), abs=1e-15)
+    assert found[f"{metric}_noise"].item() == pytest.approx(third_largest(null.replicates), abs=1e-15)
     assert found[f"{metric}_p_value"].item() == pytest.approx(null.p_value, abs=1 / NULLS)
 
 
@@ -137,7 +143,7 @@ def test_summaries_have_the_floor_of_their_sums(fewer):
     summary = cv.summarize(p, "class 1")
     cube = cv.evaluate(summary, noise=True, progress=False)
     null = cv.consistency(summary, cv.ks_error, n=NULLS, progress=False)
-    assert cube.ks_noise.item() == np.quantile(null.replicates, 0.95)
+    assert cube.ks_noise.item() == third_largest(null.replicates)
     assert cube.ks_p_value.item() == null.p_value
     samples = cv.evaluate(p, "class 1", noise=True, progress=False)
     assert cube.ece_noise.item() == pytest.approx(samples.ece_noise.item(), rel=0.1)

@@ -55,6 +55,14 @@ def of_one_bin(column):
     )
 
 
+def clinical(name):
+    def estimate(*look):
+        said = getattr(cv, name)(*look)
+        return getattr(said, "estimate", said)
+
+    return mean_over_problems(estimate)
+
+
 DIRECT = {
     "ks": cv.ks_error,
     "kuiper": cv.kuiper_error,
@@ -72,6 +80,7 @@ DIRECT = {
     "accuracy": lambda p, lens, condition: cv.accuracy(p, selection=condition),
     "mean_score": of_one_bin("score"),
     "mean_target": of_one_bin("target"),
+    **{name: clinical(name) for name in measures.CLINICAL},
 }
 ANY_LENS = ("brier", "log_loss", "accuracy", "count")
 CATEGORIES = {"low": (0.0, 0.4), "high": (0.7, 1.0)}
@@ -104,7 +113,7 @@ def test_every_variable_is_the_direct_call(weights):
                 assert cell[metric].isnull(), (lens, metric)
             else:
                 value = direct(q, lens, condition)
-                assert cell[metric].item() == pytest.approx(value, abs=1e-12), (lens, metric)
+                assert cell[metric].item() == pytest.approx(value, abs=1e-12, nan_ok=True), (lens, metric)
         for metric, aggregate in OVER_BINS.items():
             for (binning, make), bins in ((one, b) for one in BINNINGS.items() for b in BINS):
                 found = cell[metric].sel(binning=binning, bins=bins).item()
@@ -206,6 +215,9 @@ def test_quantiles_are_those_of_the_bootstrap(weights):
                 return statistic(q, lens, "age >= 35")
 
             draws = cv.bootstrap(p, number, n=8, seed=2, progress=False).replicates
+            if not np.isfinite(draws).all():  # the few samples of a draw may be separated by their scores
+                assert metric in ("calibration_intercept", "calibration_slope")
+                continue
             assert found.values.ravel() == pytest.approx(np.quantile(draws, at), abs=1e-12), (lens, metric)
 
 

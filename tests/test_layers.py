@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "calibviz"
 LAYERS = [
     {"cancellation"},
     {"validation", "cache", "styles", "ties", "notices", "sources"},
-    {"arrays", "progress", "newton"},
+    {"arrays", "progress", "chance", "newton"},
     {"ranking", "pictures", "score_grid", "row_numbers", "sample_fields"},
     {"predictions"},
     {"io", "datasets", "simulation", "models"},

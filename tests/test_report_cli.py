@@ -44,7 +44,7 @@ def test_report_is_written_beside_the_file(user: User) -> None:
     assert (done.returncode, done.stdout) == (0, f"written to {str(page.relative_to(user.home))!r}\n")
     found = Page(page.read_text(encoding="utf-8"))
     p = cv.read_predictions(file)
-    assert found.numbers["numbers", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert found.numbers["errors", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert f"predictions = cv.read_predictions({str(file.relative_to(user.home))!r})" in found.texts["code"]
     assert sorted(one.name for one in folder.iterdir()) == [file.name, page.name]
 
@@ -65,7 +65,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert capsys.readouterr().err == said
     p = cv.open_predictions(file).sample(500, progress=False)
     found = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert found.numbers["numbers", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
+    assert found.numbers["errors", "ks value"] == pytest.approx(cv.ks_error(p), abs=1e-12)
     assert f"{len(p):,} of 6,000 samples, drawn at random" in found.texts["data"]
     assert f"predictions = cv.open_predictions({str(file)!r}).sample(500, seed=0)" in found.texts["code"]
 
@@ -84,7 +84,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert cells[1:] == [p.about["drawn"]]
 
 
-def test_report_goes_where_and_looks_as_it_is_told(user: User) -> None:
+def test_report_goes_where_and_looks_as_it_is_told(user: User, of_intervals: None) -> None:
     write(user.home / "p.npz")
     write(user.home / "other.npz", seed=1)
     (user.home / "old.html").write_text("old", encoding="utf-8")
@@ -124,7 +124,7 @@ def test_explore_tells_what_was_rescaled_before_it_serves(
     assert told[1] == ""
 
 
-def test_compare_names_models_by_their_files(user: User) -> None:
+def test_compare_names_models_by_their_files(user: User, of_intervals: None) -> None:
     for folder in ("x", "y"):
         (user.home / folder).mkdir()
     for i, name in enumerate(("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")):

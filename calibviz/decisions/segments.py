@@ -13,8 +13,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from .. import validation
+from ..chance import p_values
 from ..class_lenses import Pooled
-from ..consistency_resampling import p_values
 from ..lens_text import lens as read_lens
 from ..lenses import Lens
 from ..metrics.asked import level_of, usual_lens
@@ -35,6 +35,7 @@ DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 1000, 0.95
 TESTS = {"kuiper": kuiper_test, "ks": ks_test}
 AT_ONCE = 8  # draws whose walks are followed together
 MOST_IN_SINGLE = 1_000_000  # samples of which float32 holds the sums well enough to compare draws
+ROUNDING = 1e-4
 SCALES = ("absolute", "relative", "sigma")
 
 
@@ -159,7 +160,8 @@ def segments(
     adjusted = np.full(len(ratio), np.nan)
     if draws:
         worst = _worst_by_chance(found, statistic, draws, seed, progress)
-        adjusted = p_values(worst[:, None], ratio)
+        # The draws may be added up in single precision, in which equal ratios differ by rounding.
+        adjusted = p_values(worst[:, None], ratio * (1 - ROUNDING))
     columns |= {"gap": target - score, "lower": lower, "upper": upper}
     columns |= {"statistic": found.column("statistic"), "p_value": found.column("p_value"), "p_adjusted": adjusted}
     order = np.argsort(-ratio, kind="stable")

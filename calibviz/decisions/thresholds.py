@@ -153,10 +153,11 @@ def net_benefit(
     >>> round(cv.net_benefit(p, threshold=0.2), 3)
     0.355
     """
+    validation.truth(standardized, "standardized")
+    validation.truth(shift, "shift")
     at = np.array([_threshold_of(threshold, cost_ratio)])
     there = Prevalence.checked(prevalence, shift)
     validation.choice(strategy, "strategy", (MODEL, ALL, NONE))
-    validation.truth(standardized, "standardized")
 
     def measure(problem: ScalarProblem) -> float:
         used = problem

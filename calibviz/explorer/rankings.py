@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..best_set import LEVEL, tested
+from ..best_set import LEVEL, is_within, tested
 from ..cancellation import Cancelled
+from ..class_lenses import Pooled
 from ..consistency_resampling import null_problems
 from ..contenders import CRITERIA, Contender, contender_of
 from ..estimators import error_series
@@ -85,6 +86,8 @@ def _floor(step: Compared, metric: str) -> float:
     found = []
     try:
         for predictions, scalar in zip(side.predictions, side.problems, strict=True):
+            if isinstance(step.look.lens, Pooled) and side.maps is not None:  # whose entries move one by one
+                return np.nan
             problem, kind = whole_of(step.look, side, predictions) if joint else (scalar, step.look.kind)
             lens = spec.make_lens() if joint else step.look.lens
             measure = partial(_measured, metric, kind, spec)
@@ -126,7 +129,7 @@ def _within(row: Mapping[int, Contender | None]) -> dict[int, bool]:
     numbers = {str(c): number for c, one in known.items() for number in one.of.values()}
     if len(numbers) < len(row):
         return {}
-    return {int(c): p_value > 1 - LEVEL for c, p_value in tested(numbers)[1].items()}
+    return {int(c): is_within(p_value, LEVEL) for c, p_value in tested(numbers)[1].items()}
 
 
 def marks_of(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..chance import noise_floor
 from ..consistency_resampling import consistency
 from ..estimators import error_series
 from ..families import ProblemFamily
@@ -176,7 +177,7 @@ class _Curves:
 
         (one,) = self.judged
         drawn = consistency(tempered(one, 2.0**place), error, self.look.lens, self.kept, n=DRAWS, progress=False)
-        return float(quantiles(drawn.replicates, [SURE])[0])
+        return float(noise_floor(drawn.replicates))
 
     def _below(self, name: str, floor: float) -> tuple[float, float]:
         """From where to where, at most, a curve is below its floor; infinite where that goes beyond the grid."""

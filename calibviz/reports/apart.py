@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..best_set import LEVEL, tested
+from ..best_set import LEVEL, is_within, tested
 from ..contenders import Contender, contender_of
 from ..resampling import quantiles
 from .choices import Choices
@@ -50,7 +50,7 @@ def differences(
         same = first.samples == second.samples  # not where each selects by its own scores
         if name == TESTED and same and TESTED in first.of and TESTED in second.of:
             numbers = {"first": first.of[TESTED], "second": second.of[TESTED]}
-            apart = min(tested(numbers)[1].values()) <= 1 - LEVEL
+            apart = not is_within(min(tested(numbers)[1].values()), LEVEL)
         found[name] = Difference(theirs.value - mine.value, None, apart, mine.why_not or theirs.why_not)
     return found
 

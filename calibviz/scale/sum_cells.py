@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import validation
+from ..chance import NULLS
 from ..class_lenses import Top1ByClass
-from ..consistency_resampling import NULLS, null_problems
+from ..consistency_resampling import null_problems
 from ..families import ProblemFamily
 from ..judging import ends_of, noise_of, quantiles_of, unavailable
 from ..lenses import Lens, Problem, Top1
