@@ -211,12 +211,12 @@ def p_values_of(values: Array, replicates: Array) -> Array:
         return out
     first, second = np.triu_indices(len(values), 1)
     apart = kept[:, first] - kept[:, second]
-    spread = np.maximum(apart.std(axis=0), EQUAL)
+    spread = np.maximum(apart.std(axis=0), EQUAL)  # of one or two samples all draws may be alike: nothing is shown
     largest = (np.abs(apart - apart.mean(axis=0)) / spread).max(axis=1, initial=0.0)
     best = int(np.argmin(values))
     for i in range(len(values)):
         distance = values[i] - values[best]
-        if distance > EQUAL:
-            pair = np.flatnonzero((first == min(i, best)) & (second == max(i, best)))[0]
+        pair = np.flatnonzero((first == min(i, best)) & (second == max(i, best)))
+        if distance > EQUAL and spread[pair] > EQUAL:
             out[i] = (1 + (largest >= distance / spread[pair]).sum()) / (1 + len(kept))
     return out

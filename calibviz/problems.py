@@ -300,7 +300,7 @@ class ScalarProblem(Weighted):
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
         """The same samples under the scores `function(score)`, which need not keep the order."""
-        other = ScalarProblem(np.clip(function(self.score), 0.0, 1.0), self._given, self.given_weight)
+        other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
         if self.worth is not None:
             other.worth = self.worth[other.order]
             other.counts = None if self.counts is None else self.counts[other.order]

@@ -12,6 +12,7 @@ import numpy as np
 from . import validation
 from .bins import Bins
 from .intervals import target_interval
+from .metrics.calibration_tests import walk_spread
 from .problems import ScalarProblem
 
 Interval = tuple[float, float]
@@ -103,15 +104,7 @@ def ks_limit(problem: ScalarProblem) -> float:
 
     Whole-number weights count repetitions: w in place of w^2.
     """
-    score = np.clip(problem.score, 0.0, 1.0)
-    if problem.given_weight is None:
-        variance = float(score @ (1.0 - score))
-        return LARGEST_OF_BROWNIAN_MOTION * math.sqrt(variance) / problem.total
-    unit = problem.given_weight.max()  # so that no square is too large or too small
-    weight = problem.given_weight / unit
-    # Among `repeated` rows each has weight 1, or 1 / unit here.
-    each = weight / unit if problem.whole_weights else weight**2
-    return LARGEST_OF_BROWNIAN_MOTION * math.sqrt(float((each * score) @ (1.0 - score))) / float(weight.sum())
+    return LARGEST_OF_BROWNIAN_MOTION * walk_spread(problem)
 
 
 def mean_interval(problem: ScalarProblem) -> Interval:

@@ -165,3 +165,26 @@ def test_cube_holds_what_the_functions_say():
             assert cell[name].item() == getattr(said, "estimate", said)
             assert cell[f"{name}_quantile"].notnull().all()
     assert "calibration_slope" not in cv.rank_calibrators(cube, untested=True)
+
+
+def test_no_number_depends_on_the_order_or_the_unit_of_weights():
+    rng = np.random.default_rng(16)
+    score, target = rng.choice([0.2, 0.5, 0.9], 12), rng.integers(0, 2, 12)
+    weight = rng.integers(1, 9, 12) / 4
+    order = rng.permutation(12)
+    problem = cv.ScalarProblem(score, target, weight)
+    other = cv.ScalarProblem(score[order], target[order], weight[order] * 1e-200)
+    for measure in (cv.calibration_indices, cv.spiegelhalter_test, cv.ks_test, cv.kuiper_test, cv.calibration_slope):
+        assert vars(measure(problem)) == pytest.approx(vars(measure(other)), rel=1e-6, nan_ok=True)
+    assert cv.augrc(other) == pytest.approx(cv.augrc(problem))
+
+
+def test_one_class_has_no_intercept_whatever_the_weights():
+    problem = cv.ScalarProblem([0.1, 0.2, 0.7], [1, 1, 1], [0.1, 0.2, 0.7])
+    assert cv.calibration_intercept(problem).estimate == np.inf
+
+
+@pytest.mark.parametrize("test", [cv.spiegelhalter_test, cv.ks_test, cv.kuiper_test])
+def test_pooled_entries_are_refused(test):
+    with pytest.raises(ValueError, match="lens must not be 'pooled' for a test"):
+        test(cv.Predictions([0.2, 0.7], [0, 1]), "pooled")

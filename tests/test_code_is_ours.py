@@ -41,7 +41,8 @@ METHODS = {
 NAMES = {
     "cv", "np", "print", "show", "dict", "list", "ks", "brier", "predictions", "calibration", "evaluation", "shown",
     "numbers", "joint", "mean_over_classes", "fitted", "metrics", "selection", "cube", "name", "both", "ranked",
-    "repaired", "models", "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary", "fitted_to",
+    "repaired", "models", "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary",
+    "fitted_to",
 }  # fmt: skip
 
 

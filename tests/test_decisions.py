@@ -263,3 +263,20 @@ def test_every_class_by_itself():
 def test_messages(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
+
+
+def test_a_calibrator_may_work_in_place():
+    def halved(score):
+        score *= 0.5
+        return score
+
+    p = drawn(100)
+    before = cv.net_benefit(p, threshold=0.3)
+    cv.net_benefit(p, threshold=0.3, calibrator=halved)
+    assert cv.net_benefit(p, threshold=0.3) == before
+
+
+def test_a_calibrator_of_rows_under_many_problems_is_refused():
+    p = cv.load_dataset("digits")["random forest"]
+    with pytest.raises(ValueError, match=r"several problems: choose one with outcome=\.\.\."):
+        cv.net_benefit(p, "classwise", threshold=0.5, calibrator=cv.Temperature().fit(p))

@@ -76,6 +76,7 @@ def test_chance_is_that_of_the_estimators():
     """The walks of all segments at once are those of the test, one by one."""
     from calibviz.decisions.divisions import Division
     from calibviz.decisions.segments import _Walks
+    from calibviz.metrics.masses import unit_weights
 
     rng = np.random.default_rng(0)
     score = np.round(rng.random(300), 1)  # ties
@@ -84,7 +85,7 @@ def test_chance_is_that_of_the_estimators():
     for given in (None, weight, weight + 0.5):
         problem = cv.ScalarProblem(score, rng.random(300) < score, given)
         division = Division(("a", "b"), rows, np.array([0, 140]))
-        gaps = (problem.given_target - problem.score) * problem.weight
+        gaps = (problem.given_target - problem.score) * unit_weights(problem)
         for statistic, test in (("ks", cv.ks_test), ("kuiper", cv.kuiper_test)):
             parts = [problem.taken(np.sort(part)) for _, part in division.segments()]
             sorted_rows = np.concatenate([np.sort(part) for _, part in division.segments()])
@@ -149,7 +150,7 @@ def test_under_a_calibrator():
     ("settings", "message"),
     [
         ({"fields": "town"}, "fields names 'town'"),
-        ({"lens": "pooled"}, "the pooled lens has several scores"),
+        ({"lens": "pooled"}, "lens must not be 'pooled'"),
         ({"lens": "full"}, "outcome=..."),
         ({"depth": 4}, "depth"),
         ({"statistic": "ece"}, "statistic"),
@@ -165,3 +166,24 @@ def test_soft_labels_and_problems_are_refused():
         cv.segments(cv.Predictions([0.2, 0.8], [[0.5, 0.5], [0, 1]]), minimum=1)
     with pytest.raises(TypeError, match="Predictions"):
         cv.segments(cv.ScalarProblem([0.2], [1]))
+
+
+def test_names_tell_segments_apart():
+    moments = 1.6e9 + np.arange(400.0)
+    p = cv.Predictions([0.2, 0.8] * 200, [0, 1] * 200, fields={"unix": moments})
+    names = cv.segments(p, n=0, minimum=10).segment.values
+    assert len(set(names)) == len(names) == 5
+
+
+def test_pairs_of_fields_with_many_values_are_no_burden():
+    names = [f"n{i}" for i in range(3000)]
+    p = cv.Predictions([0.2, 0.8] * 1500, [0, 1] * 1500, fields={"a": names, "b": names[::-1], "c": names})
+    table = cv.segments(p, fields=["a", "b", "c"], depth=3, n=0, minimum=2)
+    assert table.segment.values.tolist() == ["all samples"]
+    assert len(table.attrs["too_small"]) == 3000 * 7
+
+
+def test_equal_ratios_of_the_draws_count():
+    """Of 120 scores of 0.01 without a positive: 30 % of the draws are the same, and 12 % are further off."""
+    p = cv.Predictions([0.01] * 120, [0] * 120)
+    assert cv.segments(p, n=999, fields=[]).p_adjusted[0].item() == pytest.approx(0.42, abs=0.06)

@@ -97,13 +97,14 @@ def parts_of(field: str, column: NDArray[Any], cuts: int) -> Parts:
     code = np.full(len(column), -1)
     if column.dtype.kind in "UTb" or len(values := np.unique(there)) <= cuts:
         values, place = np.unique(there, return_inverse=True)
-        names = [f"{field} = {_shown(value)}" for value in values]
+        shown = _told(values.astype(np.float64)) if there.dtype.kind == "f" else [str(value) for value in values]
+        names = [f"{field} = {value}" for value in shown]
         code[~missing] = place
     else:
         numbers = there if there.dtype.kind in "iuf" else there.astype(np.int64)
         edges = _edges(numbers.astype(np.float64), cuts)
         code[~missing] = np.maximum(np.searchsorted(edges, numbers, "left") - 1, 0)
-        said = [_shown(edge if there.dtype.kind in "iuf" else np.int64(edge).astype(there.dtype)) for edge in edges]
+        said = _told(edges) if there.dtype.kind in "iuf" else [str(edge) for edge in edges.astype(there.dtype)]
         names = [
             f"{low} {'<=' if i == 0 else '<'} {field} <= {high}"
             for i, (low, high) in enumerate(itertools.pairwise(said))
@@ -119,13 +120,14 @@ def divisions(parts: Sequence[Parts], n: int, depth: int) -> Iterator[Division]:
     yield Division(("all samples",), np.arange(n), np.zeros(1, dtype=np.intp))
     for size in range(1, depth + 1):
         for several in itertools.combinations(parts, size):
-            code = np.zeros(n, dtype=np.int64)
-            for one in several:
-                code = code * len(one.names) + one.code
+            code = several[0].code
+            for one in several[1:]:  # numbered anew each time: there may be far more pairs than samples
+                code = np.unique(code * len(one.names) + one.code, return_inverse=True)[1]
             rows = np.argsort(code, kind="stable")
-            present, starts = np.unique(code[rows], return_index=True)
-            names = list(itertools.product(*(one.names for one in several)))
-            yield Division(tuple(", ".join(names[k]) for k in present), rows, starts)
+            starts = np.flatnonzero(np.diff(code[rows], prepend=-1))
+            first = rows[starts]  # a sample of each segment
+            parts_of_each = zip(*([one.names[k] for k in one.code[first]] for one in several), strict=True)
+            yield Division(tuple(map(", ".join, parts_of_each)), rows, starts)
 
 
 def _missing(column: NDArray[Any]) -> NDArray[np.bool_]:
@@ -142,7 +144,10 @@ def _edges(numbers: NDArray[np.float64], cuts: int) -> NDArray[np.float64]:
     return np.unique(edges)
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, np.floating):
-        return f"{value:.6g}"
-    return str(value)
+def _told(numbers: NDArray[np.float64]) -> list[str]:
+    """Numbers as text, with as many digits as tell them apart."""
+    for digits in range(6, 17):
+        said = [f"{number:.{digits}g}" for number in numbers]
+        if len(set(said)) == len(numbers):
+            break
+    return said

@@ -37,7 +37,10 @@ def recalibrated_problem(
             raise TypeError(f"{calibrator!r} maps rows of probabilities: pass cv.Predictions, not a problem")
         moved = moved_by(calibrator, predictions)
         whole = induced_problem(moved, usual_lens(predictions, lens), None, outcome)
-        assert isinstance(whole, ScalarProblem)
+        if not isinstance(whole, ScalarProblem):
+            raise ValueError(
+                f"{calibrator!r} maps rows, and this lens makes several problems: choose one with outcome=..."
+            )
         kept = np.zeros(len(predictions), dtype=bool)
         kept[problem.order] = True
         return whole.subset(kept[whole.order])

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from .. import validation
 from ..chance import p_values
-from ..class_lenses import Pooled
 from ..lens_text import lens as read_lens
 from ..lenses import Lens
-from ..metrics.asked import level_of, usual_lens
+from ..metrics.asked import level_of, refuse_pooled, usual_lens
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
-from ..metrics.masses import clopper_pearson, variances
+from ..metrics.masses import clopper_pearson, unit_weights, variances
 from ..models import no_predictions
 from ..predictions import Predictions
 from ..problems import ScalarProblem
@@ -253,8 +252,7 @@ def _found(
     cuts, minimum = validation.whole_number(cuts, "cuts", 2), validation.whole_number(minimum, "minimum", 1)
     test = TESTS[validation.choice(statistic, "statistic", tuple(TESTS))]
     chosen = read_lens(usual_lens(predictions, lens))
-    if isinstance(chosen, Pooled):
-        raise ValueError("the pooled lens has several scores a sample: look at one class, or at 'top-1'")
+    refuse_pooled(chosen, "segments")
     problem = one_problem(predictions, lens, selection, outcome)
     if not problem.is_binary:
         raise ValueError("segments are tested under labels that came true or not, but these labels are soft")
@@ -311,7 +309,7 @@ def _drawn_gaps(problem: ScalarProblem, draws: int, seed: int | None) -> Iterato
             hits = rng.binomial(problem.weight.astype(np.int64), np.clip(problem.score, 0.0, 1.0), size)
             gaps = hits - problem.weight * problem.score
         else:
-            gaps = ((rng.random(size) < problem.score) - problem.score) * problem.weight
+            gaps = ((rng.random(size) < problem.score) - problem.score) * unit_weights(problem)
         yield gaps.astype(dtype)
 
 

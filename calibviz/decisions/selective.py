@@ -255,7 +255,8 @@ def augrc(
     def measure(problem: ScalarProblem) -> float:
         blocks = _Blocks.of(problem, problem.weight)
         lost = np.concatenate([[0.0], np.cumsum(blocks.loss)])
-        return float(blocks.weight @ (lost[1:] + lost[:-1]) / 2 / problem.total**2)
+        area = (blocks.weight / problem.total) @ ((lost[1:] + lost[:-1]) / (2 * problem.total))
+        return float(min(area, 0.5))
 
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
 
@@ -290,6 +291,8 @@ def risk_at_coverage(
     0.0053
     """
     wanted = validation.real_number(coverage, "coverage", 0.0, 1.0)
+    if wanted == 0:
+        raise ValueError("coverage must be larger than 0: of no sample at all there is no risk")
 
     def measure(problem: ScalarProblem) -> float:
         curve = _curve(problem)

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import validation
 from ..lenses import Lens
 from ..looking import Judged
-from ..metrics.asked import level_of, measured_each, problem_of
+from ..metrics.asked import level_of, measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
-from ..metrics.masses import clopper_pearson, repetitions
+from ..metrics.masses import clopper_pearson, counts_of, repetitions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..resampling import draws_of, quantiles
 from ..selections import Condition
@@ -82,7 +82,7 @@ def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> 
     found = problem.mean_target
     first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
     hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
-    treated = (problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total
+    treated = np.minimum((problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total, 1.0)
     misses = np.maximum(treated - hits, 0.0)
     if prevalence.share is not None:
         with np.errstate(divide="ignore", invalid="ignore"):  # nan where there is but one class
@@ -331,6 +331,7 @@ def changed_sides(
     array([2., 0.])
     """
     at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
+    refuse_pooled(lens, "those who change sides")
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
         after = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
@@ -351,7 +352,7 @@ def changed_sides(
             with np.errstate(divide="ignore", invalid="ignore"):
                 means = [crossing @ (weight * values) / total for values in (score, moved, target)]
             ends = clopper_pearson(means[2], crossing @ times, level)
-            count = total if problem.whole_weights else crossing.sum(axis=1).astype(np.float64)
+            count = crossing @ counts_of(problem)
             row = (count, total, *means, *ends)
             for name, values in zip(CROSSING, row, strict=True):
                 columns.setdefault(name, []).append(values)
@@ -425,7 +426,7 @@ def local_calibration(
         curve = flexible_curve(problem)
         curve_lower, curve_upper = curve.band(at, level)
         columns = {
-            "count": total if problem.whole_weights else near.sum(axis=1).astype(np.float64),
+            "count": near @ counts_of(problem),
             "weight": total, "score": score, "target": target, "gap": target - score, "lower": lower, "upper": upper,
             "curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper,
         }  # fmt: skip

@@ -10,7 +10,9 @@ import numpy as np
 import xarray as xr
 
 from .. import validation
+from ..class_lenses import Pooled
 from ..families import ProblemFamily
+from ..lens_text import lens as read_lens
 from ..lenses import ClassConditional, Lens
 from ..looking import Judged, induced_problem, refuse_several
 from ..predictions import Predictions
@@ -38,6 +40,14 @@ def problem_of(
     refuse_several(problem)
     assert isinstance(problem, ScalarProblem)
     return problem
+
+
+def refuse_pooled(lens: str | Lens | None, what: str) -> None:
+    """Raise where `what` takes samples one by one, but the entries of one share its label."""
+    if lens is not None and isinstance(read_lens(lens), Pooled):
+        raise ValueError(
+            f"lens must not be 'pooled' for {what}, since its entries share labels: choose a class, or 'top-1'"
+        )
 
 
 def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[ScalarProblem], Any]) -> Any:

@@ -14,8 +14,8 @@ from ..lenses import Lens
 from ..looking import Judged
 from ..problems import ScalarProblem
 from ..selections import Condition
-from .asked import measured_each, problem_of
-from .masses import variances
+from .asked import measured_each, problem_of, refuse_pooled
+from .masses import unit_weights, variances
 
 Array = NDArray[np.float64]
 
@@ -97,11 +97,12 @@ def spiegelhalter_test(
     >>> cv.spiegelhalter_test(p).p_value < 0.001
     True
     """
+    refuse_pooled(lens, "a test")
 
     def measure(problem: ScalarProblem) -> CalibrationTest:
         _refuse_soft(problem)
         score, tilt = problem.score, 1 - 2 * problem.score
-        gap = float(problem.weight @ ((problem.target - score) * tilt))
+        gap = float(unit_weights(problem) @ ((problem.target - score) * tilt))
         spread = float(np.sqrt(variances(problem) @ (tilt**2 * score * (1 - score))))
         z = _ratio(gap, spread)
         return CalibrationTest(z, float(2 * ndtr(-abs(z))))
@@ -151,6 +152,7 @@ def ks_test(
     >>> round(cv.ks_test(p).p_value, 2)
     0.79
     """
+    refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
     return measured_each(problem, lambda part: _walk_test(part, ks_error, largest_beyond))
 
@@ -197,6 +199,7 @@ def kuiper_test(
     >>> round(cv.kuiper_test(p).p_value, 2)
     0.79
     """
+    refuse_pooled(lens, "a test")
     problem = problem_of(predictions, lens, selection, outcome)
     return measured_each(problem, lambda part: _walk_test(part, kuiper_error, range_beyond))
 
@@ -214,7 +217,8 @@ def _walk_test(
 
 def walk_spread(problem: ScalarProblem) -> float:
     """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated."""
-    return float(np.sqrt(variances(problem) @ (problem.score * (1 - problem.score)))) / problem.total
+    spread = np.sqrt(variances(problem) @ (problem.score * (1 - problem.score)))
+    return float(spread / unit_weights(problem).sum())
 
 
 def largest_beyond(x: float) -> float:

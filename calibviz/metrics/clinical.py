@@ -17,7 +17,7 @@ from ..problems import ScalarProblem
 from ..selections import Condition
 from .asked import level_of, measured_each, problem_of
 from .logistic_fits import CLIP, fitted_logistic, information, log_odds, loss_of
-from .masses import repetitions
+from .masses import counts_of, repetitions
 
 Array = NDArray[np.float64]
 
@@ -241,9 +241,8 @@ def calibration_intercept(
         if not len(odds):
             return InterceptEstimate(np.nan, np.nan, np.nan, dropped)
         wanted = times @ target
-        if not 0 < wanted < times.sum():
-            limit = np.inf if wanted else -np.inf
-            return InterceptEstimate(limit, np.nan, np.nan, dropped)
+        if not target.any() or target.min() >= 1:
+            return InterceptEstimate(np.inf if target.any() else -np.inf, np.nan, np.nan, dropped)
         reach = float(np.abs(odds).max()) + abs(float(np.log(wanted / (times.sum() - wanted)))) + 1
         moved = float(brentq(lambda a: times @ expit(a + odds) - wanted, -reach, reach, xtol=1e-12))
         chance = expit(moved + odds)
@@ -346,5 +345,5 @@ def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Arr
     if clip is not None:
         return log_odds(score, clip), target, times, 0
     kept = (score > 0) & (score < 1)
-    dropped = int(np.round(problem.weight[~kept].sum())) if problem.whole_weights else int((~kept).sum())
+    dropped = int(counts_of(problem)[~kept].sum())
     return np.log(score[kept]) - np.log1p(-score[kept]), target[kept], times[kept], dropped

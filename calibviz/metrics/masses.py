@@ -20,23 +20,30 @@ def repetitions(problem: ScalarProblem) -> Array:
     return problem.weight * (problem.effective_size / problem.total)
 
 
+def unit_weights(problem: ScalarProblem) -> Array:
+    """The weights, divided by their largest unless they count repetitions: no square is then too large or too small."""
+    return problem.weight if problem.whole_weights else problem.weight / problem.weight.max()
+
+
 def variances(problem: ScalarProblem) -> Array:
-    """u with Var(sum w t) = sum u s (1 - s), shape (n,): the weights that count repetitions, the squares of others."""
-    weight = problem.weight
+    """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square."""
+    weight = unit_weights(problem)
     if problem.whole_weights:
         return weight
     return weight**2 if problem.worth is None else weight**2 / problem.worth
 
 
-def count_of(problem: ScalarProblem) -> float:
-    """The number of samples; whole-number weights count repetitions."""
-    return float(problem.samples)
+def counts_of(problem: ScalarProblem) -> Array:
+    """How many samples each row counts, shape (n,): repetitions where weights are whole numbers."""
+    if problem.whole_weights:
+        return problem.weight
+    return np.ones(len(problem)) if problem.counts is None else problem.counts
 
 
 def quantiles_of(values: Array, times: Array, at: Sequence[float]) -> Array:
     """Quantiles, interpolated as R's type 7, of values (n,) that are repeated `times` (n,)."""
-    order = np.argsort(values, kind="stable")
-    values, times = values[order], times[order]
+    values, place = np.unique(values, return_inverse=True)  # so that the order of equal ones plays no part
+    times = np.bincount(place, times, len(values)).astype(np.float64)
     upto = np.cumsum(times)
     before = upto - times
     places = np.stack([before, np.maximum(upto - 1, before)], axis=1).ravel()
