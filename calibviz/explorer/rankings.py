@@ -146,6 +146,8 @@ def marks_of(
     marks = []
     for r in range(len(values)):
         best = "best" if within[r].sum() == 1 else "\u2248 best"
+        if noise[r].any():  # "best" would be read as a praise of errors beyond the noise
+            best = "not told apart"
         marks.append(
             tuple(
                 "noise" if noise[r, c]
