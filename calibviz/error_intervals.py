@@ -50,7 +50,7 @@ class ErrorInterval:
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.interval(p, cv.ks_error)
-    <ErrorInterval 0.055, 95 % 0.036 to 0.089; measured 0.055, calibrated predictions reach 0.006, p = 0.002>
+    <ErrorInterval 0.055, 95 % 0.036 to 0.089; measured 0.055, calibrated predictions reach 0.007, p = 0.002>
     """
 
     estimate: float

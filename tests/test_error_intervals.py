@@ -50,7 +50,7 @@ def test_noise_and_p_are_those_of_consistency_resampling(error):
     null = cv.consistency(problem, error, n=499, seed=4, progress=False)
     assert found.raw == null.estimate
     assert found.p_value == null.p_value
-    assert found.noise == np.quantile(null.replicates, 0.95)
+    assert found.noise == np.sort(null.replicates)[-25]  # of 499
 
 
 @pytest.mark.parametrize("error", ERRORS)
