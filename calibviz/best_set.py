@@ -134,7 +134,7 @@ def within_noise(
     """
     validation.truth(progress, "progress")
     validation.whole_number(n, "n", 1)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     validation.seed(seed)
     named = [name for name, one in CRITERIA.items() if one.error is error]
     if not named:

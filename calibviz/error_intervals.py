@@ -180,7 +180,7 @@ def interval(
     True
     """
     validation.truth(progress, "progress")
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     kind, binning = _chosen(error, binning)
     problem = _unweighted(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
     raw = max(0.0, kind.measure(problem, binning))

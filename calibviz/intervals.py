@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from . import validation
 from .binning import Binning, EqualMass, Sweep, Uniform, bins_of
@@ -14,6 +13,7 @@ from .bins import Bins
 from .consistency_resampling import calibrated
 from .estimators import effective_counts
 from .lenses import Problem
+from .metrics.masses import clopper_pearson
 from .problems import ScalarProblem
 from .resampling import quantiles, resampled
 from .vector_problems import VectorProblem
@@ -35,7 +35,7 @@ def interval_of(
 ) -> tuple[Array, Array]:
     """The lower and the upper ends, nan in empty bins, of one of the intervals that `reliability` describes."""
     validation.choice(kind, "interval", KINDS)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     if kind == "clopper-pearson":
         return target_interval(bins, problem, level)
     validation.whole_number(n, "n", 1)
@@ -61,17 +61,6 @@ def _stacked(targets: Iterable[Array], bins: Bins, n: int) -> Array:
 
 def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
     """Clopper-Pearson interval of the mean target of each bin, nan in an empty one."""
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     trials = effective_counts(bins, problem)
-    with np.errstate(invalid="ignore"):
-        trials = np.where(trials > 0, trials, np.nan)
-    if bins.target.ndim == 2:
-        trials = trials[:, None]
-    hits = np.clip(bins.target, 0.0, 1.0) * trials
-    tail = (1.0 - level) / 2
-    with np.errstate(invalid="ignore"):
-        lower = np.where(hits <= 0, 0.0, betaincinv(np.maximum(hits, 1e-300), trials - hits + 1, tail))
-        misses = trials - hits
-        upper = np.where(misses <= 0, 1.0, betaincinv(hits + 1, np.maximum(misses, 1e-300), 1 - tail))
-    empty = np.isnan(hits)
-    return np.where(empty, np.nan, lower), np.where(empty, np.nan, upper)
+    return clopper_pearson(bins.target, trials[:, None] if bins.target.ndim == 2 else trials, level)

@@ -88,8 +88,7 @@ class Inversion:
     def _stretched(self, m: int, wanted: float) -> Array:
         if wanted == 0:
             return self.problem.score
-        stretch = np.interp(wanted, self.errors[m], STRETCHES)
-        return expit(self.curve.told + stretch * (self.curve.found[m] - self.curve.told))
+        return self.curve.stretched(m, float(np.interp(wanted, self.errors[m], STRETCHES)))
 
 
 @dataclass(eq=False)

@@ -176,7 +176,7 @@ def bootstrap(
 def check_resampling(statistic: Any, n: Any, level: Any) -> None:
     """Refuse what no resampling can work with."""
     validation.whole_number(n, "n", 1)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     if not callable(statistic) or isinstance(statistic, type):
         raise TypeError(f"statistic must be a function such as cv.ks_error, not {validation.shown(statistic)}")
 

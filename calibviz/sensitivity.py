@@ -95,7 +95,7 @@ def sensitivity(
     """
     validation.truth(progress, "progress")
     validation.whole_number(n, "n", 1)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     if not isinstance(predictions, Predictions | Summarized):
         raise no_predictions(predictions)
     problem = induced_problem(predictions, lens, selection, outcome)

@@ -176,7 +176,7 @@ def miss_rates(
     sizes = _whole_numbers(n, "n")
     count = validation.whole_number(bins, "bins", 1)
     power = validation.real_number(p, "p", 1.0, MOST_POWER)
-    validation.real_number(level, "level", 0.0, 1.0, open_ends=True)
+    validation.level(level)
     validation.whole_number(simulations, "simulations", 1)
     key, of_nulls = _key(seed), _key(seed, 1)
 

@@ -44,6 +44,10 @@ class TrueCurve:
         """The fitted probability at each score, shape (n,)."""
         return expit(self.found[0])
 
+    def stretched(self, m: int, by: float) -> Array:
+        """The curve whose log-odds differ from those of the scores `by` times as much as those of the m-th, (n,)."""
+        return expit(self.told + by * (self.found[m] - self.told))
+
 
 def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> TrueCurve:
     """Fit the true curve by penalised logistic regression on the log-odds z of the score and 20 cosines of its rank.

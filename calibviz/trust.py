@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from . import validation
 from .binning import Binning, Distinct, Uniform, bins_of, refuse_vector
@@ -21,7 +20,7 @@ from .looking import Judged, induced_problem
 from .problems import ScalarProblem
 from .progress import with_progress
 from .selections import Condition
-from .true_curves import TrueCurve, true_curve
+from .true_curves import true_curve
 
 Array = NDArray[np.float64]
 
@@ -177,12 +176,12 @@ def trust(
     curve = true_curve(problem, 0, rng)
 
     def true_error(stretch: float) -> float:
-        return error(problem.with_target(_stretched(curve, stretch)), Distinct())
+        return error(problem.with_target(curve.stretched(0, stretch)), Distinct())
 
     sets = min(max(ENTRIES // len(problem), FEWEST), MOST, n)
     draws = _Draws(problem, rng.integers(0, 2**63, sets), error, progress)
     suggested = draws(curve.fit, "the suggested curve")
-    stretch = _least_found(lambda r: (draws(_stretched(curve, r), "other curves") > threshold).mean() >= POWER)
+    stretch = _least_found(lambda r: (draws(curve.stretched(0, r), "other curves") > threshold).mean() >= POWER)
     return Trust(
         estimate,
         if_calibrated=float(nulls.mean()),
@@ -225,11 +224,6 @@ class _Draws:
     def _labelled(self, curve: Array) -> Iterator[ScalarProblem]:
         for seed in self.seeds:
             yield self.problem.with_target(np.random.default_rng(seed).random(len(curve)) < curve)
-
-
-def _stretched(curve: TrueCurve, stretch: float) -> Array:
-    """The curve whose log-odds differ from those of the scores so many times as much."""
-    return expit(curve.told + stretch * (curve.found[0] - curve.told))
 
 
 def _least_found(is_found: Callable[[float], bool]) -> float:

@@ -198,6 +198,11 @@ def real_number(value: Any, name: str, low: float, high: float | None = None, op
     return number
 
 
+def level(value: Any) -> float:
+    """The level of an interval or a test, between 0 and 1."""
+    return real_number(value, "level", 0.0, 1.0, open_ends=True)
+
+
 def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
     """A small array of finite numbers with `ndim` dimensions, none of them empty."""
     try:

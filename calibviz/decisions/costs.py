@@ -12,7 +12,7 @@ from .. import arrays
 from ..families import ProblemFamily
 from ..fitted import moved_by
 from ..lenses import Lens
-from ..looking import Judged, induced_problem
+from ..looking import Judged, induced_problem, refuse_several
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
 from ..recalibration import Calibrator
@@ -78,9 +78,7 @@ def expected_cost(
     """
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
-        raise ValueError(
-            f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
-        )
+        refuse_several(problem)
     probs, target, weight, order = _rows_of(problem)
     price = _checked(costs, probs.shape[1])
     weight = weight / weight.sum()

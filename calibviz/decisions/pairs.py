@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..families import ProblemFamily
 from ..fitted import moved_by
 from ..lenses import Lens
-from ..looking import Judged, induced_problem
+from ..looking import Judged, induced_problem, refuse_several
 from ..metrics.asked import problem_of, usual_lens
 from ..predictions import Predictions
 from ..problems import ScalarProblem
@@ -59,8 +58,6 @@ def one_problem(
 ) -> ScalarProblem:
     """The one problem of what is asked about; a family needs an outcome here."""
     problem = problem_of(predictions, lens, selection, outcome)
-    if isinstance(problem, ProblemFamily):
-        raise ValueError(
-            f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
-        )
+    refuse_several(problem)
+    assert isinstance(problem, ScalarProblem)
     return problem

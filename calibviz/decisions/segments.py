@@ -16,7 +16,7 @@ from .. import validation
 from ..chance import p_values
 from ..lens_text import lens as read_lens
 from ..lenses import Lens
-from ..metrics.asked import level_of, refuse_pooled, usual_lens
+from ..metrics.asked import refuse_pooled, usual_lens
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
 from ..metrics.masses import clopper_pearson, unit_weights, variances
 from ..models import no_predictions
@@ -150,7 +150,7 @@ def segments(
     ('0 <= mean_concavity <= 0.02956', 0.007, 0.01)
     """
     validation.truth(progress, "progress")
-    level = level_of(level)
+    level = validation.level(level)
     draws = validation.whole_number(n, "n", 0)
     found = _found(predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator, progress)
     columns = {name: found.column(name) for name in ("ratio", "count", "weight", "score", "target")}

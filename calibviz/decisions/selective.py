@@ -12,7 +12,7 @@ from scipy.special import digamma
 from .. import validation
 from ..lenses import Lens
 from ..looking import Judged
-from ..metrics.asked import level_of, measured_each, problem_of
+from ..metrics.asked import measured_each, problem_of
 from ..metrics.masses import repetitions
 from ..problems import ScalarProblem
 from ..resampling import quantiles, resampled
@@ -344,7 +344,7 @@ def coverage_at_risk(
     >>> round(found.coverage, 2), round(found.threshold, 2)
     (0.97, 0.37)
     """
-    allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), level_of(level)
+    allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), validation.level(level)
     validation.whole_number(bootstrap, "bootstrap", 0)
 
     def measure(problem: ScalarProblem) -> Coverage:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import validation
 from ..lenses import Lens
 from ..looking import Judged
-from ..metrics.asked import level_of, measured_each, problem_of, refuse_pooled
+from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
 from ..problems import EmptyProblemError, ScalarProblem
@@ -223,7 +223,7 @@ def decision_curve(
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
     array([0.355, 0.216, 0.   ])
     """
-    at, there, level = _thresholds_of(thresholds), Prevalence.checked(prevalence, shift), level_of(level)
+    at, there, level = _thresholds_of(thresholds), Prevalence.checked(prevalence, shift), validation.level(level)
     validation.whole_number(bootstrap, "bootstrap", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -330,7 +330,7 @@ def changed_sides(
     >>> cv.changed_sides(judged, calibrator=spline, thresholds=0.2)["count"].squeeze().values
     array([2., 0.])
     """
-    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
+    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
     refuse_pooled(lens, "those who change sides")
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -412,7 +412,7 @@ def local_calibration(
     >>> cv.local_calibration(p, thresholds=0.9).target.round(2).values
     array([0.33])
     """
-    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), level_of(level)
+    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
     width = validation.real_number(width, "width", 0.0, 1.0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from .. import validation
 from ..class_lenses import Pooled
 from ..families import ProblemFamily
 from ..lens_text import lens as read_lens
@@ -74,8 +73,3 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
         }
         return xr.Dataset(columns, {"outcome": list(said)}).reindex(outcome=list(problem.outcomes))
     return xr.DataArray(list(said.values()), [("outcome", list(said))]).reindex(outcome=list(problem.outcomes))
-
-
-def level_of(value: Any) -> float:
-    """The level of an interval, between 0 and 1."""
-    return validation.real_number(value, "level", 0.0, 1.0, open_ends=True)

@@ -15,7 +15,7 @@ from ..lenses import Lens
 from ..looking import Judged
 from ..problems import ScalarProblem
 from ..selections import Condition
-from .asked import level_of, measured_each, problem_of
+from .asked import measured_each, problem_of
 from .logistic_fits import CLIP, fitted_logistic, information, log_odds, loss_of
 from .masses import counts_of, repetitions
 
@@ -139,7 +139,7 @@ def observed_expected(
     >>> round(cv.observed_expected(p).estimate, 3)
     1.058
     """
-    level = level_of(level)
+    level = validation.level(level)
 
     def measure(problem: ScalarProblem) -> Estimate:
         expected, observed = problem.mean_score, min(problem.mean_target, 1.0)
@@ -234,7 +234,7 @@ def calibration_intercept(
     >>> round(cv.calibration_intercept(p).estimate, 2)
     0.09
     """
-    level, clip = level_of(level), _clip_of(clip)
+    level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
         odds, target, times, dropped = _kept(problem, clip)
@@ -302,7 +302,7 @@ def calibration_slope(
     >>> round(cv.calibration_slope(p).estimate, 2)
     0.16
     """
-    level, clip = level_of(level), _clip_of(clip)
+    level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> SlopeEstimate:
         odds, target, times, dropped = _kept(problem, clip)

@@ -15,7 +15,7 @@ from ..lenses import Lens
 from ..looking import Judged
 from ..problems import ScalarProblem
 from ..selections import Condition
-from .asked import level_of, measured_each, problem_of
+from .asked import measured_each, problem_of
 from .clinical import LEVEL, slope_limit
 from .logistic_fits import fitted_logistic, information, log_odds
 from .masses import quantiles_of, repetitions
@@ -139,8 +139,9 @@ def _knots(odds: Array, times: Array) -> Array:
 
 def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     """The curve of a problem, which keeps it."""
-    kept: FlexibleCurve = problem.kept.setdefault("flexible curve", None) or FlexibleCurve(problem)
-    problem.kept["flexible curve"] = kept
+    if "flexible curve" not in problem.kept:
+        problem.kept["flexible curve"] = FlexibleCurve(problem)
+    kept: FlexibleCurve = problem.kept["flexible curve"]
     return kept
 
 
@@ -194,7 +195,7 @@ def calibration_curve(
     >>> cv.calibration_curve(p, at=[0.2, 0.8]).probability.round(2).values
     array([0.11, 0.98])
     """
-    level = level_of(level)
+    level = validation.level(level)
     places = None if at is None else _places(at)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -285,7 +286,7 @@ def ici(
     >>> round(cv.ici(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.054
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).ici)
+    return calibration_indices(predictions, lens, selection, outcome).ici
 
 
 def e50(
@@ -303,7 +304,7 @@ def e50(
     >>> round(cv.e50(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.016
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).e50)
+    return calibration_indices(predictions, lens, selection, outcome).e50
 
 
 def e90(
@@ -321,7 +322,7 @@ def e90(
     >>> round(cv.e90(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.218
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).e90)
+    return calibration_indices(predictions, lens, selection, outcome).e90
 
 
 def emax(
@@ -339,7 +340,7 @@ def emax(
     >>> round(cv.emax(cv.load_dataset("tumours")["naive Bayes"]), 3)
     0.443
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).emax)
+    return calibration_indices(predictions, lens, selection, outcome).emax
 
 
 def eci(
@@ -357,4 +358,4 @@ def eci(
     >>> round(cv.eci(cv.load_dataset("tumours")["naive Bayes"]), 2)
     1.42
     """
-    return measured_each(problem_of(predictions, lens, selection, outcome), lambda problem: indices_of(problem).eci)
+    return calibration_indices(predictions, lens, selection, outcome).eci
