@@ -15,7 +15,7 @@ from .estimators import effective_counts
 from .lenses import Problem
 from .metrics.masses import clopper_pearson
 from .problems import ScalarProblem
-from .resampling import quantiles, resampled
+from .resampling import percentile_interval, resampled
 from .vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
@@ -43,7 +43,7 @@ def interval_of(
         binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
     targets = _stacked((bins_of(other, binning).target for other in others), bins, n)
-    lower, upper = quantiles(targets, [(1 - level) / 2, (1 + level) / 2])
+    lower, upper = percentile_interval(targets, level)
     return lower, upper
 
 

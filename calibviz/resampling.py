@@ -85,6 +85,11 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
     return out.reshape((*np.shape(at), *replicates.shape[1:]))
 
 
+def percentile_interval(replicates: Array, level: float) -> Array:
+    """The ends of the interval that holds the middle `level` of the replicates, over the first axis: shape (2, ...)."""
+    return quantiles(replicates, [(1 - level) / 2, (1 + level) / 2])
+
+
 class Bootstrap(Resampled):
     """A number and what it might have been on other samples; see `bootstrap` and `Resampled`.
 

@@ -22,7 +22,7 @@ from .models import no_predictions
 from .predictions import Predictions
 from .problems import EmptyProblemError
 from .progress import with_progress
-from .resampling import LEVEL, bootstrap, drawn_size, quantiles, resampled
+from .resampling import LEVEL, bootstrap, drawn_size, percentile_interval, resampled
 from .selections import Condition
 from .vector_problems import VectorProblem
 
@@ -122,7 +122,7 @@ def sensitivity(
     if not len(values):
         raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
     mean, std = values.mean(axis=0), values.std(axis=0)
-    lower, upper = quantiles(values, [(1 - level) / 2, (1 + level) / 2])
+    lower, upper = percentile_interval(values, level)
     table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
     if not isinstance(problem, ProblemFamily):
         made = [bins_of(problem, one) for one in series]

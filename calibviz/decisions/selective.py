@@ -15,7 +15,7 @@ from ..looking import Judged
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.masses import repetitions
 from ..problems import ScalarProblem
-from ..resampling import quantiles, resampled
+from ..resampling import percentile_interval, resampled
 from ..selections import Condition
 from ..ties import segment_sums
 
@@ -356,7 +356,7 @@ def coverage_at_risk(
             for one in resampled(problem, bootstrap, seed=seed)
             if isinstance(one, ScalarProblem)
         ]
-        lower, upper = quantiles(np.array(others), [(1 - level) / 2, (1 + level) / 2])
+        lower, upper = percentile_interval(np.array(others), level)
         return Coverage(share, threshold, float(lower), float(upper))
 
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)

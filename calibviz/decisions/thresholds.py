@@ -17,7 +17,7 @@ from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
 from ..problems import EmptyProblemError, ScalarProblem
-from ..resampling import draws_of, quantiles
+from ..resampling import draws_of, percentile_interval
 from ..selections import Condition
 from ..shortcuts import ReweightedProblem
 from .pairs import recalibrated_problem
@@ -233,7 +233,7 @@ def decision_curve(
         table = _strategies(acting, at, there)
         if bootstrap:
             others = [_strategies(drawn, at, there).net_benefit.values for drawn in _drawn(acting, bootstrap, seed)]
-            lower, upper = quantiles(np.array(others), [(1 - level) / 2, (1 + level) / 2])
+            lower, upper = percentile_interval(np.array(others), level)
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
         return table

@@ -21,7 +21,7 @@ from ..looking import induced_problem
 from ..measures import SCALAR as SCALAR_METRICS
 from ..predictions import Predictions
 from ..problems import EmptyProblemError, ScalarProblem
-from ..resampling import LEVEL, drawn_weights, quantiles
+from ..resampling import LEVEL, drawn_weights, percentile_interval
 from ..scores import brier_score, log_loss
 from ..sensitivity import BIN_COUNTS, flatness
 from ..shortcuts import reweighted
@@ -65,7 +65,7 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         attrs: dict[str, Any] = {"lens": name}
         if len(replicates) > 1:
             mean, std = replicates.mean(axis=0), replicates.std(axis=0)
-            low, high = quantiles(replicates, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+            low, high = percentile_interval(replicates, LEVEL)
             found = {"mean": mean, "std": std, "lower": low, "upper": high}
             if len(problems) > 1:
                 found |= {"lower": mean - std, "upper": mean + std}

@@ -17,7 +17,7 @@ from ..looking import induced_problem, scalar_problem
 from ..predictions import Predictions
 from ..problems import EmptyProblemError
 from ..recalibration.temperature import closer_places, tempered
-from ..resampling import quantiles
+from ..resampling import percentile_interval
 from ..scores import log_loss
 from .job import Steps
 from .look import Look
@@ -210,5 +210,5 @@ class _Curves:
         bend = low - 2 * middle + high
         if not (bend > 0).all():
             return np.nan, np.nan
-        lower, upper = quantiles(least + BESIDE * (low - high) / (2 * bend), [(1 - SURE) / 2, (1 + SURE) / 2])
+        lower, upper = percentile_interval(least + BESIDE * (low - high) / (2 * bend), SURE)
         return float(lower), float(upper)

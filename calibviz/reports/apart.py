@@ -8,7 +8,7 @@ import numpy as np
 
 from ..best_set import LEVEL, is_within, tested
 from ..contenders import Contender, contender_of
-from ..resampling import quantiles
+from ..resampling import percentile_interval
 from .choices import Choices
 from .errors import ERRORS
 from .findings import Measured
@@ -59,7 +59,7 @@ def paired(one: Number, other: Number) -> Difference:
     """The difference of two means, and its interval over the same bootstrap samples."""
     with np.errstate(invalid="ignore"):  # of two infinite ones
         value = float(np.subtract(other.value, one.value))
-        low, high = quantiles(other.replicates - one.replicates, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+        low, high = percentile_interval(other.replicates - one.replicates, LEVEL).tolist()
     # The quantiles of few replicates may miss the very difference that they are about.
     ends = (low, high) if np.isnan(value) else (min(low, value), max(high, value))
     return Difference(value, ends, low > 0 or high < 0, one.why_not or other.why_not)
