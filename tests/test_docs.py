@@ -18,7 +18,9 @@ import calibviz as cv
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
-FORMULAS, NAMES = ROOT / "docs" / "formulas.md", ROOT / "docs" / "names.md"
+FORMULAS, NAMES, GUIDE = (ROOT / "docs" / f"{name}.md" for name in ("formulas", "names", "guide"))
+LENSES = ROOT / "docs" / "lenses.md"
+TABLES = [FORMULAS, NAMES]  # pages of nothing but definitions
 PARTS = (  # of the package, whose public names have formulas
     "best_set", "binning", "class_lenses", "confidences", "consistency_resampling", "curve_bounds", "curves",
     "decisions", "distances", "error_intervals", "estimators", "gce", "kdtree", "lenses", "metrics", "network_fits",
@@ -47,15 +49,21 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
-def test_both_pages_are_there() -> None:
-    assert {FORMULAS, NAMES} <= set(PAGES)
+def test_the_pages_are_there_and_the_guide_leads_to_each() -> None:
+    assert {FORMULAS, NAMES, GUIDE} <= set(PAGES)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert {f"docs/{page.name}" for page in PAGES} <= set(re.findall(r"\]\(([^)\s#]+)", readme))
+    assert {page.name for page in PAGES if page != GUIDE} <= set(re.findall(r"\]\(([^)\s#]+)", read(GUIDE)))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_code_runs_and_gives_the_numbers_it_says(page: Path) -> None:
+def test_code_runs_and_gives_the_numbers_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {}
     said = [found for block in blocks(read(page), "python") for found in run(block, namespace, page.name)]
-    assert len(said) >= 10
+    for name in {"explorer", "lab"} & set(namespace):
+        namespace[name].close()
+    assert len(said) >= 10 or page not in TABLES
     for source, number, value in said:
         assert shown(value, number) == number, source
 
@@ -63,7 +71,7 @@ def test_code_runs_and_gives_the_numbers_it_says(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_names_in_code_spans_exist(page: Path) -> None:
     named = {name.rstrip(".") for span in spans(page) for name in re.findall(r"\bcv\.([\w.]+)", span)}
-    assert len(named) >= 20
+    assert len(named) >= (20 if page in TABLES else 0)
     for name in named:
         found: Any = cv
         for part in name.split("."):
@@ -84,7 +92,7 @@ def test_calls_in_code_spans_have_the_arguments_of_their_signatures(page: Path) 
                 signature = inspect.signature(getattr(cv, ast.unparse(node.func).removeprefix("cv.")))
                 signature.bind_partial(*node.args, **{k.arg: k.value for k in node.keywords if k.arg})
                 calls += 1
-    assert calls >= 10
+    assert calls >= (10 if page in TABLES else 0)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -97,6 +105,14 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert target.is_file(), link
         if anchor:
             assert anchor in {slug(heading) for heading in re.findall(r"^#+ (.+)$", read(target), re.MULTILINE)}, link
+
+
+def test_names_of_lenses_are_those_that_the_objects_print() -> None:
+    rows = re.findall(r"^\| `([^`]+)` \| `([A-Z]\w+\(.*?\))` \|", read(LENSES), re.MULTILINE)
+    assert len(rows) >= 7
+    for name, code in rows:
+        made = eval(f"cv.{code}", {"cv": cv})
+        assert (name, cv.lens(name).name) == (made.name, made.name)
 
 
 def test_every_public_name_that_has_a_formula_has_it_on_the_page() -> None:

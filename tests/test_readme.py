@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from page_code import blocks, run, shown
 
-import calibviz as cv
-
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 DEMO = "python3 -m venv .venv && .venv/bin/pip install '.[app]' && .venv/bin/calibviz demo"
@@ -34,12 +32,8 @@ def test_code_runs_and_gives_the_numbers_it_says(
     assert "import calibviz as cv" in capsys.readouterr().out  # what Explorer.code gave
 
 
-def test_names_of_lenses_are_those_that_the_objects_print() -> None:
-    rows = re.findall(r"^\| `([^`]+)` \| `([A-Z]\w+\(.*?\))` \|", text(), re.MULTILINE)
-    assert len(rows) >= 7
-    for name, code in rows:
-        made = eval(f"cv.{code}", {"cv": cv})
-        assert (name, cv.lens(name).name) == (made.name, made.name)
+def test_a_stranger_reads_it_in_a_few_minutes() -> None:
+    assert len(text().splitlines()) <= 150
 
 
 def test_both_commands_are_there_word_for_word() -> None:
