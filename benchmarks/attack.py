@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from commands import COMMAND, Answer, Running, User, Visitor, ask, kernel_id_of
 from websockets_of_pages import V1, connect, hang_up, hear, question, refusal, run
 
-from calibviz.server.handlers import LONGEST_MESSAGE
-from calibviz.server.kernels import MOST_KERNELS
+from calibviz.app.server.handlers import LONGEST_MESSAGE
+from calibviz.app.server.kernels import MOST_KERNELS
 
 SCRIPT = "<script>alert(document.domain)</script>"
 QUOTED = "%3Cscript%3Ealert(document.domain)%3C/script%3E"

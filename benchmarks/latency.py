@@ -49,7 +49,7 @@ rng = np.random.default_rng(0)
 scores = rng.beta(0.5, 0.5, 5_000_000)
 predictions = cv.Predictions(scores, rng.random(5_000_000) < scores**1.2)
 """
-TEN = "from calibviz.explorer.spec import PANELS\n"
+TEN = "from calibviz.explorer.state.spec import PANELS\n"
 #: What (b) shows: four panels, or all ten ("... ten") once what fills in slowly has done so.
 CASES = {
     "digits": "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))",
@@ -90,7 +90,7 @@ def serve(code: str, server: str) -> Iterator[str]:
             finally:
                 voila.stop()
         else:
-            start = f"from calibviz.server import serve; serve([{code!r}], browser=False)"
+            start = f"from calibviz.app.server import serve; serve([{code!r}], browser=False)"
             with subprocess.Popen([sys.executable, "-c", start], stdout=subprocess.PIPE, text=True) as process:
                 try:
                     assert process.stdout is not None

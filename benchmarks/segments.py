@@ -1,7 +1,7 @@
 """How often `cv.segments` cries wolf on calibrated scores, how often it finds a planted segment, and how long it takes.
 
-    python benchmarks/segments.py             # the rates, as rows of benchmarks/coverage.md
-    python benchmarks/segments.py --speed     # seconds for 100,000 rows of 20 fields
+python benchmarks/segments.py             # the rates, as rows of benchmarks/coverage.md
+python benchmarks/segments.py --speed     # seconds for 100,000 rows of 20 fields
 """
 
 from __future__ import annotations
@@ -62,9 +62,7 @@ def rates(sets: int, draws: int) -> None:
                 first = [
                     cv.segments(drawn(kind, n, i, True), n=draws, minimum=30, progress=False) for i in range(sets // 4)
                 ]
-                hits = [
-                    PLANTED in one.segment[0].item() and one.p_adjusted[0].item() <= LEVEL for one in first
-                ]
+                hits = [PLANTED in one.segment[0].item() and one.p_adjusted[0].item() <= LEVEL for one in first]
                 found = f"{100 * np.mean(hits):.0f}"
             print(f"| {kind} | {n:,} | {100 * np.mean(alarms):.1f} | {found} |", flush=True)
 

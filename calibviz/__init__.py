@@ -18,25 +18,31 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .best_set import BestSet, within_noise
-from .binning import Distinct, EqualMass, Sweep, Uniform
-from .bins import Bins
-from .class_lenses import Classwise, Pooled, Top1ByClass
-from .confidences import confidences
-from .consistency_resampling import Consistency, consistency
-from .corp import Corp
-from .cube import evaluate
-from .curve_bounds import curve_bounds
-from .curves import corp, kde_error, smooth_error
-from .datasets import dataset_names, load_dataset, load_interventions
+from .context.class_lenses import Classwise, Pooled, Top1ByClass
+from .context.condition_parser import SelectionError, selection
+from .context.expressions import confidence, correct, field, label, output, predicted, probability
+from .context.lens_names import lens
+from .context.lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
+from .cube.confidences import confidences
+from .cube.diagrams import cumulative, likert_error, reliability
+from .cube.evaluate import evaluate
+from .cube.ranks import preferred, rank_calibrators, rank_correlation
+from .data.datasets import dataset_names, load_dataset, load_interventions
+from .data.io import read_predictions
+from .data.predictions import Predictions
+from .data.stack import Stack, subsamples
 from .decisions.costs import expected_cost
 from .decisions.segments import multicalibration_error, segments
 from .decisions.selective import Coverage, augrc, aurc, coverage_at_risk, excess_aurc, risk_at_coverage, risk_coverage
 from .decisions.thresholds import changed_sides, decision_curve, local_calibration, net_benefit
-from .distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
-from .drift import drift
-from .error_intervals import ErrorInterval, interval
-from .estimators import (
+from .engine.binning import Distinct, EqualMass, Sweep, Uniform
+from .engine.bins import Bins
+from .engine.family import ProblemFamily
+from .engine.kdtree import KDTree
+from .engine.scalar import EmptyProblemError, ScalarProblem
+from .engine.vector import VectorProblem
+from .metrics.binless import corp, kde_error, smooth_error
+from .metrics.binned import (
     calibration_error,
     debiased_error,
     ks_error,
@@ -44,12 +50,6 @@ from .estimators import (
     label_binned_error,
     sweep_bins,
 )
-from .families import ProblemFamily
-from .gce import GCE, GCE_METRICS, gce_variants, general_calibration_error
-from .io import read_predictions
-from .kdtree import KDTree
-from .lens_text import lens
-from .lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
 from .metrics.calibration_tests import CalibrationTest, WalkTest, ks_test, kuiper_test, spiegelhalter_test
 from .metrics.clinical import (
     Estimate,
@@ -60,6 +60,8 @@ from .metrics.clinical import (
     calibration_slope,
     observed_expected,
 )
+from .metrics.corp import Corp
+from .metrics.distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
 from .metrics.flexible_curve import (
     CalibrationIndices,
     calibration_curve,
@@ -70,11 +72,8 @@ from .metrics.flexible_curve import (
     emax,
     ici,
 )
-from .network_fits import NetworkFit, fit_network
-from .predictions import Predictions
-from .problems import EmptyProblemError, ScalarProblem
-from .quantities import confidence, correct, field, label, output, predicted, probability
-from .ranks import preferred, rank_calibrators, rank_correlation
+from .metrics.gce import GCE, GCE_METRICS, gce_variants, general_calibration_error
+from .metrics.scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .recalibration import (
     Beta,
     BiasCorrectedTemperature,
@@ -94,20 +93,21 @@ from .recalibration import (
     VectorScaling,
 )
 from .reports import Report, compare, report
-from .resampling import Bootstrap, bootstrap
 from .scale import LazyPredictions, open_predictions, summaries, summarize, windows
-from .score_grid import ScoreGrid
-from .scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
-from .selection_text import SelectionError, selection
-from .sensitivity import flattest_window, sample_sizes, sensitivity
-from .simulation import NETWORKS, Network, power_network, simulated, true_calibration_error
-from .simulation_cubes import miss_rates, simulate_errors
-from .stacks import Stack, subsamples
-from .summary import Summary
-from .summary_bounds import error_bounds
-from .tables import cumulative, likert_error, reliability
-from .trust import Trust, trust
-from .vector_problems import VectorProblem
+from .scale.curve_bounds import curve_bounds
+from .scale.error_bounds import error_bounds
+from .scale.score_grid import ScoreGrid
+from .scale.summary import Summary
+from .simulation.cubes import miss_rates, simulate_errors
+from .simulation.network_fit import NetworkFit, fit_network
+from .simulation.networks import NETWORKS, Network, power_network, simulated, true_calibration_error
+from .simulation.trust import Trust, trust
+from .uncertainty.best_set import BestSet, within_noise
+from .uncertainty.bootstrap import Bootstrap, bootstrap
+from .uncertainty.consistency import Consistency, consistency
+from .uncertainty.drift import drift
+from .uncertainty.error_intervals import ErrorInterval, interval
+from .uncertainty.sensitivity import flattest_window, sample_sizes, sensitivity
 
 if TYPE_CHECKING:
     from . import figures, plots

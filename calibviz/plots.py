@@ -14,18 +14,19 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
-from . import figures, validation
-from .binning import Binning, Uniform, bins_of
-from .intervals import INTERVAL_LEVEL, interval_of
-from .lens_text import lens as read_lens
-from .lenses import Lens
-from .looking import scalar_problem
-from .models import checked
-from .predictions import Predictions
+from . import figures
+from .context.condition_parser import selection as read_selection
+from .context.conditions import Condition
+from .context.induced import scalar_problem
+from .context.lens_names import lens as read_lens
+from .context.lenses import Lens
+from .data.models import checked
+from .data.predictions import Predictions
+from .engine.binning import Binning, Uniform, bins_of
+from .figures.styles import STYLES, VERMILION
+from .foundation import validation
 from .recalibration import Spline
-from .selection_text import selection as read_selection
-from .selections import Condition
-from .styles import STYLES, VERMILION
+from .uncertainty.intervals import INTERVAL_LEVEL, interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -177,7 +178,7 @@ def recalibration(
 def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
     """The error over gamma or the number of bins, its bootstrap bars, and the flattest window (gece figure 7).
 
-    `table` is what `calibviz.sensitivity` returns.
+    `table` is what `calibviz.uncertainty.sensitivity` returns.
     """
     if not isinstance(table, xr.Dataset):
         raise TypeError(f"table must be what cv.sensitivity(...) returns, not {type(table).__name__}")
@@ -187,7 +188,7 @@ def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
 def drift(table: xr.Dataset) -> MatplotlibFigure:
     """The error over windows of time, its spread under resampling, and what chance alone would make of it.
 
-    `table` is what `calibviz.drift` returns.
+    `table` is what `calibviz.uncertainty.drift` returns.
     """
     if not isinstance(table, xr.Dataset):
         raise TypeError(f"table must be what cv.drift(...) returns, not {type(table).__name__}")

@@ -1,4 +1,4 @@
-"""Make the data sets embedded in calibviz/datasets from data that scikit-learn ships, and from heart.csv beside this.
+"""Make the data sets embedded in calibviz/data/datasets from data of scikit-learn, and from heart.csv beside this.
 
     python scripts/make_datasets.py            # all of them
     python scripts/make_datasets.py digits     # only some
@@ -35,7 +35,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-FOLDER = Path(__file__).resolve().parent.parent / "calibviz" / "datasets"
+FOLDER = Path(__file__).resolve().parent.parent / "calibviz" / "data" / "datasets"
 FOLDS = 10
 
 Outputs = Callable[[Any, np.ndarray], np.ndarray]  # (fitted model, features) -> its probabilities or logits

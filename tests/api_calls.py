@@ -28,7 +28,7 @@ import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
 
 import calibviz as cv
-from calibviz import noise_floors
+from calibviz.uncertainty import noise_floors
 
 PACKAGE = Path(cv.__file__).parent
 SECONDS = 2.0  # of the processor; a call that takes more is slow

@@ -27,13 +27,13 @@ import calibviz as cv
 #: Long enough for a busy machine; nothing waits longer than it has to.
 SECONDS = 120
 
-COMMAND = [sys.executable, "-m", "calibviz.cli"]
+COMMAND = [sys.executable, "-m", "calibviz.app.cli"]
 
 #: Serves the cells that follow, as the command does, with kernels that outlive lost pages by the seconds before them.
 SERVE = [
     sys.executable,
     "-c",
-    "import sys; from calibviz.server import serve; serve(sys.argv[2:], browser=False, idle=float(sys.argv[1]))",
+    "import sys; from calibviz.app.server import serve; serve(sys.argv[2:], browser=False, idle=float(sys.argv[1]))",
 ]
 WHO = "import os, sys; print(f'kernel {os.getpid()} of {sys.executable} shows {6 * 7}')"
 ERROR = "application/vnd.jupyter.error"

@@ -25,7 +25,7 @@ def little_noise(request, monkeypatch):
 
     A test that is about them asks for `of_intervals`.
     """
-    module = sys.modules.get("calibviz.noise_floors")
+    module = sys.modules.get("calibviz.uncertainty.noise_floors")
     if module is not None and "of_intervals" not in request.fixturenames:
         monkeypatch.setattr(module, "NULLS", 99)
         monkeypatch.setattr(module, "MOST_JUDGED", 0)
@@ -34,7 +34,7 @@ def little_noise(request, monkeypatch):
 @pytest.fixture(autouse=True)
 def few_in_rankings(request, monkeypatch):
     """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
-    module = sys.modules.get("calibviz.explorer.rankings")
+    module = sys.modules.get("calibviz.explorer.model.rankings")
     if module is not None and "of_rankings" not in request.fixturenames:
         monkeypatch.setattr(module, "NULLS", 9)
         monkeypatch.setattr(module, "REPLICATES", 19)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibviz.styles import STYLES
+from calibviz.figures.styles import STYLES
 
 
 def by_role(figure, role):

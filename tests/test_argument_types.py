@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import validation
+from calibviz.foundation import validation
 
 
 @pytest.mark.parametrize("bad", [2**70, 10**400, 10**5000], ids=["2**70", "10**400", "10**5000"])

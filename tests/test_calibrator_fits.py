@@ -9,12 +9,13 @@ import pytest
 from calibrator_samples import arrays, fitted, predictions, softmax
 
 import calibviz as cv
-from calibviz.recalibration import conditioning, cross_validation, linear
-from calibviz.recalibration.conditioning import Affine
+from calibviz.recalibration import linear
 from calibviz.recalibration.ensemble import _Mixture
-from calibviz.recalibration.logit_blocks import logits_of
 from calibviz.recalibration.neural import _Network
-from calibviz.recalibration.softmax_fit import Penalty, SoftmaxLikelihood
+from calibviz.recalibration.solvers import conditioning, cross_validation
+from calibviz.recalibration.solvers.conditioning import Affine
+from calibviz.recalibration.solvers.logit_blocks import logits_of
+from calibviz.recalibration.solvers.softmax_likelihood import Penalty, SoftmaxLikelihood
 
 KINDS = ("number", "diagonal", "matrix", "shared")
 SHAPES = {"number": (), "diagonal": (4,), "matrix": (4, 4)}
@@ -287,7 +288,7 @@ def test_both_penalties_are_chosen_each_for_itself(penalty, monkeypatch):
 def test_a_fit_that_takes_too_long_ends_with_the_best_so_far(least, monkeypatch):
     p = predictions(300, 5)
     one_look = 300 * 5 * 20 + 2 * 25 * 305
-    monkeypatch.setattr("calibviz.recalibration.softmax_fit.MOST_WORK", least * one_look)
+    monkeypatch.setattr("calibviz.recalibration.solvers.softmax_likelihood.MOST_WORK", least * one_look)
     message = r"ended after \d+ steps, as 300 samples of 5 classes take long: the norm of the gradient"
     with pytest.warns(RuntimeWarning, match=message) as said:
         found = cv.MatrixScaling(0.1).fit(p)

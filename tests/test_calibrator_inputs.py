@@ -9,7 +9,7 @@ import pytest
 from calibrator_samples import COLUMNS, ROWS, SCALARS, WHOLE, arrays, fitted, fresh, predictions, softmax
 
 import calibviz as cv
-from calibviz.recalibration import conditioning
+from calibviz.recalibration.solvers import conditioning
 
 SLACK = {np.float64: 1e-12, np.float32: 1e-6, np.float16: 4 * 2.0**-10}
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.arrays import BLOCK_ENTRIES
-from calibviz.cancellation import Cancelled, cancellable, check, portion
-from calibviz.explorer.engine import Engine
-from calibviz.explorer.state import ExplorerState
-from calibviz.fitted import CALIBRATORS
+from calibviz.cube.fitting import CALIBRATORS
+from calibviz.explorer.model.engine import Engine
+from calibviz.explorer.state.state import ExplorerState
+from calibviz.foundation.arrays import BLOCK_ENTRIES
+from calibviz.foundation.cancellation import Cancelled, cancellable, check, portion
 
 SAMPLES, CLASSES = 3000, 120
 BLOCKS = -(-SAMPLES // 2 // (BLOCK_ENTRIES // CLASSES))  # of the half that calibrators are fitted to

@@ -11,9 +11,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import calibviz as cv
-from calibviz import validation
-from calibviz.explorer.category_text import groups_choice, groups_text, likert_choice, likert_text
-from calibviz.explorer.choices import (
+from calibviz.explorer.state.category_text import groups_choice, groups_text, likert_choice, likert_text
+from calibviz.explorer.state.selection_edits import (
     chosen_confidence,
     chosen_output,
     conjuncts,
@@ -23,6 +22,7 @@ from calibviz.explorer.choices import (
     with_part,
     without,
 )
+from calibviz.foundation import validation
 
 SHARES = st.one_of(st.floats(0, 1), st.integers(0, 100).map(lambda k: k / 100))
 NAMES = st.one_of(

@@ -94,7 +94,7 @@ def test_unreadable_file_is_refused_in_one_line(user: User, name: str, write: Ca
 
 
 def test_without_voila_it_says_how_to_get_it(user: User) -> None:
-    without = "import sys; sys.modules['voila'] = None; from calibviz.cli import main; sys.exit(main(sys.argv[1:]))"
+    without = "import sys; sys.modules['voila'] = None; from calibviz.app.cli import main; sys.exit(main(sys.argv[1:]))"
     done = user.run("demo", "--no-browser", command=[sys.executable, "-c", without])
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(r"calibviz: [^\n]*pip install 'calibviz\[app\]'\n", done.stderr)
@@ -153,7 +153,7 @@ def test_a_browser_in_a_snap_is_given_a_file_that_it_sees(user: User) -> None:
     browser, told = user.home / "browser", user.home / "told"
     browser.write_text('#!/bin/sh\necho "$1" >"$HOME/told"\n', encoding="utf-8")
     browser.chmod(0o755)
-    serve = "from calibviz import server; server.SNAPS = server.HERE; server.serve(['1'])"
+    serve = "from calibviz.app import server; server.SNAPS = server.HERE; server.serve(['1'])"
     with user.start(sys.executable, "-c", serve, BROWSER=f"{browser} %s") as running:
         until(lambda: told.exists() and told.read_text(encoding="utf-8"))
         file = Path(urlsplit(told.read_text(encoding="utf-8").strip()).path)

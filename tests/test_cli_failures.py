@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from commands import COMMAND, User
 
-from calibviz import cli, failures
+from calibviz.app import cli, failures
 
 ROOT = Path(__file__).parents[1]
 ISSUES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Issues"]
 BROKEN = [
     sys.executable,
     "-c",
-    "import sys, calibviz.cli as cli\n"
+    "import sys, calibviz.app.cli as cli\n"
     "def broken(*_): return {}['no\\nsuch key']\n"
     "cli._read = broken\n"
     "sys.exit(cli.main(sys.argv[1:]))",

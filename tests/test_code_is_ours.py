@@ -14,7 +14,7 @@ import xarray as xr
 
 import calibviz as cv
 from calibviz.explorer import Explorer, SimulationLab
-from calibviz.sources import Source, source_of
+from calibviz.foundation.sources import Source, source_of
 
 HOSTILE = [
     "__import__('os').system('true')  #",

@@ -8,8 +8,8 @@ from scipy.stats import binomtest, kstest
 from slow import equal_mass_bins, means, uniform_bins
 
 import calibviz as cv
-from calibviz.consistency_resampling import calibrated, p_values
-from calibviz.resampling import drawn_weights
+from calibviz.uncertainty.bootstrap import drawn_weights
+from calibviz.uncertainty.consistency import calibrated, p_values
 
 
 def predictions(n=60, *, weights=None, soft=False, seed=0, sharper=1.0):

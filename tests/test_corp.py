@@ -11,7 +11,7 @@ from hypothesis import given
 from samples import others, samples
 
 import calibviz as cv
-from calibviz.corp import corp_of
+from calibviz.metrics.corp import corp_of
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

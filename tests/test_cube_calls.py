@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import judging, measures
+from calibviz.cube import cells_in_memory, metrics
 
 SELECTIONS = {"all": None, "sure": "confidence > 0.45", "old": "age >= 35"}
 BINS = (1, 4, 15)
@@ -38,13 +38,13 @@ def calls(monkeypatch):
 
         return call
 
-    for table in (measures.SCALAR, measures.ANY_PROBLEM):
+    for table in (metrics.SCALAR, metrics.ANY_PROBLEM):
         for name, function in table.items():
             monkeypatch.setitem(table, name, counted(name, function))
-    monkeypatch.setattr(measures, "corp", counted("corp", measures.corp))
+    monkeypatch.setattr(metrics, "corp", counted("corp", metrics.corp))
     monkeypatch.setattr(cv.Sweep, "choose", counted("sweep", cv.Sweep.choose))
-    monkeypatch.setattr(judging, "right_share", counted("accuracy", judging.right_share))
-    monkeypatch.setattr(judging, "gce_values", counted("gce", judging.gce_values))
+    monkeypatch.setattr(cells_in_memory, "right_share", counted("accuracy", cells_in_memory.right_share))
+    monkeypatch.setattr(cells_in_memory, "gce_values", counted("gce", cells_in_memory.gce_values))
     return counter
 
 
@@ -64,7 +64,7 @@ def test_only_what_is_asked_for_is_computed(calls):
 
 def test_nothing_is_computed_twice(calls):
     p = model(10)
-    cv.evaluate(p, "top-1", metrics=list(measures.LONG_NAMES), gammas=0.1, likert=[0, 0.5, 1], progress=False)
+    cv.evaluate(p, "top-1", metrics=list(metrics.LONG_NAMES), gammas=0.1, likert=[0, 0.5, 1], progress=False)
     assert set(calls.values()) == {1}  # sweep and sweep_bins share their bins, three variables one isotonic fit
     calls.clear()
     cv.evaluate(p, "top-1", metrics=["sweep", "uncertainty", "miscalibration", "ks"], bootstrap=4, progress=False)

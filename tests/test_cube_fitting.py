@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 import calibviz as cv
-from calibviz.fitted import CALIBRATORS
+from calibviz.cube.fitting import CALIBRATORS
 from calibviz.recalibration import folds_of
 
 DIGITS = cv.load_dataset("digits")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import inversion
-from calibviz.error_intervals import several_ends
+from calibviz.uncertainty import inversion
+from calibviz.uncertainty.error_intervals import several_ends
 
 ENDS = ("lower", "estimate", "upper")
 

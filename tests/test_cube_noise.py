@@ -8,8 +8,8 @@ import xarray as xr
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz import measures
-from calibviz.tables import problem_likert
+from calibviz.cube import metrics
+from calibviz.cube.diagrams import problem_likert
 
 NULLS = 59  # in place of the 499, which take their time
 
@@ -49,7 +49,7 @@ def predictions(n=120, seed=0, **changed):
 @pytest.fixture(scope="module")
 def fewer():
     with pytest.MonkeyPatch.context() as patch:
-        for part in ("judging", "measures", "scale.sum_cells"):
+        for part in ("cube.cells_in_memory", "cube.metrics", "cube.cells_of_sums"):
             patch.setattr(f"calibviz.{part}.NULLS", NULLS)
         yield
 
@@ -67,7 +67,7 @@ def cube(fewer):
 def test_what_has_a_floor(cube):
     joined = {f"{metric}_{suffix}" for metric in STATISTICS for suffix in ("noise", "p_value")}
     assert set(cube.data_vars) == {*STATISTICS, *joined, "brier", "accuracy"}
-    assert {*STATISTICS, "gce"} == set(measures.OF_CALIBRATION)
+    assert {*STATISTICS, "gce"} == set(metrics.OF_CALIBRATION)
     for metric in STATISTICS:
         assert cube[metric].dims == cube[f"{metric}_noise"].dims == cube[f"{metric}_p_value"].dims
     assert f"95 % quantile over {NULLS} data sets drawn as if" in cube.ks_noise.attrs["long_name"]
@@ -124,7 +124,7 @@ def test_all_metrics_of_a_cell_share_the_data_sets(fewer):
 
 
 def test_calibrated_predictions_exceed_the_floor_as_often_as_it_says(monkeypatch):
-    monkeypatch.setattr("calibviz.judging.NULLS", 199)
+    monkeypatch.setattr("calibviz.cube.cells_in_memory.NULLS", 199)
     models, sets, n = {}, 60, 100
     for seed in range(sets):
         rng = np.random.default_rng(seed)

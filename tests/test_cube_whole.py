@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import measures
+from calibviz.cube import metrics
 
 SCALAR, VECTOR, FAMILY = (
     ("top-1", "class cat", "pooled"),
@@ -80,13 +80,13 @@ DIRECT = {
     "accuracy": lambda p, lens, condition: cv.accuracy(p, selection=condition),
     "mean_score": of_one_bin("score"),
     "mean_target": of_one_bin("target"),
-    **{name: clinical(name) for name in measures.CLINICAL},
+    **{name: clinical(name) for name in metrics.CLINICAL},
 }
 ANY_LENS = ("brier", "log_loss", "accuracy", "count")
 CATEGORIES = {"low": (0.0, 0.4), "high": (0.7, 1.0)}
 PART = {"part": (0.2, 0.9)}
 ONE_PROBLEM = ("likert_error", "likert_total_variation", "likert_count", "likert_mean_target")
-EVERY_LENS = tuple(name for name in measures.LONG_NAMES if name != "gce")
+EVERY_LENS = tuple(name for name in metrics.LONG_NAMES if name != "gce")
 ALL = {
     "lenses": LENSES,
     "binnings": list(BINNINGS),

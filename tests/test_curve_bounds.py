@@ -12,7 +12,7 @@ from test_golden import NAMES, SHARED, predictions
 from test_summaries import CASES, COARSE, SCORES
 
 import calibviz as cv
-from calibviz.recalibration.repetitions import run_nodes
+from calibviz.recalibration.solvers.gauss_nodes import run_nodes
 
 SPLINES = (cv.Spline(), cv.Spline(2, "cumulative"), cv.Spline(4, monotone=True))
 

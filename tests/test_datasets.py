@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.datasets import dataset_names, load_dataset
-from calibviz.demo_data import DEMO_NAMES, demo_data
+from calibviz.app.demo_data import DEMO_NAMES, demo_data
+from calibviz.data.datasets import dataset_names, load_dataset
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "make_datasets.py"
 # Accuracy, and mean confidence minus accuracy, of each model.
@@ -150,7 +150,7 @@ def test_probabilities_of_logits_are_their_softmax():
 
 
 def test_files_are_small_and_plain():
-    files = [entry for entry in resources.files("calibviz.datasets").iterdir() if entry.name.endswith(".npz")]
+    files = [entry for entry in resources.files("calibviz.data.datasets").iterdir() if entry.name.endswith(".npz")]
     assert sum(len(entry.read_bytes()) for entry in files) < 500_000
     for entry in files:
         with entry.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
@@ -185,7 +185,7 @@ def test_the_demonstration_shows_several_models(name):
 
 def test_simulated_networks_of_the_demonstration():
     shown, _ = demo_data("simulated networks")
-    assert list(shown) == list(cv.simulation.NETWORKS)
+    assert list(shown) == list(cv.NETWORKS)
     assert {len(p) for p in shown.values()} == {5000}
 
 
@@ -197,7 +197,7 @@ def test_the_demonstration_lists_its_names():
 
 
 def test_loading_needs_no_scikit_learn():
-    code = "import sys, calibviz.datasets as d; d.load_dataset('digits'); sys.exit('sklearn' in sys.modules)"
+    code = "import sys, calibviz.data.datasets as d; d.load_dataset('digits'); sys.exit('sklearn' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

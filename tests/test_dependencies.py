@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from calibviz.io.netcdf import ENGINES
+from calibviz.data.io.netcdf import ENGINES
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "calibviz"
@@ -22,7 +22,7 @@ SCRIPT = ROOT / "scripts" / "lowest_versions.py"
 known_distributions = cache(packages_distributions)  # it reads the files of all that is installed
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 #: The extras that bring what a part of calibviz imports beyond what is always there.
-EXTRAS = {"server": ("app",), "io": ("io", "scale"), "scale": ("scale",)}
+EXTRAS = {"app": ("app",), "data": ("io", "scale"), "scale": ("scale",)}
 #: Declared, and never imported: the place where the widgets are shown.
 HOSTS = {"jupyterlab"}
 

@@ -13,7 +13,7 @@ from scipy.stats import beta, binom
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.estimators import error_series
+from calibviz.metrics.binned import error_series
 
 BINNINGS = [cv.Uniform(10), cv.Uniform(10, "right"), cv.EqualMass(4), cv.Sweep(), cv.Distinct(), cv.KDTree(0.25)]
 ERRORS = {

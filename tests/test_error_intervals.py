@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.true_curves import true_curve
+from calibviz.uncertainty.true_curves import true_curve
 
 ERRORS = (cv.calibration_error, cv.debiased_error, cv.ks_error, cv.kuiper_error)
 LEVEL = 0.9
@@ -75,7 +75,7 @@ def test_the_order_of_the_samples_does_not_matter():
 def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
     problem = drawn(150, steep, 3)
     found = cv.interval(problem, progress=False)
-    monkeypatch.setattr("calibviz.inversion.MOST_HELD", 0)
+    monkeypatch.setattr("calibviz.uncertainty.inversion.MOST_HELD", 0)
     assert cv.interval(problem, progress=False) == found
 
 

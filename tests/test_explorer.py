@@ -13,8 +13,9 @@ import traitlets
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.explorer import Explorer, choices
-from calibviz.explorer.contents.recalibration import recalibration
+from calibviz.explorer import Explorer
+from calibviz.explorer.model.contents.recalibration import recalibration
+from calibviz.explorer.state import selection_edits
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins", "ece")
 
@@ -85,7 +86,7 @@ def test_lens_controls_follow_the_state_and_set_it(explorer, lens, kind, number)
     if number is not None:
         assert controls.number.value == number
         controls.number.value = 3
-        assert explorer.state.lens == choices.lens_name(kind, 3, "")
+        assert explorer.state.lens == selection_edits.lens_name(kind, 3, "")
     else:
         assert controls.class_.value == "7"
         controls.class_.value = "2"
@@ -282,7 +283,7 @@ def test_what_is_no_prediction_is_refused(arguments, error, message):
 
 
 def test_demo_switches_between_data_sets():
-    from calibviz.explorer.demo import demo
+    from calibviz.app.demo import demo
 
     shown = demo()
     chooser, box, _ = shown.children

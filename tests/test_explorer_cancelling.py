@@ -14,12 +14,13 @@ import pytest
 from browser.pages import of_a_shared_machine
 
 import calibviz as cv
-from calibviz.cancellation import check
-from calibviz.explorer import Explorer, SimulationLab, patience
-from calibviz.explorer import jobs as jobs_module
-from calibviz.explorer.jobs import Jobs
-from calibviz.explorer.temperatures import GRID, Temperatures
-from calibviz.fitted import CALIBRATORS
+from calibviz.cube.fitting import CALIBRATORS
+from calibviz.explorer import Explorer, SimulationLab
+from calibviz.explorer.model import jobs as jobs_module
+from calibviz.explorer.model.jobs import Jobs
+from calibviz.explorer.model.temperatures import GRID, Temperatures
+from calibviz.explorer.view import busy
+from calibviz.foundation.cancellation import check
 
 PATIENCE = 60.0  # seconds
 AT_ONCE = of_a_shared_machine(1)  # second, within which what nobody waits for has ended
@@ -57,8 +58,8 @@ def hurry(monkeypatch):
     monkeypatch.setattr(jobs_module, "TOLD_EVERY", 0.02)
     monkeypatch.setattr(jobs_module, "TICK", 0.1)
     monkeypatch.setattr(jobs_module, "QUICK", 0.1)
-    monkeypatch.setattr(patience, "A_WHILE", 0.1)
-    monkeypatch.setattr(patience, "REACTION", 0.0)
+    monkeypatch.setattr(busy, "A_WHILE", 0.1)
+    monkeypatch.setattr(busy, "REACTION", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +237,7 @@ def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkey
             check()
 
     monkeypatch.setitem(CALIBRATORS, "platt", kind)
-    monkeypatch.setattr("calibviz.explorer.engine.MANY_SCORES", 0)
+    monkeypatch.setattr("calibviz.explorer.model.engine.MANY_SCORES", 0)
 
     async def work():
         explorer = Explorer(predictions, calibrator="platt", panels=("recalibration", "sensitivity"))
@@ -311,8 +312,8 @@ def test_a_measurement_is_cancelled_where_it_is(predictions, monkeypatch):
             check()
         yield 1.0, Temperatures(GRID, {"ks": np.full(33, 0.2), "nll": np.full(33, 1.0)}, {})
 
-    monkeypatch.setattr("calibviz.explorer.contents.temperature.temperature_steps", steps)
-    monkeypatch.setattr("calibviz.explorer.contents.temperature.at_once", lambda *_: "")
+    monkeypatch.setattr("calibviz.explorer.model.contents.temperature.temperature_steps", steps)
+    monkeypatch.setattr("calibviz.explorer.model.contents.temperature.at_once", lambda *_: "")
 
     async def work():
         explorer = Explorer(predictions, panels=("temperature",), metrics=("ks",))
@@ -341,7 +342,7 @@ def test_the_laboratory_cancels_its_map(monkeypatch):
             check()
         yield 1.0, {}
 
-    monkeypatch.setattr("calibviz.explorer.lab_view._map", steps)
+    monkeypatch.setattr("calibviz.explorer.lab.situation._map", steps)
 
     async def work():
         lab = SimulationLab(n=200)
@@ -371,7 +372,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
             super()._fit(given)
 
     monkeypatch.setitem(CALIBRATORS, "dirichlet", Interrupted)
-    monkeypatch.setattr("calibviz.explorer.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
 
     def check_it():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability", "sensitivity"))
@@ -550,23 +551,23 @@ def test_work_rests_while_the_controls_move():
 
 
 def test_a_click_that_comes_late_is_meant_for_what_was_named_before(monkeypatch):
-    monkeypatch.setattr(patience, "REACTION", 100.0)
+    monkeypatch.setattr(busy, "REACTION", 100.0)
     jobs, changed = Jobs(lambda: None), []
-    offer = patience.Offer(jobs, lambda: changed.append(True), lambda _: None)
+    offer = busy.Offer(jobs, lambda: changed.append(True), lambda _: None)
     one, two = (jobs.get(name, name, lambda: iter([(1.0, None)])) for name in ("one", "two"))
     one.spent = two.spent = 10.0
     offer.show(one, again=False)
     offer.show(two, again=False)
     offer._button.click()
     assert one.cancelled and not two.cancelled and changed
-    monkeypatch.setattr(patience, "REACTION", 0.0)
+    monkeypatch.setattr(busy, "REACTION", 0.0)
     offer._button.click()
     assert two.cancelled
 
 
 @pytest.mark.parametrize("name", list(CALIBRATORS))
 def test_every_calibrator_stops_once_nobody_waits_for_it(name, monkeypatch):
-    monkeypatch.setattr("calibviz.explorer.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(200), 4000).astype(np.float32)
     given = cv.Predictions(probs, rng.integers(200, size=4000))
@@ -576,8 +577,8 @@ def test_every_calibrator_stops_once_nobody_waits_for_it(name, monkeypatch):
         counted.append(done)
         check(done)
 
-    monkeypatch.setattr("calibviz.arrays.check", counting)
-    monkeypatch.setattr("calibviz.recalibration.logit_blocks.check", counting)
+    monkeypatch.setattr("calibviz.foundation.arrays.check", counting)
+    monkeypatch.setattr("calibviz.recalibration.solvers.logit_blocks.check", counting)
 
     async def work():
         explorer = Explorer(given, lens="full", calibrator=name, panels=("reliability",))

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.explorer import Explorer, linked, panels
+from calibviz.explorer import Explorer, linked
 from calibviz.explorer.app import LEAVE
-from calibviz.explorer.contents.headline import words
-from calibviz.explorer.controls import CHOOSE, OTHERS, PLAIN
-from calibviz.explorer.panels import KINDS
-from calibviz.explorer.presets import PRESETS
-from calibviz.explorer.spec import PANELS
+from calibviz.explorer.model.contents.headline import words
+from calibviz.explorer.state.presets import PRESETS
+from calibviz.explorer.state.spec import PANELS
+from calibviz.explorer.view import panels
+from calibviz.explorer.view.controls import CHOOSE, OTHERS, PLAIN
+from calibviz.explorer.view.panels import KINDS
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANGES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import calibviz as cv
-from calibviz.demo_data import DEMO_NAMES
-from calibviz.explorer.demo import demo, explored
+from calibviz.app.demo import demo, explored
+from calibviz.app.demo_data import DEMO_NAMES
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.app.demo import demo
+from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
-from calibviz.explorer import engine as engine_module
-from calibviz.explorer.demo import demo
-from calibviz.explorer.spec import PANELS
-from calibviz.fitted import CALIBRATORS
+from calibviz.explorer.model import engine as engine_module
+from calibviz.explorer.state.spec import PANELS
 
 
 @pytest.fixture(scope="module")

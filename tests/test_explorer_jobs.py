@@ -14,10 +14,10 @@ from figure_checks import by_role
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer import jobs as jobs_module
-from calibviz.explorer.job import FAILED
-from calibviz.explorer.jobs import Jobs
-from calibviz.explorer.panels import KINDS
+from calibviz.explorer.model import jobs as jobs_module
+from calibviz.explorer.model.job import FAILED
+from calibviz.explorer.model.jobs import Jobs
+from calibviz.explorer.view.panels import KINDS
 
 PATIENCE = 30.0  # seconds
 
@@ -164,7 +164,7 @@ def test_a_job_that_fails_is_one_sentence(predictions, monkeypatch, caplog, erro
         raise error
         yield
 
-    monkeypatch.setattr("calibviz.explorer.contents.comparison.comparison_steps", broken)
+    monkeypatch.setattr("calibviz.explorer.model.contents.comparison.comparison_steps", broken)
 
     async def work():
         explorer = Explorer(predictions, panels=("comparison",), calibrators=())
@@ -255,7 +255,7 @@ def test_a_loop_that_is_gone_is_no_error(predictions):
 
 
 def test_slow_calibrators_arrive(predictions, monkeypatch):
-    monkeypatch.setattr("calibviz.explorer.engine.SLOW_SIZE", 0)
+    monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
     explorer = Explorer(
         predictions, calibrator="temperature", panels=("recalibration", "confidence", "likert"), likert=(0, 1)
     )

@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import noise_floors, plots
-from calibviz.explorer import Explorer, noise
-from calibviz.explorer.contents.headline import ERRORS
-from calibviz.explorer.noise import known_p_values
-from calibviz.looking import induced_problem
+from calibviz import plots
+from calibviz.context.induced import induced_problem
+from calibviz.explorer import Explorer
+from calibviz.explorer.model import noise
+from calibviz.explorer.model.contents.headline import ERRORS
+from calibviz.explorer.model.noise import known_p_values
 from calibviz.reports.svg import drawn
+from calibviz.uncertainty import noise_floors
 
 
 def reached(found):
     """What 95 of 100 calibrated models stay below: above it the p-value is at most 5 %."""
     return float(np.sort(found.replicates)[-((len(found.replicates) + 1) // 20)])
-
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +190,7 @@ def test_floors_of_categories_and_classes(shown, digits):
         found = cv.consistency(
             evaluation,
             lambda q, what=what: float(
-                cv.tables.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
+                cv.cube.diagrams.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
             ),
             "class 8", n=noise_floors.NULLS, level=0.9, progress=False,
         )  # fmt: skip

@@ -7,11 +7,11 @@ import pytest
 from figure_checks import by_role, check
 
 import calibviz as cv
+from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
-from calibviz.explorer.panels import KINDS
-from calibviz.explorer.spec import CUMULATIVE
+from calibviz.explorer.state.spec import CUMULATIVE
+from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure
-from calibviz.fitted import CALIBRATORS
 from calibviz.recalibration import ScalarCalibrator
 
 

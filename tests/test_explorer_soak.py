@@ -10,14 +10,14 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
-from calibviz.explorer.job import FAILED as FAILED_JOB
-from calibviz.explorer.live import FAILED
-from calibviz.explorer.panels import KINDS
-from calibviz.explorer.spec import CUMULATIVE, METRICS, PANELS
+from calibviz.explorer.model.job import FAILED as FAILED_JOB
+from calibviz.explorer.state.spec import CUMULATIVE, METRICS, PANELS
+from calibviz.explorer.view.live import FAILED
+from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, Grid
-from calibviz.fitted import CALIBRATORS
-from calibviz.table_records import Table
+from calibviz.figures.tables import Table
 
 SLOW = ("comparison", "temperature", "sensitivity", "classes")  # are open for a few steps only
 QUICK = [name for name in CALIBRATORS if name not in ("matrix", "dirichlet", "neural", "ensemble")]

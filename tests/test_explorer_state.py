@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
+from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer, ExplorerState
-from calibviz.explorer.panels import KINDS
-from calibviz.explorer.spec import (
+from calibviz.explorer.state.spec import (
     BINNINGS,
     CUMULATIVE,
     CURVES,
@@ -26,7 +26,7 @@ from calibviz.explorer.spec import (
     PANELS,
     ROWS,
 )
-from calibviz.fitted import CALIBRATORS
+from calibviz.explorer.view.panels import KINDS
 
 MODELS = ("one", "another & co")
 OVERLAYS = [f"model: {name}" for name in MODELS] + [f"calibrator: {name}" for name in CALIBRATORS]

@@ -8,8 +8,8 @@ import time
 import pytest
 
 import calibviz as cv
-from calibviz.explorer.presets import PRESETS
-from calibviz.explorer.spec import PANELS
+from calibviz.explorer.state.presets import PRESETS
+from calibviz.explorer.state.spec import PANELS
 
 
 @pytest.fixture(scope="module")

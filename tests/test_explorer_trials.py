@@ -8,8 +8,8 @@ from figure_checks import by_role, check
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer.panels import KINDS
-from calibviz.explorer.spec import CUMULATIVE, PANELS
+from calibviz.explorer.state.spec import CUMULATIVE, PANELS
+from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure
 
 

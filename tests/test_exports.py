@@ -12,7 +12,7 @@ import xarray as xr
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer.download import csv_of, harmless
+from calibviz.explorer.view.download import csv_of, harmless
 
 FORMULAS = [
     '=HYPERLINK("http://127.0.0.1","x")', "=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1",

@@ -8,7 +8,7 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.problems import ScalarProblem
+from calibviz.engine.scalar import ScalarProblem
 
 
 def random_problem(seed=0, n=500, ties=False, weights=False):

@@ -8,7 +8,7 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.styles import STYLES
+from calibviz.figures.styles import STYLES
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
 

@@ -15,7 +15,7 @@ import xarray as xr
 import calibviz as cv
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
-FILE = resources.files("calibviz.datasets").joinpath("stacked/interventions.npz")
+FILE = resources.files("calibviz.data.datasets").joinpath("stacked/interventions.npz")
 NAMES = ["plain", "label smoothing", "mix-up", "focal loss"]
 FIELDS = ["ink", "slant", "aspect"]
 # Mean over the trials of the evaluation part: accuracy, and mean confidence minus accuracy.

@@ -27,7 +27,7 @@ from prediction_files import (
 )
 
 import calibviz as cv
-from calibviz.io import READERS, read_predictions
+from calibviz.data.io import READERS, read_predictions
 
 
 @pytest.mark.parametrize("ending", READERS)

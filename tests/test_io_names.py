@@ -16,7 +16,7 @@ from prediction_files import AGE, LABELS, NAMES, NUMBERED, PROBS, N, dataset, re
 from test_io_refusals import DAMAGED, npy
 
 import calibviz as cv
-from calibviz.io import common
+from calibviz.data.io import common
 
 # One name ----------------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from prediction_files import (
     write_table,
 )
 
-from calibviz.io import READERS, common, read_predictions
+from calibviz.data.io import READERS, common, read_predictions
 
 # Failures of any format --------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from lazy_samples import files, made, parquet, zarr
 from prediction_files import refuse, text_file, write_everything
 
 import calibviz as cv
-from calibviz.io import READERS, steady, tables
+from calibviz.data.io import READERS, steady, tables
 
 CHANGED = "changed while it was read: read it again when nothing writes to it any more"
 ENDINGS = [".npz", ".csv", ".parquet", ".nc"]
@@ -75,7 +75,7 @@ def test_a_csv_that_becomes_unreadable_has_changed(tmp_path, monkeypatch):
 
 def test_no_line_of_another_file_is_named(tmp_path, monkeypatch):
     path = text_file(tmp_path, "p_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n")
-    after(monkeypatch, cv.io, "csv_line", lambda: path.write_text("\n\np_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n"))
+    after(monkeypatch, cv.data.io, "csv_line", lambda: path.write_text("\n\np_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n"))
     refuse(path, f"the file {CHANGED}")
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from samples import confident
 
 import calibviz as cv
-from calibviz import kdtree
+from calibviz.engine import kdtree
 
 LENSES = ["full", "top-2", "grouping", "class 1", "top-1"]
 GAMMAS = [1, 0.75, 0.5, 0.3, 0.25, 0.125, 0.1, 0.07, 2**-4, 0.04, 2**-6, 1e-9]
@@ -80,7 +80,7 @@ def test_nodes_that_are_split_one_by_one_or_together(table, gamma, most):
     for lens in ("full", "class 1"):
         together = cv.KDTree(gamma)(cv.lens(lens)(predictions(table)))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("calibviz.kdtree._Tree.most_together", most)
+            patch.setattr("calibviz.engine.kdtree._Tree.most_together", most)
             same_bins(cv.KDTree(gamma)(cv.lens(lens)(predictions(table))), together)
 
 
@@ -90,7 +90,7 @@ def test_nodes_of_a_confident_network_that_are_split_one_by_one_or_together(most
     p = confident(2000, weighted)
     gammas = [2.0**-power for power in range(1, 11)]
     together = [cv.KDTree(gamma)(cv.lens("full")(p)) for gamma in gammas]
-    monkeypatch.setattr("calibviz.kdtree._Tree.most_together", most)
+    monkeypatch.setattr("calibviz.engine.kdtree._Tree.most_together", most)
     problem = cv.lens("full")(p)
     for gamma, expected in zip(gammas, together, strict=True):  # the tree is grown bit by bit
         same_bins(cv.KDTree(gamma)(problem), expected)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from samples import others, samples
 
 import calibviz as cv
-from calibviz.kernel_density import GRID, densities, half_width, kde_value
+from calibviz.metrics.kernel_density import GRID, densities, half_width, kde_value
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 STEP = 1 / (2**14 - 1)

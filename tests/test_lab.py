@@ -11,11 +11,11 @@ import traitlets
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.explorer.lab import CONTROLS
-from calibviz.explorer.lab_state import OWN, SAMPLES
-from calibviz.explorer.lab_view import MAP_BINS, MAP_SIZES, SIMULATIONS, truth_of
-from calibviz.explorer.live import FAILED
-from calibviz.simulated_errors import ESTIMATORS
+from calibviz.explorer.lab.lab import CONTROLS
+from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIZES, SIMULATIONS, truth_of
+from calibviz.explorer.lab.state import OWN, SAMPLES
+from calibviz.explorer.view.live import FAILED
+from calibviz.simulation.estimators import ESTIMATORS
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -204,7 +204,7 @@ def test_what_is_still_on_screen_goes_on_filling_in(lab, monkeypatch):
     lab.state.n = 12800
     before = lab.view.mapped
     assert not before.done
-    monkeypatch.setattr("calibviz.explorer.lab_view.sample_figures", None)
+    monkeypatch.setattr("calibviz.explorer.lab.situation.sample_figures", None)
     lab.state.bins = 20
     monkeypatch.undo()
     assert "not callable" in lab._status.value
@@ -251,7 +251,7 @@ def test_a_failure_shows_a_sentence_and_is_logged(lab, monkeypatch, caplog):
     def broken(*_):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("calibviz.explorer.lab_view.sample_figures", broken)
+    monkeypatch.setattr("calibviz.explorer.lab.situation.sample_figures", broken)
     with caplog.at_level(logging.ERROR):
         lab.state.bins = 20
     assert FAILED in lab._status.value

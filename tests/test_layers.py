@@ -1,8 +1,9 @@
-"""Imports point down only, and the engine needs no widgets and no plots."""
+"""Imports point down only, folder by folder and inside a folder too; the engine needs no widgets and no plots."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import subprocess
 import sys
 from pathlib import Path
@@ -10,85 +11,76 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "calibviz"
-LAYERS = [
-    {"cancellation"},
-    {"validation", "cache", "styles", "ties", "notices", "sources"},
-    {"arrays", "progress", "chance", "newton"},
-    {"ranking", "pictures", "score_grid", "row_numbers", "sample_fields"},
-    {"predictions"},
-    {"io", "datasets", "simulation", "models"},
-    {"demo_data"},
-    {"problems"},
-    {"vector_problems"},
-    {"families", "shortcuts", "relabelled", "bins"},
-    {"summarized_problems", "moments", "kernel_density", "smooth", "corp"},
-    {"distances", "cells", "tree_nodes"},
-    {"binning", "kdtree", "lenses"},
-    {"class_lenses", "selections", "simulated_sets"},
-    {"lens_text", "quantities", "selection_text"},
-    {"looking"},
-    {"estimators", "summary"},
-    {"curves", "metrics", "gce", "resampling", "scores", "summary_bounds"},
-    {"consistency_resampling", "true_curves", "network_fits", "sensitivity", "simulated_errors"},
-    {"inversion"},
-    {"intervals", "error_intervals", "contenders", "simulation_cubes", "trust", "drift"},
-    {"tables", "best_set", "noise_floors"},
-    {"recalibration"},
-    {"measures", "stacks", "curve_bounds"},
-    {"fitted"},
-    {"judging", "contests"},
-    {"scale"},
-    {"cube", "confidences", "ranks", "decisions"},
-    {"reading"},
-    {"figures", "table_records"},
-    {"plots", "reports"},
-    {"explorer", "cli", "failures", "server"},
-]
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+FOLDERS = (
+    "foundation", "data", "engine", "context", "metrics", "uncertainty", "simulation", "recalibration", "scale",
+    "cube", "decisions", "figures", "reports", "plots", "explorer", "app",
+)  # fmt: skip
+EXPLORER = ("state", "transport", "model", "view", "lab")  # and above them the modules of the folder itself
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
-def part_of(path):
-    """The layer's name of a file; the parts of validation are validation."""
-    name = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    return "validation" if name.startswith("validation") else name
+def dotted(path):
+    """The name of a module below calibviz; empty for calibviz itself."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_parts(path):
-    """The parts of calibviz that a file imports anywhere, functions included; "calibviz" is the package itself."""
-    package = ["calibviz", *path.relative_to(PACKAGE).parts[:-1]]
-    found = set()
+MODULES = {dotted(path): path for path in SOURCES}
+
+
+def imported(name):
+    """The modules of calibviz that a module imports anywhere, functions included."""
+    path = MODULES[name]
+    package = [part for part in name.split(".") if part] if path.name == "__init__.py" else name.split(".")[:-1]
+    targets = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        targets = []
         if isinstance(node, ast.Import):
-            targets = [alias.name.split(".") for alias in node.names]
+            targets += [alias.name.split(".")[1:] for alias in node.names if alias.name.split(".")[0] == "calibviz"]
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
-            base = base + (node.module.split(".") if node.module else [])
-            targets = [[*base, alias.name] for alias in node.names]
-        for target in targets:
-            if target[0] == "calibviz":
-                name = target[1] if len(target) > 1 else ""
-                is_part = (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
-                found.add(("validation" if name.startswith("validation") else name) if name and is_part else "calibviz")
-    return found
+            module = node.module.split(".") if node.module else []
+            if not node.level and module[0] != "calibviz":
+                continue
+            base = [*base, *(module if node.level else module[1:])]
+            targets += [[*base, alias.name] for alias in node.names]
+    names = [".".join(target) for target in targets]
+    return {name if name in MODULES else name.rpartition(".")[0] for name in names}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_down(path):
-    part = part_of(path)
-    if part == "__init__":
-        return
-    assert part in RANK, f"{part} has no place among the layers"
-    for target in imported_parts(path) - {part}:
-        if part in LAYERS[-1]:
-            continue
-        assert target != "calibviz", f"{part} imports the package itself"
-        assert target in RANK, f"{target} has no place among the layers"
-        assert RANK[target] < RANK[part], f"{part} imports {target}, which is not below it"
-        if part in ("io", "datasets", "simulation"):
-            assert target in ("predictions", "arrays", "validation", "sources")
+def folder_of(name):
+    """The folder of a module, or its own name where it stands beside the folders."""
+    return name.split(".")[0]
+
+
+def test_every_folder_has_its_place():
+    assert {folder_of(name) for name in MODULES if name} == set(FOLDERS)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name])
+def test_imports_point_down(name):
+    for target in imported(name):
+        if folder_of(name) != folder_of(target):
+            assert target or folder_of(name) == "app", f"{name} imports the package itself"
+            assert not target or FOLDERS.index(folder_of(target)) < FOLDERS.index(folder_of(name)), (name, target)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_imports_make_no_circle_inside_a_folder(folder):
+    inside = [name for name in MODULES if folder_of(name) == folder]
+    arrows = {name: {target for target in imported(name) if folder_of(target) == folder} - {name} for name in inside}
+    graphlib.TopologicalSorter(arrows).prepare()
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("explorer.")])
+def test_folders_of_the_explorer_point_down(name):
+    order = [*EXPLORER, "explorer"]
+
+    def place(module):
+        part = module.split(".")[1] if "." in module else "explorer"
+        return order.index(part) if part in EXPLORER else len(order)
+
+    assert all(place(target) <= place(name) for target in imported(name) if folder_of(target) == "explorer")
 
 
 def test_only_the_explorer_knows_widgets():
@@ -100,8 +92,8 @@ def test_only_the_explorer_knows_widgets():
         allowed = {
             "explorer": set(WIDGETS) - {"matplotlib"},
             "plots": {"matplotlib"},
-            "server": {"traitlets"},
-        }.get(part_of(path), set())
+            "app": {"traitlets", "ipywidgets"},
+        }.get(folder_of(dotted(path)), set())
         assert not roots & (set(WIDGETS) - allowed), path.name
 
 

@@ -10,7 +10,7 @@ import slow  # noqa: F401, it sets the Hypothesis profile
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from calibviz.explorer.links import LONGEST, from_link, to_link
+from calibviz.explorer.state.links import LONGEST, from_link, to_link
 
 DEFAULTS = {"lens": "top-1", "bins": 15, "likert": (), "outcome": None, "panels": ("reliability", "cumulative")}
 

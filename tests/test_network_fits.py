@@ -11,7 +11,7 @@ from scipy.special import expit
 from scipy.stats import beta
 
 import calibviz as cv
-from calibviz.problems import ScalarProblem
+from calibviz.engine.scalar import ScalarProblem
 
 
 def drawn(network, n, seed=0):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from calibviz.cancellation import Cancelled, cancellable
-from calibviz.newton import minimum
+from calibviz.foundation.cancellation import Cancelled, cancellable
+from calibviz.foundation.newton import minimum
 
 
 def logistic(design, target, weight):

@@ -127,5 +127,5 @@ def test_markers_known_to_both_libraries():
     used = {style.marker for style in cv.plots.STYLES.values()}
     assert used <= set(cv.plots.MARKERS)
     assert used <= set(bqplot.Scatter.class_traits()["marker"].values)  # what is dragged
-    drawn = (Path(cv.__file__).parent / "explorer" / "dots.js").read_text(encoding="utf-8")
+    drawn = (Path(cv.__file__).parent / "explorer" / "transport" / "dots.js").read_text(encoding="utf-8")
     assert used <= {name for name in cv.plots.MARKERS if re.search(f'^  "?{name}"?: ', drawn, re.MULTILINE)}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import calibviz as cv
-from calibviz.distances import InterInterval, Lp, TotalVariation
+from calibviz.metrics.distances import InterInterval, Lp, TotalVariation
 
 SCALAR_LENSES = ["top-1", "rank 1", "rank 2", "rank 3", "within-top 2", "within-top 3", "class 0", "class 2"]
 

@@ -10,8 +10,8 @@ import xarray as xr
 from scipy.stats import spearmanr
 
 import calibviz as cv
-from calibviz.measures import LONG_NAMES
-from calibviz.ranks import ERRORS
+from calibviz.cube.metrics import LONG_NAMES
+from calibviz.cube.ranks import ERRORS
 
 DIGITS = cv.load_dataset("digits")
 CALIBRATORS = ["none", "temperature", "isotonic", "histogram", "spline", "beta"]

@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 from scipy.stats import norm
 
 import calibviz as cv
-from calibviz.reading import LARGEST_OF_BROWNIAN_MOTION, After, ks_limit, mean_interval, reading
+from calibviz.figures.words import LARGEST_OF_BROWNIAN_MOTION, After, ks_limit, mean_interval, reading
 
 SOUND = {"ks": 0.01, "ks_limit": 0.02}
 SURE = {"ks": 0.05, "ks_limit": 0.02}

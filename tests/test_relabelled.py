@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.binning import FALL_TOLERANCE
-from calibviz.relabelled import Labelling
+from calibviz.engine.binning import FALL_TOLERANCE
+from calibviz.uncertainty.relabelled import Labelling
 
 MEASURES = {
     "uniform": lambda q: cv.calibration_error(q),

@@ -12,7 +12,8 @@ from report_pages import REPLICATES, Page, page, some
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz import figures, noise_floors
+from calibviz import figures
+from calibviz.uncertainty import noise_floors
 
 ERRORS = ["ece", "sweep", "debiased", "ks"]
 PLAIN = ["accuracy", "mean_score", "mean_target", "ece", "sweep", "debiased", "ks", "brier", "log_loss"]
@@ -30,10 +31,10 @@ pytestmark = pytest.mark.usefixtures("few_replicates")
 
 # The same numbers
 
+
 def reached(found):
     """What 95 of 100 calibrated models stay below: above it the p-value is at most 5 %."""
     return float(np.sort(found.replicates)[-((len(found.replicates) + 1) // 20)])
-
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,9 @@ from commands import User
 from report_pages import Page
 
 import calibviz as cv
-from calibviz import cli
-from calibviz.cli import main
-from calibviz.explorer import demo
-from calibviz.io import common
+from calibviz.app import cli, demo
+from calibviz.app.cli import main
+from calibviz.data.io import common
 
 
 @pytest.fixture

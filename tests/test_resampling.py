@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.resampling import drawn_weights
+from calibviz.uncertainty.bootstrap import drawn_weights
 
 GROUPS = {"pets": ["cat", "dog"], "wild": ["eel", "fox"]}
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 
 import calibviz as cv
-from calibviz.kdtree import Partition
-from calibviz.scale import looks
-from calibviz.scale.randomness import AT_ONCE, SAMPLE, row_uniforms
+from calibviz.cube import pass_plan
+from calibviz.engine.kdtree import Partition
+from calibviz.scale.row_randomness import AT_ONCE, SAMPLE, row_uniforms
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -86,7 +86,7 @@ def test_a_tree_grown_on_all_samples_is_that_of_the_whole(data, whole):
 
 
 def test_leaf_sums_are_exact_on_a_tree_of_some_samples(data, whole, monkeypatch):
-    monkeypatch.setattr(looks, "GROWN_ON", 600)
+    monkeypatch.setattr(pass_plan, "GROWN_ON", 600)
     lazy = cv.open_predictions(data, rows=1100)
     asked = {"gammas": 0.05, "metrics": ["kdtree_ece", "brier"], "progress": False}
     found = cv.evaluate(lazy, "full", **asked)
@@ -243,7 +243,7 @@ def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
 
 
 def test_a_tree_of_too_few_samples_is_no_tree(data, whole, monkeypatch):
-    monkeypatch.setattr(looks, "GROWN_ON", 600)
+    monkeypatch.setattr(pass_plan, "GROWN_ON", 600)
     asked = {"gammas": [0.5, 0.01], "metrics": "kdtree_ece", "selections": {"old": "age > 84"}, "progress": False}
     found = cv.evaluate(cv.open_predictions(data, rows=999), "full", **asked)
     assert np.isnan(found.kdtree_ece.values.ravel()).tolist() == [False, True]

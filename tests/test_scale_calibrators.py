@@ -6,8 +6,8 @@ import xarray as xr
 from lazy_samples import SELECTIONS, N
 
 import calibviz as cv
-from calibviz.scale import looks
-from calibviz.scale.randomness import SAMPLE, SPLIT, row_uniforms
+from calibviz.cube import pass_plan
+from calibviz.scale.row_randomness import SAMPLE, SPLIT, row_uniforms
 
 
 def test_calibrators_are_fitted_to_rows_that_are_not_judged(data):
@@ -81,7 +81,7 @@ def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data)
 
 
 def test_calibrators_are_fitted_to_drawn_rows_of_their_side(data, monkeypatch):
-    monkeypatch.setattr(looks, "ROWS_FITTED", 1000)
+    monkeypatch.setattr(pass_plan, "ROWS_FITTED", 1000)
     asked = {"calibrators": "temperature", "metrics": ["brier", "log_loss"], "progress": False}
     found = cv.evaluate(cv.open_predictions(data, rows=700), **asked, calibration=0.4)
     side = row_uniforms(0, N, 0, SPLIT) < 0.4

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from traitlets import TraitError
 
 import calibviz as cv
-from calibviz import selection_text
-from calibviz.explorer.state import ExplorerState
-from calibviz.quantities import correct
+from calibviz.context import condition_parser
+from calibviz.context.expressions import correct
+from calibviz.explorer.state.state import ExplorerState
 
 OPERATORS = {
     "==": operator.eq,
@@ -370,7 +370,7 @@ def test_output_and_weights():
 
 
 def test_a_text_that_is_too_long_is_refused_at_once(monkeypatch):
-    monkeypatch.setattr(selection_text, "_Reader", None)  # not a token of it is read
+    monkeypatch.setattr(condition_parser, "_Reader", None)  # not a token of it is read
     numbers = f"age in [{', '.join(map(str, range(200_000)))}]"
     message = "selection has 1,488,897 characters, more than the 100,000 that are read: 'age in [0, 1, 2"
     for call in (
@@ -398,7 +398,7 @@ class Counted(str):
 @pytest.mark.parametrize("text", [f"age in [{', '.join(['12345'] * 12_000)}]", " or ".join(["a > 1"] * 10_000)])
 def test_reading_goes_through_a_text_once(text):
     Counted.copied = 0
-    assert len(str(selection_text.parse(Counted(text)))) == len(text)
+    assert len(str(condition_parser.parse(Counted(text)))) == len(text)
     assert Counted.copied < len(text)
 
 

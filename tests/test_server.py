@@ -19,7 +19,7 @@ import pytest
 from commands import SECONDS, SERVE, WHO, Running, User, get, kernel_of, until, wait_until_ended
 from tornado import httpserver, netutil, web, websocket
 
-from calibviz.server.handlers import Prompt
+from calibviz.app.server.handlers import Prompt
 
 #: Not as it is, for then the page would hold it.
 ASKED = "print('asked', os.environ['QUERY_STRING'].encode().hex(), 'end')"
@@ -97,7 +97,7 @@ def test_settings_of_the_user_take_no_part(user: User) -> None:
 
 BUSY = """
 import asyncio, pathlib, sys
-from calibviz.server import Server, ending, serve
+from calibviz.app.server import Server, ending, serve
 
 ending.GRACE = 2
 

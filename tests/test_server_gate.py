@@ -21,8 +21,8 @@ from commands import SECONDS, SERVE, WHO, Running, User, Visitor, ask, kernel_id
 from voila.tornado import kernel_websocket_handler
 from websockets_of_pages import V1, connect, hang_up, hear, question, refusal, run
 
-from calibviz.server.gate import EARLY, ELSEWHERE, FOLLOW
-from calibviz.server.handlers import LONGEST_MESSAGE, Socket
+from calibviz.app.server.gate import EARLY, ELSEWHERE, FOLLOW
+from calibviz.app.server.handlers import LONGEST_MESSAGE, Socket
 
 WRONG = {"Cookie": "calibviz-1=0"}
 

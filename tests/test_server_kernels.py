@@ -17,7 +17,7 @@ MOST = 3
 SERVE_FEW = [
     sys.executable,
     "-c",
-    f"from calibviz.server.kernels import Kernels; Kernels.most = {MOST}\n{SERVE[2]}",
+    f"from calibviz.app.server.kernels import Kernels; Kernels.most = {MOST}\n{SERVE[2]}",
 ]
 
 
@@ -82,7 +82,7 @@ def test_pages_that_are_not_awaited_leave_no_kernel(user: User) -> None:
 
 
 def test_a_page_that_takes_its_time_says_something(user: User) -> None:
-    impatient = "from calibviz.server import handlers; handlers.PATIENCE = 0.1\n"
+    impatient = "from calibviz.app.server import handlers; handlers.PATIENCE = 0.1\n"
     with user.start(*SERVE[:2], impatient + SERVE[2], "600", "import time; time.sleep(600)") as running:
         with running.enter().begin() as connection:
             said = b""
@@ -93,7 +93,7 @@ def test_a_page_that_takes_its_time_says_something(user: User) -> None:
 
 
 def test_a_browser_that_does_not_answer_is_given_up(user: User) -> None:
-    asking = "from calibviz import server; server.PING, server.PING_TIMEOUT = 200, 1000\n"
+    asking = "from calibviz.app import server; server.PING, server.PING_TIMEOUT = 200, 1000\n"
     with user.start(*SERVE[:2], asking + SERVE[2], "1", WHO) as running:
         visitor = running.enter()
         page = visitor.get()

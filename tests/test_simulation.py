@@ -11,7 +11,7 @@ from scipy.integrate import quad
 from scipy.special import beta, expit
 
 import calibviz as cv
-from calibviz.simulation import NETWORKS, TRANSFORMS, Network, simulated, true_calibration_error
+from calibviz.simulation.networks import NETWORKS, TRANSFORMS, Network, simulated, true_calibration_error
 
 # Roelofs et al. (2022), in percent. 10.71 is what their figure 4 and its bias table rest on.
 PUBLISHED = {

@@ -7,9 +7,17 @@ import pytest
 from scipy.special import betaln
 
 import calibviz as cv
-from calibviz.problems import ScalarProblem
-from calibviz.simulated_errors import CUTTERS, ESTIMATORS, SWEEPS, drawn_scores, estimates, population, read_estimators
-from calibviz.simulated_sets import SimulatedScores
+from calibviz.engine.scalar import ScalarProblem
+from calibviz.simulation.batches import SimulatedScores
+from calibviz.simulation.estimators import (
+    CUTTERS,
+    ESTIMATORS,
+    SWEEPS,
+    drawn_scores,
+    estimates,
+    population,
+    read_estimators,
+)
 
 # ece_sweep figure 4, in percent: bins down, n = 200, 400, ..., 6400 across.
 FIGURE_4 = {

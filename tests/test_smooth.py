@@ -11,7 +11,7 @@ from hypothesis import given
 from samples import others, samples
 
 import calibviz as cv
-from calibviz.smooth import smooth_curve, smooth_value
+from calibviz.metrics.smooth import smooth_curve, smooth_value
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

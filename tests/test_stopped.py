@@ -12,11 +12,11 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 import calibviz as cv
-from calibviz import cli
-from calibviz.explorer import still
-from calibviz.explorer.demo import demo, explored
-from calibviz.explorer.pulse import Pulse
-from calibviz.explorer.sentences import STILL, STOPPED
+from calibviz.app import cli
+from calibviz.app.demo import demo, explored
+from calibviz.explorer.model.sentences import STILL, STOPPED
+from calibviz.explorer.view import still
+from calibviz.explorer.view.pulse import Pulse
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n"
@@ -116,7 +116,7 @@ def test_the_page_is_told_what_was_typed(monkeypatch, tmp_path, arguments, comma
     served = []
     monkeypatch.chdir(tmp_path)
     Path("two words.csv").write_text("label,a,b\n" + "a,0.7,0.3\nb,0.2,0.8\n" * 20, encoding="utf-8")
-    monkeypatch.setattr("calibviz.server.serve", lambda cells, **_: served.extend(cells))
+    monkeypatch.setattr("calibviz.app.server.serve", lambda cells, **_: served.extend(cells))
     assert cli.main(arguments) == 0
     assert f"command={command!r}" in served[0]
     compile(served[0], "cell", "exec")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from calibviz.explorer.download import Download
-from calibviz.explorer.shared_widgets import HTML
-from calibviz.explorer.table import TableView
-from calibviz.explorer.transport import Transport, assign
-from calibviz.table_records import Cell, Column, Table
+from calibviz.explorer.transport.shared_widgets import HTML
+from calibviz.explorer.transport.transport import Transport, assign
+from calibviz.explorer.view.download import Download
+from calibviz.explorer.view.table import TableView
+from calibviz.figures.tables import Cell, Column, Table
 
 TABLE = Table(
     name="classes",

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.explorer.engine import Engine
-from calibviz.explorer.look import Look
-from calibviz.explorer.state import ExplorerState
-from calibviz.explorer.temperatures import GRID, temperature_steps
+from calibviz.explorer.model.engine import Engine
+from calibviz.explorer.model.situation import Look
+from calibviz.explorer.model.temperatures import GRID, temperature_steps
+from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.temperature import closer_places
 
 

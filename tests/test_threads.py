@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz import kdtree
-from calibviz.cache import LEAST_SIZE, Cache, lazy_property
-from calibviz.kdtree import MOST_TOGETHER
-from calibviz.looking import induced_problem
-from calibviz.shortcuts import reweighted
+from calibviz.context.induced import induced_problem
+from calibviz.engine import kdtree
+from calibviz.engine.deferred import reweighted
+from calibviz.engine.kdtree import MOST_TOGETHER
+from calibviz.foundation.cache import LEAST_SIZE, Cache, lazy_property
 
 THREADS = 4
 RNG = np.random.default_rng(3)
@@ -207,7 +207,7 @@ def test_what_was_looked_at_can_be_pickled_and_copied():
 
 @pytest.mark.parametrize(("together", "slow"), [(0, "_Tree._weight_of"), (MOST_TOGETHER, "widest_of_many")])
 def test_a_tree_whose_growth_was_interrupted(together, slow, monkeypatch):
-    monkeypatch.setattr("calibviz.kdtree._Tree.most_together", together)
+    monkeypatch.setattr("calibviz.engine.kdtree._Tree.most_together", together)
     p, expected = fresh(), bins_of(fresh(), 0.02)
     coarse, before = bins_of(p, 0.5), bins_of(fresh(), 0.5)
     whole, left = attrgetter(slow)(kdtree), [3]
@@ -218,7 +218,7 @@ def test_a_tree_whose_growth_was_interrupted(together, slow, monkeypatch):
             raise KeyboardInterrupt
         return whole(*arguments)
 
-    monkeypatch.setattr(f"calibviz.kdtree.{slow}", interrupted)
+    monkeypatch.setattr(f"calibviz.engine.kdtree.{slow}", interrupted)
     with pytest.raises(KeyboardInterrupt):
         bins_of(p, 0.02)
     same(coarse, before)

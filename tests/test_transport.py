@@ -15,9 +15,9 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from calibviz.explorer import shared_widgets
-from calibviz.explorer.shared_widgets import HTML, Axis, Figure, IntSlider, LinearScale, Lines
-from calibviz.explorer.transport import Shared, Transport, assign
+from calibviz.explorer.transport import shared_widgets
+from calibviz.explorer.transport.shared_widgets import HTML, Axis, Figure, IntSlider, LinearScale, Lines
+from calibviz.explorer.transport.transport import Shared, Transport, assign
 
 SHARED = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared) and c != Shared]
 assert len(SHARED) > 10

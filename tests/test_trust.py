@@ -11,10 +11,10 @@ from scipy.special import expit, logit
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.problems import ScalarProblem
-from calibviz.true_curves import true_curve
+from calibviz.engine.scalar import ScalarProblem
+from calibviz.uncertainty.true_curves import true_curve
 
-TRUST = sys.modules["calibviz.trust"]  # cv.trust is the function
+TRUST = sys.modules["calibviz.simulation.trust"]  # cv.trust is the function
 SHAPES = {
     "a spike at 1": lambda rng, n: np.where(rng.random(n) < 0.5, 1.0, rng.random(n)),
     "five values": lambda rng, n: rng.choice([0.3, 0.5, 0.7, 0.9, 0.99], n),

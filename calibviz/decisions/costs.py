@@ -8,16 +8,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from .. import arrays
-from ..families import ProblemFamily
-from ..fitted import moved_by
-from ..lenses import Lens
-from ..looking import Judged, induced_problem, refuse_several
-from ..predictions import Predictions
-from ..problems import EmptyProblemError, ScalarProblem
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem, refuse_several
+from ..context.lenses import Lens
+from ..cube.fitting import moved_by
+from ..data.predictions import Predictions
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import arrays
 from ..recalibration import Calibrator
-from ..selections import Condition
-from ..vector_problems import VectorProblem
 
 Array = NDArray[np.float64]
 

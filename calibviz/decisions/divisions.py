@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import validation
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
 from ..metrics.masses import quantiles_of
-from ..predictions import Predictions
-from ..problems import ScalarProblem
 
 PREDICTED = "predicted"  # the class of the largest probability, which is looked at as a field
 MOST_VALUES = 50  # of text that is looked at without being asked for

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..fitted import moved_by
-from ..lenses import Lens
-from ..looking import Judged, induced_problem, refuse_several
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem, refuse_several
+from ..context.lenses import Lens
+from ..cube.fitting import moved_by
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
 from ..metrics.asked import problem_of, usual_lens
-from ..predictions import Predictions
-from ..problems import ScalarProblem
 from ..recalibration import Calibrator
-from ..selections import Condition
 
 
 def recalibrated_problem(

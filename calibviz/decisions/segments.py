@@ -12,19 +12,19 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from .. import validation
-from ..chance import p_values
-from ..lens_text import lens as read_lens
-from ..lenses import Lens
+from ..context.conditions import Condition
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.models import no_predictions
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
+from ..engine.ties import block_starts
+from ..foundation import validation
+from ..foundation.chance import p_values
+from ..foundation.progress import with_progress
 from ..metrics.asked import refuse_pooled, usual_lens
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
 from ..metrics.masses import clopper_pearson, unit_weights, variances
-from ..models import no_predictions
-from ..predictions import Predictions
-from ..problems import ScalarProblem
-from ..progress import with_progress
-from ..selections import Condition
-from ..ties import block_starts
 from .divisions import Division, divisions, fields_of
 from .pairs import one_problem, recalibrated_problem
 

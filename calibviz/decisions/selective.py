@@ -9,15 +9,15 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import digamma
 
-from .. import validation
-from ..lenses import Lens
-from ..looking import Judged
+from ..context.conditions import Condition
+from ..context.induced import Judged
+from ..context.lenses import Lens
+from ..engine.scalar import ScalarProblem
+from ..engine.ties import segment_sums
+from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
 from ..metrics.masses import repetitions
-from ..problems import ScalarProblem
-from ..resampling import percentile_interval, resampled
-from ..selections import Condition
-from ..ties import segment_sums
+from ..uncertainty.bootstrap import percentile_interval, resampled
 
 Array = NDArray[np.float64]
 

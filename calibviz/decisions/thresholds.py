@@ -10,16 +10,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from .. import validation
-from ..lenses import Lens
-from ..looking import Judged
+from ..context.conditions import Condition
+from ..context.induced import Judged
+from ..context.lenses import Lens
+from ..engine.deferred import ReweightedProblem
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
-from ..problems import EmptyProblemError, ScalarProblem
-from ..resampling import draws_of, percentile_interval
-from ..selections import Condition
-from ..shortcuts import ReweightedProblem
+from ..uncertainty.bootstrap import draws_of, percentile_interval
 from .pairs import recalibrated_problem
 
 Array = NDArray[np.float64]
@@ -278,9 +278,7 @@ def _drawn(acting: dict[str, ScalarProblem], n: int, seed: int | None) -> Iterat
     for drawn in draws_of(first, n, None, seed):
         by_sample[first.order] = drawn
         try:
-            yield {
-                name: ReweightedProblem(problem, by_sample[problem.order]) for name, problem in acting.items()
-            }
+            yield {name: ReweightedProblem(problem, by_sample[problem.order]) for name, problem in acting.items()}
         except EmptyProblemError:
             continue
 

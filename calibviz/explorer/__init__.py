@@ -13,9 +13,9 @@ from .app import (
     SensitivityPanel,
     TemperaturePanel,
 )
-from .lab import SimulationLab
-from .lab_state import SimulationState
-from .state import ExplorerState
+from .lab.lab import SimulationLab
+from .lab.state import SimulationState
+from .state.state import ExplorerState
 
 __all__ = [
     "ClassesPanel",

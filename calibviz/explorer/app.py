@@ -10,18 +10,18 @@ from urllib.parse import quote
 
 import ipywidgets
 
-from .contents.content import Content
-from .contents.headline import headline, words
-from .controls import Controls
-from .download import Download, csv_of
-from .glossary import PANELS as ABOUT
 from .linked import Linked
-from .look import Look
-from .panels import KINDS
-from .shared_widgets import HTML, Button, Layout, ToggleButton, VBox
-from .spec import PANELS
-from .table import TableView
-from .transport import assign
+from .model.contents.content import Content
+from .model.contents.headline import headline, words
+from .model.situation import Look
+from .state.glossary import PANELS as ABOUT
+from .state.spec import PANELS
+from .transport.shared_widgets import HTML, Button, Layout, ToggleButton, VBox
+from .transport.transport import assign
+from .view.controls import Controls
+from .view.download import Download, csv_of
+from .view.panels import KINDS
+from .view.table import TableView
 
 LEAVE = {
     "PNG": "Save the pictures on screen as PNG",

@@ -9,19 +9,19 @@ import ipywidgets
 import numpy as np
 
 from ..figures import Figure, Grid
-from ..table_records import Table
-from ..validation import shown
-from .code import code_of, cube_of
-from .contents.content import Content
-from .contents.headline import words
-from .contents.instances import chosen_rows
-from .engine import Engine
-from .live import Live
-from .look import Look
-from .panels import KINDS, Panel
-from .spec import Spec
-from .state import ExplorerState
-from .summarized import unsummarized
+from ..figures.tables import Table
+from ..foundation.validation import shown
+from .model.code import code_of, cube_of
+from .model.contents.content import Content
+from .model.contents.headline import words
+from .model.contents.instances import chosen_rows
+from .model.engine import Engine
+from .model.situation import Look
+from .model.summarized import unsummarized
+from .state.spec import Spec
+from .state.state import ExplorerState
+from .view.live import Live
+from .view.panels import KINDS, Panel
 
 
 class Linked(Live):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from ..ranks import by_metric, rank_calibrators
+from ..cube.ranks import by_metric, rank_calibrators
 from .records import Array, Grid
 
 

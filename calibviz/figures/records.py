@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bins import Bins
-from ..problems import ScalarProblem
+from ..engine.bins import Bins
+from ..engine.scalar import ScalarProblem
 
 Array = NDArray[np.float64]
 Ticks = tuple[tuple[float, str], ...]

@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bins import Bins
-from ..corp import corp_of
-from ..intervals import target_interval
-from ..problems import ScalarProblem
-from ..smooth import smooth_curve
+from ..engine.bins import Bins
+from ..engine.scalar import ScalarProblem
+from ..metrics.corp import corp_of
+from ..metrics.smooth import smooth_curve
+from ..uncertainty.intervals import target_interval
 from .records import OVERLAYS, Array, Figure, Overlay, Series
 from .shapes import bars as bars_series
 from .shapes import counted, diagonal, few_of, joined, known_only, nothing, over_trials, percent, slots, spread, up_to

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..bins import Bins
-from ..intervals import target_interval
-from ..problems import ScalarProblem
-from ..simulation import Network
+from ..engine.bins import Bins
+from ..engine.scalar import ScalarProblem
+from ..simulation.networks import Network
+from ..uncertainty.intervals import target_interval
 from .records import Array, Figure, Series
 from .shapes import (
     MOST_POINTS,

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..class_lenses import Pooled
-from ..families import ProblemFamily
-from ..lens_text import lens as read_lens
-from ..lenses import ClassConditional, Lens
-from ..looking import Judged, induced_problem, refuse_several
-from ..predictions import Predictions
-from ..problems import EmptyProblemError, ScalarProblem
-from ..selections import Condition
+from ..context.class_lenses import Pooled
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem, refuse_several
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import ClassConditional, Lens
+from ..data.predictions import Predictions
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
 
 
 def usual_lens(predictions: Judged, lens: str | Lens | None) -> str | Lens:

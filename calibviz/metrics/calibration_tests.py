@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from ..estimators import ks_error, kuiper_error
-from ..lenses import Lens
-from ..looking import Judged
-from ..problems import ScalarProblem
-from ..selections import Condition
+from ..context.conditions import Condition
+from ..context.induced import Judged
+from ..context.lenses import Lens
+from ..engine.scalar import ScalarProblem
 from .asked import measured_each, problem_of, refuse_pooled
+from .binned import ks_error, kuiper_error
 from .masses import unit_weights, variances
 
 Array = NDArray[np.float64]

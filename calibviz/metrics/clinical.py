@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 from scipy.stats import chi2
 
-from .. import validation
-from ..lenses import Lens
-from ..looking import Judged
-from ..problems import ScalarProblem
-from ..selections import Condition
+from ..context.conditions import Condition
+from ..context.induced import Judged
+from ..context.lenses import Lens
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
 from .asked import measured_each, problem_of
 from .logistic_fits import CLIP, fitted_logistic, information, log_odds, loss_of
 from .masses import counts_of, repetitions

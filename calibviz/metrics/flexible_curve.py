@@ -10,11 +10,11 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtri
 
-from .. import validation
-from ..lenses import Lens
-from ..looking import Judged
-from ..problems import ScalarProblem
-from ..selections import Condition
+from ..context.conditions import Condition
+from ..context.induced import Judged
+from ..context.lenses import Lens
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
 from .asked import measured_each, problem_of
 from .clinical import LEVEL, slope_limit
 from .logistic_fits import fitted_logistic, information, log_odds

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ..newton import minimum
+from ..foundation.newton import minimum
 
 Array = NDArray[np.float64]
 
@@ -39,9 +39,7 @@ def fitted_logistic(features: Array, target: Array, times: Array, start: Array) 
         eta = features @ x
         return loss_of(eta, target, times), features.T @ (times * (expit(eta) - target))
 
-    return minimum(
-        loss, lambda x: information(features, expit(features @ x), times), start, FLAT * float(times.sum())
-    )
+    return minimum(loss, lambda x: information(features, expit(features @ x), times), start, FLAT * float(times.sum()))
 
 
 def information(features: Array, chance: Array, times: Array) -> Array:

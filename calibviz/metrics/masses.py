@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from ..problems import ScalarProblem
+from ..engine.scalar import ScalarProblem
 
 Array = NDArray[np.float64]
 

@@ -5,15 +5,15 @@ A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scala
 """
 
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
-from .cross_validation import folds_of
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
 from .isotonic import Isotonic
 from .linear import BiasCorrectedTemperature, Dirichlet, MatrixScaling, VectorScaling
-from .logistic import Beta, Platt
 from .neural import NeuralScaling
 from .one_vs_rest import ByRank, OneVsRest
 from .parameters import NotFittedError
+from .platt_beta import Beta, Platt
+from .solvers.cross_validation import folds_of
 from .spline import Spline
 from .temperature import MetricTemperature, Temperature
 

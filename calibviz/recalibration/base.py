@@ -8,13 +8,13 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import arrays
-from ..looking import Summarized
-from ..predictions import Predictions
-from ..problems import EmptyProblemError, ScalarProblem
-from ..scores import accuracy
-from .logit_blocks import log_probs, logits_of
+from ..context.induced import Summarized
+from ..data.predictions import Predictions
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import arrays
+from ..metrics.scores import accuracy
 from .parameters import Parameters
+from .solvers.logit_blocks import log_probs, logits_of
 
 Array = NDArray[np.float64]
 
@@ -266,9 +266,7 @@ class ProblemCalibrator(Parameters):
         """
         if len(shape := arrays.plain_array(score, "score").shape) != 1:
             name = type(self).__name__
-            raise ValueError(
-                f"score must have shape (n,), not {shape}: cv.OneVsRest(cv.{name}()) recalibrates rows"
-            )
+            raise ValueError(f"score must have shape (n,), not {shape}: cv.OneVsRest(cv.{name}()) recalibrates rows")
         return self(score)
 
     @abstractmethod

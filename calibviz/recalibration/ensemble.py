@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from .. import arrays
-from ..cancellation import check
-from ..notices import notice
-from ..predictions import Predictions
+from ..data.predictions import Predictions
+from ..foundation import arrays
+from ..foundation.cancellation import check
+from ..foundation.fit_warnings import notice
 from .base import RowCalibrator
-from .logit_blocks import LogitBlocks, logits_of
+from .solvers.logit_blocks import LogitBlocks, logits_of
 from .temperature import COLDEST, HOTTEST, best_inverse
 
 Array = NDArray[np.float64]

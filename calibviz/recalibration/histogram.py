@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import validation
-from ..cancellation import check
-from ..problems import ScalarProblem
-from ..resampling import draws_of
-from ..ties import segment_sums
+from ..engine.scalar import ScalarProblem
+from ..engine.ties import segment_sums
+from ..foundation import validation
+from ..foundation.cancellation import check
+from ..uncertainty.bootstrap import draws_of
 from .base import ProblemCalibrator
 
 Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from ..problems import ScalarProblem, distinct
+from ..engine.scalar import ScalarProblem, distinct
 from .base import ProblemCalibrator
 
 Array = NDArray[np.float64]

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import validation
-from ..predictions import Predictions
+from ..data.predictions import Predictions
+from ..foundation import validation
 from .base import Array, LogitCalibrator
-from .conditioning import Affine, Kind
-from .cross_validation import best_penalty
-from .logit_blocks import log_probs
-from .softmax_fit import Penalty, SoftmaxLikelihood
+from .solvers.conditioning import Affine, Kind
+from .solvers.cross_validation import best_penalty
+from .solvers.logit_blocks import log_probs
+from .solvers.softmax_likelihood import Penalty, SoftmaxLikelihood
 
 PENALTIES = tuple(10.0**e for e in range(3, -5, -1))  # tried by cross-validation, the strongest first
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from .. import arrays, validation
-from ..cancellation import check
-from ..notices import notice
-from ..predictions import Predictions
-from ..progress import counted_steps
+from ..data.predictions import Predictions
+from ..foundation import arrays, validation
+from ..foundation.cancellation import check
+from ..foundation.fit_warnings import notice
+from ..foundation.progress import counted_steps
 from .base import LogitCalibrator
-from .logit_blocks import MOST_HELD, LogitBlocks, logits_of
+from .solvers.logit_blocks import MOST_HELD, LogitBlocks, logits_of
 
 Array = NDArray[np.float64]
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import arrays, validation
-from ..cancellation import check
-from ..class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
-from ..models import checked
-from ..predictions import Predictions
-from ..problems import ScalarProblem
-from ..progress import with_progress
+from ..context.class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
+from ..data.models import checked
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
+from ..foundation import arrays, validation
+from ..foundation.cancellation import check
+from ..foundation.progress import with_progress
 from .base import Array, RowCalibrator, ScalarCalibrator
 
 DUST = 1e-9  # sum of a row that is 0 but for rounding

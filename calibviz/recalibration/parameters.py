@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .. import validation
+from ..foundation import validation
 
 _KINDS: dict[str, type[Parameters]] = {}
 

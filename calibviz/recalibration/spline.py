@@ -9,10 +9,10 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from .. import validation
-from ..problems import ScalarProblem, distinct
+from ..engine.scalar import ScalarProblem, distinct
+from ..foundation import validation
 from .base import ProblemCalibrator
-from .spline_fit import Design, designed, equal_design, natural, repeated_design
+from .solvers.spline_design import Design, designed, equal_design, natural, repeated_design
 
 Array = NDArray[np.float64]
 

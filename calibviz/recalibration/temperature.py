@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import arrays
-from ..cancellation import check
-from ..estimators import calibration_error
-from ..notices import notice
-from ..predictions import Predictions
-from ..progress import with_progress
+from ..data.predictions import Predictions
+from ..foundation import arrays
+from ..foundation.cancellation import check
+from ..foundation.fit_warnings import notice
+from ..foundation.progress import with_progress
+from ..metrics.binned import calibration_error
 from .base import LogitCalibrator
-from .logit_blocks import LogitBlocks, logits_of
+from .solvers.logit_blocks import LogitBlocks, logits_of
 
 Array = NDArray[np.float64]
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import validation
-from ..lenses import Lens
-from ..models import calibration_of, models_of, no_predictions
-from ..predictions import Predictions
-from ..selections import Condition
+from ..context.conditions import Condition
+from ..context.lenses import Lens
+from ..data.models import calibration_of, models_of, no_predictions
+from ..data.predictions import Predictions
+from ..foundation import validation
 from . import several, single
 from .choices import Choices
 from .comparison import compared

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import validation
-from ..lens_text import lens as read_lens
-from ..lenses import Lens
-from ..looking import induced_problem
-from ..predictions import Predictions
-from ..problems import EmptyProblemError, ScalarProblem
-from ..selection_text import selection as read_selection
-from ..selections import Condition
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import induced_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 
-from ..lens_text import lens as read_lens
-from ..lenses import Lens
-from ..predictions import Predictions
-from ..sources import assigned, source_of, written
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..foundation.sources import assigned, source_of, written
 from . import comparison
 from .choices import Choices
 from .comparison import Compared

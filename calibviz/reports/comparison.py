@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import figures
-from ..binning import Uniform
-from ..cube import evaluate
+from ..cube.evaluate import evaluate
+from ..data.predictions import Predictions
+from ..engine.binning import Uniform
+from ..engine.scalar import ScalarProblem
 from ..figures import MOST_OVERLAYS, Figure, Overlay
-from ..notices import notices
-from ..predictions import Predictions
-from ..problems import ScalarProblem
-from ..progress import with_progress
-from ..reading import reading
+from ..figures.words import reading
+from ..foundation.fit_warnings import notices
+from ..foundation.progress import with_progress
 from .apart import Difference, contender, differences
 from .choices import Choices
 from .errors import Besides, floors_beside

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..binning import Binning, EqualMass, Sweep, Uniform
-from ..class_lenses import Pooled
-from ..consistency_resampling import calibrated, null_problems
-from ..estimators import calibration_error, debiased_error, ks_error
-from ..lenses import Problem
-from ..noise_floors import (
+from ..context.class_lenses import Pooled
+from ..context.lenses import Problem
+from ..cube.diagrams import problem_likert
+from ..data.predictions import Predictions
+from ..engine.binning import Binning, EqualMass, Sweep, Uniform
+from ..engine.scalar import ScalarProblem
+from ..metrics.binned import calibration_error, debiased_error, ks_error
+from ..uncertainty.consistency import calibrated, null_problems
+from ..uncertainty.noise_floors import (
     LOOKS_AT_TRUTH,
     MOST_SCORES,
     OF_ENTRIES,
@@ -23,9 +26,6 @@ from ..noise_floors import (
     noise_floors,
     nulls_for,
 )
-from ..predictions import Predictions
-from ..problems import ScalarProblem
-from ..tables import problem_likert
 from .choices import Choices
 from .numbers import BINS, SEED
 

@@ -11,21 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import figures
-from ..binning import Uniform
-from ..class_lenses import Classwise, scores_per_sample
-from ..estimators import binned_error, ks_error
-from ..families import ProblemFamily
+from ..context.class_lenses import Classwise, scores_per_sample
+from ..context.induced import induced_problem, scalar_problem
+from ..cube.diagrams import problem_likert
+from ..data.predictions import Predictions
+from ..engine.binning import Uniform
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..figures import Figure
-from ..looking import induced_problem, scalar_problem
-from ..noise_floors import NoiseFloor
-from ..notices import notices
-from ..predictions import Predictions
-from ..problems import EmptyProblemError, ScalarProblem
-from ..progress import with_progress
-from ..reading import After, ks_limit, mean_interval, reading
+from ..figures.words import After, ks_limit, mean_interval, reading
+from ..foundation.fit_warnings import notices
+from ..foundation.progress import with_progress
+from ..metrics.binned import binned_error, ks_error
 from ..recalibration import Spline
-from ..sensitivity import sensitivity
-from ..tables import problem_likert
+from ..uncertainty.noise_floors import NoiseFloor
+from ..uncertainty.sensitivity import sensitivity
 from .choices import Choices
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for

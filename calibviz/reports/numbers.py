@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..binning import Uniform
-from ..looking import replicate
-from ..measures import Plan, measured
-from ..predictions import Predictions
-from ..problems import EmptyProblemError, ScalarProblem
-from ..resampling import draws_of, quantiles
-from ..scores import right_share
+from ..context.induced import replicate
+from ..cube.metrics import Plan, measured
+from ..data.predictions import Predictions
+from ..engine.binning import Uniform
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..metrics.scores import right_share
+from ..uncertainty.bootstrap import draws_of, quantiles
 
 Array = NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..class_lenses import scores_per_sample
+from ..context.class_lenses import scores_per_sample
 from ..figures import Figure
-from ..noise_floors import Beside
+from ..uncertainty.noise_floors import Beside
 from .choices import Choices
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured

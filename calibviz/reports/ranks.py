@@ -11,11 +11,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..contests import within_in
-from ..cube import evaluate
-from ..notices import notices
-from ..predictions import Predictions
-from ..ranks import rank_calibrators
+from ..cube.contests import within_in
+from ..cube.evaluate import evaluate
+from ..cube.ranks import rank_calibrators
+from ..data.predictions import Predictions
+from ..foundation.fit_warnings import notices
 from .choices import Choices
 from .numbers import BINS, METRICS, SEED
 

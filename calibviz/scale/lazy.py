@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import validation
-from ..predictions import Predictions
-from ..sources import Source
+from ..data.predictions import Predictions
+from ..foundation import validation
+from ..foundation.sources import Source
 from .passes import Part, PartError, passed
-from .randomness import SAMPLE, on_side, resolved, row_uniforms
+from .row_randomness import SAMPLE, on_side, resolved, row_uniforms
 
 
 class LazyPredictions:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from .. import validation
-from ..io import (
+from ..data.io import (
     StoredFiles,
     classes_of,
     labelled_arguments,
@@ -27,7 +26,8 @@ from ..io import (
     variables_of,
     with_classes,
 )
-from ..sources import Source
+from ..foundation import validation
+from ..foundation.sources import Source
 from .lazy import LazyPredictions
 from .parquet import parquet_parts
 from .passes import Part, dask

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io import NAMES, ArrowTable, ParquetFile, class_numbers, one_of, parquet_files
-from ..validation import listed
+from ..data.io import NAMES, ArrowTable, ParquetFile, class_numbers, one_of, parquet_files
+from ..foundation.validation import listed
 from .passes import Part
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, TypeVar
 
-from .. import validation
-from ..arrays import PLACE
+from ..foundation import validation
+from ..foundation.arrays import PLACE
 
 T = TypeVar("T")
 Looker = Callable[["Part", dict[str, Any]], T]

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import validation
-from ..lens_text import lens as read_lens
-from ..lenses import Lens
-from ..predictions import Predictions
-from ..score_grid import ScoreGrid
-from ..selection_text import selection as read_selection
-from ..selections import Condition
-from ..summary import Summary
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..foundation import validation
 from .lazy import LazyPredictions, predictions_of
 from .passes import Part, PartError, passed
-from .summarizing import Look, Source, refuse_other
+from .score_grid import ScoreGrid
+from .summarize import Look, Source, refuse_other
+from .summary import Summary
 
 MONDAY = 3  # days from the Monday before the first of January 1970
 MOST_WINDOWS = 1000

@@ -7,15 +7,15 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
-from calibviz.explorer.marks import MARGIN
-from calibviz.explorer.spec import PANELS
+from calibviz.explorer.state.spec import PANELS
+from calibviz.explorer.view.marks import MARGIN
 
 from .pages import Pages
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
-    "from calibviz import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
-    "from calibviz.explorer import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
+    "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
+    "from calibviz.explorer.model import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
 )
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
 ALL = (

@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Page, expect
 
-from calibviz.explorer.patience import REACTION
+from calibviz.explorer.view.busy import REACTION
 
 from .explorer import click, control, open_explorer, settle
 from .pages import Pages, of_a_shared_machine
@@ -16,8 +16,8 @@ from .pages import Pages, of_a_shared_machine
 SLOW = """
 import time
 import calibviz as cv
-from calibviz.cancellation import check
-from calibviz.fitted import CALIBRATORS
+from calibviz.foundation.cancellation import check
+from calibviz.cube.fitting import CALIBRATORS
 
 class Slow(cv.Temperature):
     def _fit(self, predictions):

@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from calibviz.explorer.panels import KINDS
+from calibviz.explorer.view.panels import KINDS
 
 from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calibviz.explorer.sentences import BUSY, ENDED_COMMAND, SILENT, STOPPED
+from calibviz.explorer.model.sentences import BUSY, ENDED_COMMAND, SILENT, STOPPED
 
 from .explorer import DIGITS, control, open_explorer, press, settle, shown, wait_for_change
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
@@ -182,7 +182,7 @@ def test_a_kernel_that_is_busy_has_not_stopped(host: Pages) -> None:
 def test_the_page_of_a_command_names_it(own: Own) -> None:
     pages = own("voila")
     command = "calibviz demo --port 8000"
-    page = open_explorer(pages, f"from calibviz.explorer.demo import demo\ndemo('', {command!r})")
+    page = open_explorer(pages, f"from calibviz.app.demo import demo\ndemo('', {command!r})")
     pages.server.kill()
     expect_covered(page, ENDED_COMMAND.format(command=command).replace("`", ""))
     chooser = page.locator(".calibviz-data button").first

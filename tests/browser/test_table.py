@@ -14,11 +14,11 @@ SET_UP = f"""
 from dataclasses import replace
 
 import ipywidgets
-from calibviz.explorer.download import Download
-from calibviz.explorer.table import TableView
-from calibviz.explorer.shared_widgets import HTML
-from calibviz.explorer.transport import Transport, assign
-from calibviz.table_records import Cell, Column, Table
+from calibviz.explorer.view.download import Download
+from calibviz.explorer.view.table import TableView
+from calibviz.explorer.transport.shared_widgets import HTML
+from calibviz.explorer.transport.transport import Transport, assign
+from calibviz.figures.tables import Cell, Column, Table
 
 GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs="
 SCRIPT = {SCRIPT!r}

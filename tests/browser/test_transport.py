@@ -8,8 +8,8 @@ from .pages import Pages
 
 SET_UP = """
 import bqplot, ipywidgets, numpy as np
-from calibviz.explorer.shared_widgets import HTML, IntSlider, Lines
-from calibviz.explorer.transport import Transport, assign
+from calibviz.explorer.transport.shared_widgets import HTML, IntSlider, Lines
+from calibviz.explorer.transport.transport import Transport, assign
 
 class Tapped:
     "A comm that remembers which kinds of messages it has sent."

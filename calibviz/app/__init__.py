@@ -1,0 +1,1 @@
+"""The commands of a terminal, and the server of their page."""

@@ -1,0 +1,317 @@
+"""The command ``calibviz``: the Explorer in a browser, without a notebook, and reports that need not even that."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import pickle
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibviz.app.failures import asked_to_report, quiet, sentence
+
+if TYPE_CHECKING:
+    from calibviz.data.predictions import Predictions
+    from calibviz.reports import Report
+
+FILES = "predictions and labels: .npz, .csv, .parquet, .nc or .zarr"
+
+#: What the package says to those who write Python, and what a command says instead.
+IN_PYTHON = {
+    "normalize=True to cv.Predictions": "--normalize",
+    ", or pass class_names=[...], the names of the columns": "",
+    "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
+    "pass logits=... if these are logits": "--normalize rescales percentages",
+}
+
+#: What can be read in parts where it is too large for memory, and how much of it is drawn.
+IN_PARTS = (".parquet", ".zarr")
+MOST_DRAWN, MOST_ENTRIES = 1_000_000, 100_000_000
+
+#: What a command ends with when it was asked for something that cannot be done.
+REFUSED = 2
+INTERRUPTED = 130
+
+
+class Refusal(Exception):
+    """What was asked for cannot be done; the message says why in one sentence."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments
+        What follows the name of the command; by default what the process was called with.
+
+    Returns
+    -------
+    int
+        The exit code: 0, or 2 if what was asked for cannot be done, or 130 if interrupted before it began to serve, or
+        141 if nobody reads what it prints, or 70 where calibviz itself went wrong.
+    """
+    return quiet(lambda: _run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(arguments)
+    options.command = shlex.join(["calibviz", *arguments])
+    try:
+        options.run(options)
+    except Refusal as refusal:
+        print(f"calibviz: {refusal}", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return asked_to_report(error, options.debug)
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> None:
+    _show([f"from calibviz.app.demo import demo\n\ndemo(command={options.command!r})"], options)
+
+
+def _explore(options: argparse.Namespace) -> None:
+    # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
+    predictions = _read(options.file, options.normalize)
+    with _refusing(f"cannot read {str(options.file)!r}"):
+        _first_view(predictions)
+    path = str(options.file.resolve())
+    rescaled = ", normalize=True" if options.normalize else ""
+    imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled})"
+    more: dict[str, Any] = {}
+    if "drawn" in predictions.about:  # to draw them again would take a while
+        imports, read = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
+        more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(predictions))
+    shown = f"explored({read}, command={options.command!r})"
+    _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{shown}"], options, **more)
+
+
+def _report(options: argparse.Namespace) -> None:
+    from calibviz.reports import report
+
+    path = options.output or options.file.parent / f"{options.file.stem}.report.html"
+    _refuse_output(path, [options.file, *options.calibration])
+    predictions = _read(options.file, options.normalize)
+    calibration = [_read(file, options.normalize) for file in options.calibration]
+    with _refusing(f"cannot report on {str(options.file)!r}"):
+        made = report(predictions, *calibration, **_looked_at(options))
+    _write(made, path)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from calibviz.reports import compare
+
+    path = options.output or options.files[0].parent / "compare.report.html"
+    _refuse_output(path, [*options.files, *options.calibration])
+    if options.calibration and len(options.calibration) != len(options.files):
+        given = len(options.calibration)
+        raise Refusal(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
+    stems = [file.stem for file in options.files]
+    names = stems if len(set(stems)) == len(stems) else [str(file) for file in options.files]
+    if len(set(names)) < len(names):
+        raise Refusal(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    models = {name: _read(file, options.normalize) for name, file in zip(names, options.files, strict=True)}
+    fit_on = [_read(file, options.normalize) for file in options.calibration]
+    calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
+    with _refusing("cannot compare these files"):
+        made = compare(models, calibration, **_looked_at(options))
+    _write(made, path)
+
+
+def _read(file: Path, normalize: bool) -> Predictions:
+    from calibviz.data.io import TooLargeError, read_predictions
+    from calibviz.reports.data import rescaled
+
+    with _refusing(f"cannot read {str(file)!r}"):
+        try:
+            found = read_predictions(file, normalize=normalize)
+        except TooLargeError:
+            if file.suffix.lower() not in IN_PARTS and not file.is_dir():
+                raise
+            found = _drawn(file, normalize)
+    if found.row_sums is not None:
+        print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
+    return found
+
+
+def _drawn(file: Path, normalize: bool) -> Predictions:
+    """Samples of a file that is too large for memory, drawn at random."""
+    from calibviz.scale import open_predictions
+
+    lazy = open_predictions(file, normalize=normalize)
+    n = max(1, min(MOST_DRAWN, MOST_ENTRIES // lazy.n_classes, len(lazy) // 2))
+    note = f"{len(lazy):,} samples are more than fit in memory: about {n:,} of them are drawn at random"
+    print(f"calibviz: {str(file)!r}: {note}", file=sys.stderr, flush=True)
+    return lazy.sample(n, progress=sys.stderr.isatty())
+
+
+def _looked_at(options: argparse.Namespace) -> dict[str, Any]:
+    chosen = {"lens": options.lens, "selection": options.selection, "likert": options.likert}
+    return {**chosen, "progress": sys.stderr.isatty()}  # elsewhere a bar is many lines
+
+
+def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
+    """Raise before the work where it would be in vain, or would destroy what it is made of."""
+    for file in inputs:
+        if path == file or (path.exists() and file.exists() and path.samefile(file)):
+            raise Refusal(f"cannot write {str(path)!r}: it is a file to read")
+    if path.is_dir() or not path.parent.is_dir():
+        why = "it is a directory" if path.is_dir() else f"there is no directory {str(path.parent)!r}"
+        raise Refusal(f"cannot write {str(path)!r}: {why}")
+
+
+def _write(made: Report, path: Path) -> None:
+    with _refusing(f"cannot write {str(path)!r}"):
+        made.save(path)
+    print(f"written to {str(path)!r}")
+
+
+@contextmanager
+def _refusing(what: str) -> Iterator[None]:
+    """Turn what the package refuses into one sentence about `what` cannot be done."""
+    try:
+        yield
+    except BrokenPipeError:  # nobody reads what is printed any more
+        raise
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        why = sentence(error)
+        for python, option in IN_PYTHON.items():
+            why = why.replace(python, option)
+        raise Refusal(f"{what}: {why}") from error
+
+
+def _first_view(predictions: Predictions) -> None:
+    """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
+    from calibviz.explorer.model.contents.headline import headline
+    from calibviz.explorer.model.engine import Engine
+    from calibviz.explorer.model.situation import Look
+    from calibviz.explorer.state.state import ExplorerState
+
+    headline(Look(Engine(predictions), ExplorerState(["model"]).spec))
+
+
+def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
+    if importlib.util.find_spec("voila") is None:
+        raise Refusal("the web page needs Voila, which is not installed: pip install 'calibviz[app]'")
+    from calibviz.app.server import serve
+
+    try:
+        serve(cells, port=options.port, theme=options.theme, browser=options.browser, **more)
+    except OSError as error:
+        where = f" on port {options.port}" if options.port else ""
+        raise Refusal(f"cannot serve{where}: {sentence(error)}") from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    from calibviz import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="calibviz",
+        description="Can I act on these probabilities, in my context? Look at the calibration of a classifier.",
+    )
+    parser.add_argument("--version", action="version", version=f"calibviz {__version__}")
+    debugging: dict[str, Any] = {"action": "store_true", "help": "show the traceback where calibviz itself goes wrong"}
+    parser.add_argument("--debug", **debugging)
+    after = argparse.ArgumentParser(add_help=False)  # the same after the command; left out there, it takes nothing back
+    after.add_argument("--debug", default=argparse.SUPPRESS, **debugging)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    page = argparse.ArgumentParser(add_help=False)
+    page.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="only print the address, do not open it"
+    )
+    page.add_argument("--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)")
+    page.add_argument("--theme", choices=["light", "dark"], default="light", help="colours (default: %(default)s)")
+
+    demo = commands.add_parser(
+        "demo",
+        parents=[page, after],
+        help="explore the data sets that come with calibviz",
+        description="Open the Explorer on the data sets that come with calibviz. Ctrl-C ends it.",
+    )
+    demo.set_defaults(run=_demo)
+
+    reading = argparse.ArgumentParser(add_help=False)
+    reading.add_argument(
+        "--normalize",
+        action="store_true",
+        help="rescale rows of probabilities that do not sum to 1, such as rounded ones or percentages",
+    )
+    explore = commands.add_parser(
+        "explore",
+        parents=[page, reading, after],
+        help="explore the predictions in a file of yours",
+        description="Open the Explorer on the predictions in a file. The file stays on this machine. Ctrl-C ends it.",
+    )
+    explore.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    explore.set_defaults(run=_explore)
+    _add_reports(commands, parents=[reading, after])
+    return parser
+
+
+def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
+    """The commands that write a page."""
+    looks = argparse.ArgumentParser(add_help=False)
+    looks.add_argument("--lens", default="top-1", metavar="NAME", help='such as "class cat" (default: %(default)s)')
+    looks.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
+    looks.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
+
+    one = commands.add_parser(
+        "report",
+        parents=[*parents, looks],
+        help="write a page about the predictions in a file, to read without Python",
+        description="Write one HTML file about the calibration of the predictions in a file. It needs no network.",
+    )
+    one.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    one.add_argument(
+        "--calibration", type=Path, nargs=1, default=[], metavar="FILE",
+        help="other predictions of the model, to fit calibrators to (default: half of the samples)",
+    )  # fmt: skip
+    one.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
+    one.set_defaults(run=_report)
+
+    several = commands.add_parser(
+        "compare",
+        parents=[*parents, looks],
+        help="write a page that compares models on the same samples",
+        description="Write one HTML file that compares models, each a file of predictions of the same samples.",
+    )
+    several.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
+    several.add_argument(
+        "--calibration", type=Path, nargs="+", default=[], metavar="FILE",
+        help="for each model other predictions, to fit calibrators to (default: half of the samples)",
+    )  # fmt: skip
+    several.add_argument(
+        "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
+    )
+    several.set_defaults(run=_compare)
+
+
+def _cuts(text: str) -> list[float]:
+    try:
+        return [float(cut) for cut in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 0,0.1,0.5,1") from None
+
+
+def _port(text: str) -> int:
+    try:
+        port = int(text)
+    except ValueError:
+        port = -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a whole number from 0 to 65535")
+    return port
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""The pages of the command line: the Explorer over the embedded data, with a chooser, or over a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode
+
+import ipywidgets
+import traitlets
+
+from ..data.predictions import Predictions
+from ..explorer.app import Explorer
+from ..explorer.view.pulse import Pulse
+from ..foundation import validation
+from .demo_data import DEMO_NAMES, demo_data
+
+
+def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
+    """The Explorer over the embedded data, with a chooser.
+
+    Parameters
+    ----------
+    link : str, optional
+        The end of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
+        default that of the page, as Voila tells it.
+    command : str, optional
+        What was typed to serve the page; it is named once the server has ended.
+    """
+    given = _given(link)
+    name = given.pop("data", DEMO_NAMES[0])
+    chooser = ipywidgets.ToggleButtons(
+        options=DEMO_NAMES,
+        value=name if name in DEMO_NAMES else DEMO_NAMES[0],
+        description="data",
+        tooltip="Which data to explore",
+    )
+    chooser.add_class("calibviz-data")
+    shown = ipywidgets.VBox()
+
+    def show(name: str) -> None:
+        old = shown.children
+        loading = ipywidgets.HTML(f"Loading {name} …")
+        shown.children = (loading,)  # the old ones do not take choices meant for the new
+        predictions, calibration = demo_data(name)
+        explorer = Explorer(predictions, calibration)
+        explorer.data = name
+        shown.children = (explorer,)
+        for one in (*old, loading, loading.layout, loading.style):
+            one.close()
+
+    chooser.observe(lambda change: show(change.new), "value")
+    show(chooser.value)
+    explorer = shown.children[0]
+    _follow(explorer, given, name)
+    page = ipywidgets.VBox([chooser, shown, pulse := Pulse()])
+    page.add_class("calibviz-page")
+    if command:
+        pulse.name_command(command)
+    return page
+
+
+def explored(predictions: Predictions, link: str | None = None, command: str = "") -> Explorer:
+    """The Explorer over predictions, as a link says that was copied from such a page; for `command` see `demo`."""
+    explorer = Explorer(predictions)
+    _follow(explorer, _given(link))
+    if command:
+        explorer._pulse.name_command(command)
+    return explorer
+
+
+def _given(link: str | None) -> dict[str, str]:
+    return dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
+
+
+def _follow(explorer: Explorer, given: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
+    chosen = {key: value for key, value in given.items() if key in explorer.state.CHOICES}
+    try:
+        validation.choice(data, "data", DEMO_NAMES)
+        explorer.state.from_link("?" + urlencode(chosen) if chosen else "")
+    except (ValueError, traitlets.TraitError) as error:
+        explorer._say(f"The link cannot be followed: {error}")

@@ -1,0 +1,140 @@
+"""Lenses that look at every class: each by itself, or all entries at once (gce_measuring section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.models import checked
+from ..data.predictions import Predictions
+from ..engine.deferred import ColumnProblem
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation.arrays import are_counts, row_blocks
+from .lenses import ClassConditional, Lens, Top1
+
+COLUMNS_AT_ONCE = 16  # neighbouring float32 that one line of the processor's cache holds
+
+
+@dataclass(frozen=True)
+class Classwise:
+    """Every class by itself; the error is the mean over the K classes (gce_measuring 4.3, "SCE").
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.calibration_error(p, cv.Classwise()), 3)
+    0.039
+    """
+
+    @property
+    def name(self) -> str:
+        return "classwise"
+
+    def __call__(self, predictions: Predictions) -> ProblemFamily:
+        checked(predictions)
+        if predictions.labels is None or predictions.weights is not None:
+            samples = counted(predictions.weights, len(predictions))
+            return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
+        columns = _Columns(predictions)
+        held = columns.by_label.nbytes + COLUMNS_AT_ONCE * predictions.probs[:, 0].size * predictions.probs.itemsize
+        return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples, held)
+
+
+def counted(weights: NDArray[np.float64] | None, samples: int) -> int:
+    """How many samples are there: those of positive weight; whole-number weights count repetitions."""
+    if weights is None:
+        return samples
+    return int(weights.sum()) if are_counts(weights) else int(np.count_nonzero(weights))
+
+
+class _Columns:
+    """Columns of the probabilities, copied a few at a time: one alone lies far apart in memory."""
+
+    def __init__(self, predictions: Predictions) -> None:
+        labels = predictions.labels
+        assert labels is not None
+        self.probs = predictions.probs
+        self.by_label = np.argsort(labels, kind="stable")
+        self.starts = np.searchsorted(labels[self.by_label], np.arange(predictions.n_classes + 1))
+        self.block = 0, predictions.probs.T[:0]  # the number of its first column
+
+    def problem(self, c: int) -> ScalarProblem:
+        first, block = self.block
+        if not first <= c < first + len(block):
+            first = c - c % COLUMNS_AT_ONCE
+            several = self.probs[:, first : first + COLUMNS_AT_ONCE]
+            block = np.empty(several.shape[::-1], several.dtype)
+            for rows in row_blocks(*several.shape):
+                block[:, rows] = several[rows].T
+            self.block = first, block  # both at once: another thread may be looking at another class
+        return ColumnProblem(block[c - first], self.by_label[self.starts[c] : self.starts[c + 1]])
+
+
+@dataclass(frozen=True)
+class Top1ByClass:
+    """The top-1 lens split by the predicted class; the error is the sum over classes divided by K.
+
+    A class that is never predicted adds 0 (gce_measuring 4.1).
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.calibration_error(p, cv.Top1ByClass()), 3)
+    0.197
+    """
+
+    @property
+    def name(self) -> str:
+        return "top-1 by class"
+
+    def __call__(self, predictions: Predictions) -> ProblemFamily:
+        checked(predictions)
+        whole = Top1()(predictions)
+        predicted = predictions.predicted[whole.order]
+        by_class = np.argsort(predicted, kind="stable")  # by score within a class
+        starts = np.searchsorted(predicted[by_class], np.arange(predictions.n_classes + 1))
+
+        def part(c: int) -> ScalarProblem:
+            if starts[c] == starts[c + 1]:
+                raise EmptyProblemError
+            return whole.taken(by_class[starts[c] : starts[c + 1]])
+
+        return ProblemFamily(predictions.class_names, part, whole.samples, whole.nbytes + by_class.nbytes)
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """All n * K probabilities as one scalar problem.
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> len(cv.Pooled()(p))
+    6
+    """
+
+    @property
+    def name(self) -> str:
+        return "pooled"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
+        n, classes = predictions.probs.shape
+        weight = None if predictions.weights is None else np.repeat(predictions.weights, classes)
+        if predictions.soft_labels is not None:
+            target = predictions.soft_labels.ravel()
+        else:
+            target = np.zeros(n * classes, dtype=bool)
+            assert predictions.labels is not None
+            target[np.arange(n) * classes + predictions.labels] = True
+        problem = ScalarProblem(predictions.probs.ravel(), target, weight)
+        problem.order = problem.order // classes  # the sample, of which each class is an entry
+        return problem
+
+
+def scores_per_sample(lens: Lens, predictions: Predictions) -> int:
+    """How many scores a scalar lens has of each sample: the pooled one all."""
+    return predictions.n_classes if isinstance(lens, Pooled) else 1

@@ -1,0 +1,221 @@
+"""Predictions seen through a lens, under a selection: the one way from predictions to a problem.
+
+What was computed once is kept with the predictions, so a new binning, estimator or bin count costs no new sort.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.models import no_predictions
+from ..data.predictions import Predictions
+from ..engine.deferred import reweighted
+from ..engine.family import ProblemFamily
+from ..engine.scalar import ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import validation
+from .class_lenses import Pooled
+from .condition_parser import selection as read_selection
+from .conditions import Condition
+from .lens_names import lens
+from .lenses import Lens, Outcome, Problem, outcome_of
+
+ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+class Summarized(ABC):
+    """What holds a problem of samples that are no longer there."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What was looked through."""
+
+    @property
+    @abstractmethod
+    def problem(self) -> ScalarProblem:
+        """What estimators judge."""
+
+
+Judged = Predictions | Problem | Summarized
+
+
+def resampled_of(judged: Judged) -> Predictions | Problem:
+    """What samples can be drawn from, of predictions, a problem or a summary."""
+    return judged.problem if isinstance(judged, Summarized) else judged
+
+
+def induced_problem(
+    predictions: Judged,
+    lens_: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    calibrator: ScoreMap | None = None,
+) -> Problem:
+    """The problem that a lens makes of the selected samples.
+
+    Parameters
+    ----------
+    predictions : Predictions, a problem, or a summary
+        What a lens has made of predictions is returned as it is, or the one outcome of it.
+    lens_ : lens or its name
+    selection : selection or its text, optional
+        `output` in it is the scalar lens's own score; under a vector lens the score of its first outcome.
+    outcome : int or str, optional
+        Of a vector lens, the one outcome to look at, as a scalar problem; of a family, one of its problems.
+    calibrator : fitted scalar calibrator, optional
+        Maps the scores of the scalar problem; `output` in the selection is then the mapped score.
+
+    Raises
+    ------
+    EmptyProblemError
+        Where the selection keeps no sample.
+    """
+    if calibrator is not None and (isinstance(calibrator, type) or not callable(calibrator)):
+        raise TypeError(f"calibrator must be a fitted calibrator of scores, not {validation.shown(calibrator)}")
+    if isinstance(predictions, Summarized):
+        predictions = predictions.problem
+    if isinstance(predictions, Problem):
+        if lens_ not in ("top-1", "full") or selection is not None:  # the defaults of those who ask
+            raise ValueError(
+                "a problem or a summary has been looked at through a lens already: make another of the predictions"
+            )
+        problem = predictions if outcome is None else outcome_of(predictions, outcome)
+        if calibrator is None:
+            return problem
+        if not isinstance(problem, ScalarProblem):
+            raise ValueError("a scalar calibrator needs one score a sample: pass outcome=...")
+        return problem.mapped(calibrator)
+    if not isinstance(predictions, Predictions):
+        raise no_predictions(predictions)
+    chosen = lens(lens_) if outcome is None else Outcome(lens(lens_), outcome)
+    condition = read_selection(selection)
+    if calibrator is not None:  # not kept, since it may be fitted anew at any time
+        return _make(predictions, chosen, condition, calibrator)
+    return predictions.cache.get(("problem", chosen, condition), lambda: _make(predictions, chosen, condition, None))
+
+
+def scalar_problem(
+    predictions: Judged,
+    lens_: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    calibrator: ScoreMap | None = None,
+) -> ScalarProblem:
+    """Like `induced_problem`, but always scalar.
+
+    Raises
+    ------
+    ValueError
+        For a vector lens and for a family of problems, unless one is named by `outcome`.
+    """
+    if outcome is None:
+        refuse_several(induced_problem(predictions, lens_))
+    problem = induced_problem(predictions, lens_, selection, outcome, calibrator)
+    assert isinstance(problem, ScalarProblem)
+    return problem
+
+
+def refuse_several(problem: Problem) -> None:
+    """Raise where one score a sample is needed, and a lens makes several."""
+    if isinstance(problem, ProblemFamily):
+        raise ValueError(
+            f"this lens makes {len(problem.outcomes)} problems, one for each class: choose one with outcome=..."
+        )
+    if isinstance(problem, VectorProblem):
+        raise ValueError(
+            f"this needs one score a sample, but the lens has the outcomes {validation.listed(problem.outcomes)}: "
+            "choose one with outcome=..."
+        )
+
+
+def estimated(
+    estimate: Callable[[ScalarProblem], float],
+    predictions: Judged,
+    lens_: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """An estimate of a scalar problem; of a family the mean over its problems."""
+    problem = induced_problem(predictions, lens_, selection, outcome)
+    if isinstance(problem, ProblemFamily):
+        return float(problem.mean(estimate))
+    refuse_several(problem)
+    assert isinstance(problem, ScalarProblem)
+    return float(estimate(problem))
+
+
+def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float64]) -> ScalarProblem | VectorProblem:
+    """The problem under other weights of the samples, shape (n,); nothing is sorted again."""
+    return reweighted(problem, weights.take(problem.order))
+
+
+def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
+    if predictions.base is not None:
+        whole = induced_problem(predictions.base, chosen, condition, calibrator=calibrator)
+        if not isinstance(whole, ProblemFamily):
+            assert predictions.weights is not None
+            return replicate(whole, predictions.weights)
+    if condition is not None:
+        return _selected(predictions, chosen, condition, calibrator)
+    if calibrator is not None:
+        plain = induced_problem(predictions, chosen)
+        if not isinstance(plain, ScalarProblem):
+            raise ValueError(f"a scalar calibrator needs one outcome of the lens {chosen.name!r}: pass outcome=...")
+        return plain.mapped(calibrator)
+    if isinstance(chosen, Outcome):  # all outcomes share the vector problem
+        return outcome_of(induced_problem(predictions, chosen.lens), chosen.outcome, chosen.lens.name)
+    problem = chosen(predictions)
+    if not isinstance(problem, Problem):
+        raise TypeError(
+            f"lens {chosen.name!r} must return a cv.ScalarProblem or cv.VectorProblem, not {type(problem).__name__}"
+        )
+    _refuse_other_samples(problem, chosen, predictions)
+    return problem
+
+
+def _refuse_other_samples(problem: Problem, chosen: Lens, predictions: Predictions) -> None:
+    """Selections and resampling go by the place of a sample, so a lens cannot leave some out."""
+    if isinstance(problem, ProblemFamily) or isinstance(chosen, Pooled):
+        return
+    weights = predictions.weights
+    allowed = {len(predictions)} if weights is None else {len(predictions), int(np.count_nonzero(weights))}
+    if len(problem) not in allowed:
+        raise ValueError(
+            f"lens {chosen.name!r} must look at each of the {len(predictions)} samples once, but it returned "
+            f"{len(problem)}: leave samples out by a selection"
+        )
+
+
+def _selected(predictions: Predictions, chosen: Lens, condition: Condition, calibrator: ScoreMap | None) -> Problem:
+    whole = induced_problem(predictions, chosen, calibrator=calibrator)
+    several = isinstance(whole, ProblemFamily) or isinstance(chosen, Pooled)
+    if condition.uses("output") and several:
+        raise ValueError(
+            f"the lens {chosen.name!r} has several outputs a sample: select by confidence or probability(class) instead"
+        )
+    mask = condition.mask(predictions, _output(predictions, condition, whole))
+    if isinstance(whole, ProblemFamily):
+        selected = predictions.select(mask)
+        family = chosen(selected)
+        if isinstance(family, ProblemFamily):
+            family.nbytes += selected.probs.nbytes  # which it keeps alive
+        return family
+    kept = mask.take(whole.order)
+    if isinstance(whole, ScalarProblem):
+        return reweighted(whole, kept if whole.given_weight is None else kept * whole.given_weight)
+    return whole.subset(kept)
+
+
+def _output(predictions: Predictions, condition: Condition, whole: Problem) -> NDArray[np.float64] | None:
+    """The lens's own scalar score of each sample, where the condition asks for it."""
+    if not condition.uses("output"):
+        return None
+    output = np.full(predictions.n_samples, np.nan)  # samples of weight 0 have no output and are not kept
+    scores = whole if isinstance(whole, ScalarProblem) else whole.outcome(0)
+    output[scores.order] = scores.score
+    return output

@@ -1,0 +1,318 @@
+"""Lenses: what part of the predictions is looked at (gece 3.2, 4.2, A.1; ks section 2).
+
+A lens is called with `Predictions` and returns a `ScalarProblem` or a `VectorProblem`. Any callable of that
+signature with a `name` serves as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.models import checked
+from ..data.predictions import Predictions
+from ..engine.family import ProblemFamily
+from ..engine.scalar import ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import arrays, validation
+
+Problem = ScalarProblem | VectorProblem | ProblemFamily
+
+
+class Lens(Protocol):
+    """What a lens is: it hands the weights of the predictions on to the problem that it makes."""
+
+    @property
+    def name(self) -> str: ...
+
+    def __call__(self, predictions: Predictions) -> Problem: ...
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The r-th largest probability of each row; is that class the right one? (ks equation 3, "top-r")
+
+    Parameters
+    ----------
+    r : int, from 1 to K
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.Rank(2)(p).score
+    array([0.2, 0.3])
+    """
+
+    r: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
+
+    @property
+    def name(self) -> str:
+        return f"rank {self.r}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
+        _refuse_rank(self, self.r, predictions)
+        classes = predictions.ranking(self.r)[:, -1]
+        return ScalarProblem(predictions.probability_of(classes), predictions.target_of(classes), predictions.weights)
+
+
+@dataclass(frozen=True)
+class Top1:
+    """The largest probability of each row; is that class the right one?
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.Top1()(p)
+    <ScalarProblem 2 samples, mean score 0.65, mean target 0.5>
+    """
+
+    @property
+    def name(self) -> str:
+        return "top-1"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
+        return ScalarProblem(predictions.confidence, predictions.top_target, predictions.weights)
+
+
+@dataclass(frozen=True)
+class WithinTop:
+    """The sum of the r largest probabilities; is one of those classes the right one? (ks equation 5)
+
+    Parameters
+    ----------
+    r : int, from 1 to K
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.WithinTop(2)(p).target
+    array([1., 1.])
+    """
+
+    r: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "r", validation.whole_number(self.r, "r", 1))
+
+    @property
+    def name(self) -> str:
+        return f"within-top {self.r}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
+        _refuse_rank(self, self.r, predictions)
+        classes = predictions.ranking(self.r)
+        # Not clipped to 1, which rounding can exceed: clipping would make ties of scores that differ.
+        score, target = np.empty(len(classes)), np.empty(len(classes))
+        for rows in arrays.row_blocks(*classes.shape):
+            score[rows] = predictions.probability_of(classes[rows], rows).sum(axis=1, dtype=np.float64)
+            target[rows] = predictions.target_of(classes[rows], rows).sum(axis=1)
+        return ScalarProblem(score, target, predictions.weights)
+
+
+@dataclass(frozen=True)
+class ClassConditional:
+    """The probability of one class.
+
+    Parameters
+    ----------
+    c : int or str
+        A class number or name.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.ClassConditional("malignant")(p)
+    <ScalarProblem 569 samples, mean score 0.3523, mean target 0.3726>
+    """
+
+    c: int | str
+
+    def __post_init__(self) -> None:
+        if isinstance(self.c, bool) or not isinstance(self.c, int | str | np.integer):
+            raise ValueError(f"class {self.c!r} is unknown: pass the number or the name of a class")
+
+    @property
+    def name(self) -> str:
+        return f"class {self.c}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
+        c = validation.class_index(self.c, predictions.class_names)
+        return ScalarProblem(predictions.probs[:, c], predictions.target_column(c), predictions.weights)
+
+
+@dataclass(frozen=True)
+class TopK:
+    """The k largest probabilities, largest first, and what is left of 1: k + 1 outcomes (gece 3.2).
+
+    With k = 1 it is the top-1 lens, a scalar problem.
+
+    Parameters
+    ----------
+    k : int, from 1 to K
+
+    Examples
+    --------
+    >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
+    >>> cv.TopK(2)(p).outcomes
+    ('rank 1', 'rank 2', 'rest')
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", validation.whole_number(self.k, "k", 1))
+
+    @property
+    def name(self) -> str:
+        return f"top-{self.k}"
+
+    def __call__(self, predictions: Predictions) -> Problem:
+        checked(predictions)
+        _refuse_rank(self, self.k, predictions)
+        if self.k == 1:
+            return Top1()(predictions)
+        classes = predictions.ranking(self.k)
+        score = predictions.probability_of(classes).astype(np.float64)
+        target = predictions.target_of(classes)
+        outcomes = (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
+        return VectorProblem.known(_with_rest(score), _with_rest(target), predictions.weights, outcomes)
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Sums over the groups of a partition of the classes (gece 4.2).
+
+    Parameters
+    ----------
+    groups : dict of name to list of classes, optional
+        Every class in exactly one group. By default the `groups` of the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.calibration_error(p, cv.Grouping({"even": [0, 2, 4, 6, 8], "odd": [1, 3, 5, 7, 9]})), 3)
+    0.105
+    """
+
+    groups: Mapping[str, Iterable[int | str]] | tuple[tuple[str, tuple[int | str, ...]], ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.groups is not None:
+            pairs = self.groups if isinstance(self.groups, tuple) else ()
+            are_pairs = pairs != () and all(isinstance(one, tuple) and len(one) == 2 for one in pairs)
+            if are_pairs and len(dict(pairs)) < len(pairs):
+                raise ValueError(f"groups has a name twice: {validation.listed(name for name, _ in pairs)}")
+            named = validation.mapping(dict(pairs) if are_pairs else self.groups, "groups", "lists of classes")
+            frozen = tuple((name, validation.class_list(members, name)) for name, members in named.items())
+            object.__setattr__(self, "groups", frozen)
+
+    def __repr__(self) -> str:
+        if self.groups is None:
+            return "Grouping()"
+        return f"Grouping({ {name: list(members) for name, members in dict(self.groups).items()} })"
+
+    @property
+    def name(self) -> str:
+        return "grouping" if self.groups is None else f"grouping {'/'.join(dict(self.groups))}"
+
+    def __call__(self, predictions: Predictions) -> VectorProblem:
+        checked(predictions)
+        given = predictions.groups if self.groups is None else dict(self.groups)
+        if given is None:
+            raise ValueError(
+                "the grouping lens needs groups: cv.Grouping({'name': [classes], ...}), or Predictions(groups=...)"
+            )
+        groups = validation.partition(given, predictions.class_names)
+        score = np.empty((predictions.n_samples, len(groups)))
+        for block in arrays.row_blocks(*predictions.probs.shape):
+            part = predictions.probs[block].astype(np.float64)
+            for g, members in enumerate(groups.values()):
+                score[block, g] = part[:, list(members)].sum(axis=1)
+        if predictions.soft_labels is not None:
+            soft = predictions.soft_labels
+            target = np.column_stack([soft[:, list(members)].sum(axis=1) for members in groups.values()])
+            return VectorProblem.known(score, target, predictions.weights, tuple(groups))
+        assert predictions.labels is not None
+        group_of = np.empty(predictions.n_classes, dtype=np.int64)
+        for g, members in enumerate(groups.values()):
+            group_of[list(members)] = g
+        return VectorProblem.known(score, group_of[predictions.labels], predictions.weights, tuple(groups))
+
+
+@dataclass(frozen=True)
+class Full:
+    """All K probabilities as one vector problem.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.Full()(p)
+    <VectorProblem 569 samples, outcomes 'benign', 'malignant'>
+    """
+
+    @property
+    def name(self) -> str:
+        return "full"
+
+    def __call__(self, predictions: Predictions) -> VectorProblem:
+        checked(predictions)
+        target = predictions.labels if predictions.soft_labels is None else predictions.soft_labels
+        assert target is not None
+        return VectorProblem.known(predictions.probs, target, predictions.weights, predictions.class_names)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a vector lens, or one problem of a family, as a scalar problem.
+
+    Parameters
+    ----------
+    lens : lens
+    outcome : int or str
+        Its number or name.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> cv.Outcome(cv.TopK(5), "rest")(p)
+    <ScalarProblem 1797 samples, mean score 0.03509, mean target 0>
+    """
+
+    lens: Lens
+    outcome: int | str
+
+    @property
+    def name(self) -> str:
+        return f"{self.lens.name}: {self.outcome}"
+
+    def __call__(self, predictions: Predictions) -> ScalarProblem:
+        checked(predictions)
+        return outcome_of(self.lens(predictions), self.outcome, self.lens.name)
+
+
+def outcome_of(whole: Problem, outcome: int | str, name: str = "") -> ScalarProblem:
+    """The scalar problem of one outcome, given by its number or name."""
+    if isinstance(whole, ScalarProblem):
+        named = f" {name!r}" if name else ""
+        raise ValueError(f"outcome {outcome!r} was asked for, but the lens{named} is scalar: it has no outcomes")
+    return whole.outcome(validation.class_index(outcome, whole.outcomes, "outcome"))
+
+
+def _with_rest(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.column_stack([columns, 1.0 - columns.sum(axis=1)])
+
+
+def _refuse_rank(lens: Lens, r: int, predictions: Predictions) -> None:
+    if r > predictions.n_classes:
+        raise ValueError(f"the lens {lens.name!r} needs at least {r} classes, but there are {predictions.n_classes}")

@@ -1,0 +1,210 @@
+"""One cell of a cube: everything measured on one model under one calibrator, lens and selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.class_lenses import Pooled
+from ..context.conditions import Condition
+from ..context.induced import induced_problem, replicate, scalar_problem
+from ..context.lenses import Lens, Problem
+from ..data.predictions import Predictions
+from ..engine.binning import Binning, Sweep
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation.chance import NULLS, noise_floor, p_values
+from ..metrics.distances import TotalVariation
+from ..metrics.gce import gce_values
+from ..metrics.scores import right_share
+from ..recalibration import ScalarCalibrator
+from ..uncertainty.bootstrap import draws_of, quantiles
+from ..uncertainty.consistency import null_problems, relabelled
+from ..uncertainty.error_intervals import several_ends
+from .fitting import Fitted
+from .metrics import WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
+
+Array = NDArray[np.float64]
+
+MOVED_ENTRIES = "a scalar calibrator moves the pooled entries one by one, so rows have no probabilities to draw from"
+ENDS = ("lower", "estimate", "upper")
+OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
+
+
+class Cells:
+    """Measures every cell of predictions in memory.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        The predictions, and what recalibrates them.
+    conditions, plan
+        Of the cube.
+    """
+
+    def __init__(self, fitted: Fitted, conditions: Mapping[str, Condition | None], plan: Plan) -> None:
+        self.fitted, self.conditions, self.plan = fitted, conditions, plan
+
+    def cell(self, model: str, method: tuple[str, object], one: Lens | None, selection: str) -> Measured:
+        """Everything that is measured in one cell; under no lens, the GCE family."""
+        judge = _judged_gce if one is None else partial(_judged_cell, one)
+        return judge(self.fitted, model, method, self.conditions[selection], self.plan)
+
+
+def _judged_cell(
+    one: Lens, fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
+) -> Measured:
+    """Every metric of a problem, and its quantiles over bootstrap replicates where they are asked for."""
+    try:
+        source, problem = fitted.problem(model, *method, one, condition)
+        values, reasons = _measured(source, problem, one, condition, plan)
+    except ValueError as error:
+        return unavailable(plan, error)
+
+    def again(weights: Array) -> dict[str, Array]:
+        reweighted = source.reweighted(weights)
+        if isinstance(problem, ProblemFamily):
+            other: Problem = induced_problem(reweighted, one, condition)
+        else:
+            other = replicate(problem, weights)
+        return _measured(reweighted, other, one, condition, plan)[0]
+
+    def nulls() -> Iterator[Measured]:
+        if isinstance(one, Pooled) and isinstance(method[1], ScalarCalibrator):
+            raise ValueError(MOVED_ENTRIES)
+        for null in null_problems(source, problem, one, condition, NULLS, plan.seed):
+            yield measured(null, plan.of_nulls)
+
+    noise, why_not = noise_of(values, nulls, plan)
+    ends, unknown = ends_of(values, problem, one, plan)
+    return values | quantiles_of(source, values, again, plan) | noise | ends, reasons | why_not | unknown
+
+
+def unavailable(plan: Plan, error: ValueError) -> Measured:
+    """A cell that cannot exist, and why."""
+    values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
+    if "count" in values and isinstance(error, EmptyProblemError):
+        values["count"] = np.zeros(())
+    return values, {metric: [("", str(error))] for metric in values}
+
+
+def _judged_gce(
+    fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
+) -> Measured:
+    """The GCE family, which brings its own lenses, and its quantiles."""
+    try:
+        source = fitted.predictions(model, *method)
+        values = {"gce": gce_values(source, plan.bins, selection=condition)}
+    except ValueError as error:
+        return {"gce": np.full(plan.shape("gce"), np.nan)}, {"gce": [("", str(error))]}
+
+    def again(weights: Array) -> dict[str, Array]:
+        return {"gce": gce_values(source.reweighted(weights), plan.bins, selection=condition)}
+
+    def nulls() -> Iterator[Measured]:
+        for null in relabelled(source, condition, NULLS, plan.seed):
+            yield {"gce": gce_values(null, plan.bins)}, {}
+
+    noise, why_not = noise_of(values, nulls, plan)
+    return values | quantiles_of(source, values, again, plan) | noise, why_not
+
+
+def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
+    values, reasons = measured(problem, plan)
+    if "accuracy" in plan.metrics:
+        try:
+            values["accuracy"] = np.array(_accuracy(source, problem, one, condition))
+        except ValueError as error:
+            values["accuracy"], reasons["accuracy"] = np.array(np.nan), [("", str(error))]
+    return values, reasons
+
+
+def _accuracy(source: Predictions, problem: Problem, one: Lens, condition: Condition | None) -> float:
+    if isinstance(problem, ScalarProblem) and not isinstance(one, Pooled):
+        return right_share(source, problem)
+    # The same samples with one score for each: that which chose them, or any.
+    if condition is not None and condition.uses("output"):
+        return right_share(source, scalar_problem(source, one, condition, outcome=0))
+    return right_share(source, scalar_problem(source, "top-1", condition))
+
+
+def quantiles_of(
+    drawn_from: Predictions | Problem,
+    values: dict[str, Array],
+    again: Callable[[Array], dict[str, Array]],
+    plan: Plan,
+) -> dict[str, Array]:
+    """The quantiles of values over bootstrap replicates, which `again` makes of the weights that are drawn."""
+    if not plan.bootstrap:
+        return {}
+    replicates = {
+        metric: np.full((plan.bootstrap, *value.shape), np.nan)
+        for metric, value in values.items()
+        if metric not in WITHOUT_QUANTILES
+    }
+    for i, drawn in enumerate(draws_of(drawn_from, plan.bootstrap, None, plan.seed)):
+        try:
+            found = again(drawn)
+        except EmptyProblemError:  # the selection kept nothing of this one
+            continue
+        for metric, column in replicates.items():
+            column[i] = found[metric]
+    return {
+        f"{metric}_quantile": np.moveaxis(quantiles(column, plan.quantiles), 0, -1)
+        for metric, column in replicates.items()
+    }
+
+
+def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]], plan: Plan) -> Measured:
+    """The noise floors and p-values of errors: all metrics are measured on the same data sets, which `nulls` makes."""
+    shown = {
+        metric: np.full((NULLS, *value.shape), np.nan)
+        for metric, value in values.items()
+        if plan.noise and metric in plan.of_nulls.metrics
+    }
+    why_not: Reasons = {}
+    try:
+        for i, (found, why) in enumerate(nulls() if shown else ()):
+            why_not |= why
+            for metric, column in shown.items():
+                column[i] = found[metric]
+    except ValueError as error:
+        why_not = {metric: [("", str(error))] for metric in shown}
+    made: dict[str, Array] = {}
+    reasons: Reasons = {}
+    for metric, column in shown.items():
+        known = np.where(np.isnan(values[metric]), 0, (~np.isnan(column)).sum(axis=0))
+        made[f"{metric}_noise"] = np.where(known, noise_floor(column), np.nan)
+        made[f"{metric}_p_value"] = np.where(known, p_values(column, values[metric]), np.nan)
+        if (np.isnan(values[metric]) < (known == 0)).any():
+            reasons |= {f"{metric}_noise": why_not[metric], f"{metric}_p_value": why_not[metric]}
+    return made, reasons
+
+
+def ends_of(values: Mapping[str, Array], problem: Problem, one: Lens, plan: Plan) -> Measured:
+    """The intervals of the true errors: all of one problem share the curves and the data sets that are drawn."""
+    known = {} if plan.intervals is None else {name: values[name] for name in plan.metrics if name in WITH_INTERVAL}
+    made = {f"{name}_{end}": np.full(value.shape, np.nan) for name, value in known.items() for end in ENDS}
+    reasons: Reasons = {}
+    asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
+    for name, value in known.items():
+        if name in ("ece", "sweep") and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
+            reasons |= {f"{name}_{end}": [("", OTHER_DISTANCE)] for end in ENDS}
+            continue
+        for at in np.argwhere(~np.isnan(value)).tolist():
+            binning = list(plan.binnings.values())[at[0]](plan.bins[at[1]]) if name == "ece" else None
+            asked.append((name, tuple(at), Sweep() if name == "sweep" else binning))
+    if not asked or plan.intervals is None:
+        return made, reasons
+    try:
+        errors = [(WITH_INTERVAL[name], binning) for name, _, binning in asked]
+        found = several_ends(problem, one, errors, plan.intervals, plan.seed)
+    except ValueError as error:
+        return made, reasons | {f"{name}_{end}": [("", str(error))] for name, _, _ in asked for end in ENDS}
+    for (name, place, _), three in zip(asked, found, strict=True):
+        for end, number in zip(ENDS, three, strict=True):
+            made[f"{name}_{end}"][place] = number
+    return made, reasons

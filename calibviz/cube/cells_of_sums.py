@@ -1,0 +1,180 @@
+"""The cells of a cube of sums: of predictions that are read in parts, or of summaries that are all that is left."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.class_lenses import Top1ByClass
+from ..context.conditions import Condition
+from ..context.induced import induced_problem
+from ..context.lenses import Lens, Problem, Top1
+from ..engine.deferred import reweighted
+from ..engine.family import ProblemFamily
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..foundation.chance import NULLS
+from ..recalibration import ScalarCalibrator
+from ..scale.summarize import Look
+from ..scale.summary import Summary
+from ..uncertainty.consistency import null_problems
+from .cells_in_memory import ends_of, noise_of, quantiles_of, unavailable
+from .leaf_sums import ROWS, LeafSums, TreeLook, measured_leaves
+from .metrics import WITHOUT_QUANTILES, Measured, Plan, measured
+
+Array = NDArray[np.float64]
+Method = tuple[str, Any]
+Place = tuple[str | None, str, str, str | None]
+
+TOP_1 = Top1().name
+MISSING = (
+    "calibration is missing: calibrators are fitted to other samples than those judged, for example "
+    "evaluate(predictions, calibration=0.5)"
+)
+
+
+@dataclass
+class Asked:
+    """What a pass has to find out about one model, and what it cannot.
+
+    Attributes
+    ----------
+    judged : dict of (calibrator of rows or None, lens, selection, outcome) to Look or TreeLook
+    fit : dict of lens to Look
+    why_not : dict of (calibrator of rows or None, lens, selection) to text
+    outcomes : dict of lens to the outcomes of its family
+    scalar : set of lenses
+        That have one score a sample: scalar calibrators are fitted to that, under others to rows.
+    """
+
+    judged: dict[Place, Look | TreeLook] = field(default_factory=dict)
+    fit: dict[str, Look] = field(default_factory=dict)
+    why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
+    outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    scalar: set[str] = field(default_factory=set)
+
+
+def share_of(calibration: Any, methods: Sequence[Method]) -> float:
+    """The share of the samples that calibrators are fitted to; 0 where it is no share."""
+    if isinstance(calibration, float | np.floating):
+        return validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
+    if calibration is None and any(method is not None for _, method in methods):
+        raise ValueError(MISSING)
+    return 0.0
+
+
+def is_of_rows(method: Method, scalar: bool) -> bool:
+    """Whether a calibrator moves whole rows under a lens, which has one score a sample or not."""
+    return method[1] is not None and not (scalar and isinstance(method[1], ScalarCalibrator))
+
+
+class SumCells:
+    """Measures every cell of models of which there are sums.
+
+    Parameters
+    ----------
+    conditions, plan
+        Of the cube.
+    asked : dict of model to Asked
+    sums : dict of model to dict to Summary or LeafSums
+        Of what is asked for, by the same keys as `judged`.
+    fitted_to : dict of model to dict of lens to Summary
+        What calibrators are fitted to; empty where none is.
+    """
+
+    def __init__(
+        self,
+        conditions: Mapping[str, Condition | None],
+        plan: Plan,
+        asked: Mapping[str, Asked],
+        sums: Mapping[str, Mapping[Place, Any]],
+        fitted_to: Mapping[str, Mapping[str, Summary]],
+    ) -> None:
+        self.conditions, self.plan = conditions, plan
+        self.asked, self.sums, self.fitted_to = asked, sums, fitted_to
+        self.score_maps: dict[tuple[str, str, str], Any] = {}
+
+    def cell(self, model: str, method: Method, one: Lens | None, selection: str) -> Measured:
+        """Everything that is measured in one cell; under no lens, the GCE family."""
+        if one is None:
+            return {"gce": np.full(self.plan.shape("gce"), np.nan)}, {
+                "gce": [("", f"the GCE family looks at whole rows{ROWS}")]
+            }
+        try:
+            return self._cell(model, method, one, selection)
+        except ValueError as error:
+            return unavailable(self.plan, error)
+
+    def _cell(self, model: str, method: Method, one: Lens, selection: str) -> Measured:
+        asked, sums, condition = self.asked[model], self.sums[model], self.conditions[selection]
+        rows = method[0] if is_of_rows(method, one.name in asked.scalar) else None
+        for made in (None, rows):
+            if (made, one.name, selection) in asked.why_not:
+                raise ValueError(asked.why_not[made, one.name, selection])
+        right = sums.get((rows, TOP_1, selection, None))
+        if one.name in asked.outcomes:
+            parts = [sums[rows, one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
+            # The samples of a class by its prediction are of that class alone; other problems have all of them.
+            joined = sum if isinstance(one, Top1ByClass) else max
+            family = ProblemFamily(
+                asked.outcomes[one.name], lambda k: parts[k].problem, joined(part.samples for part in parts)
+            )
+            return self._measured(family, one, None, right)
+        if (rows, one.name, selection, None) not in sums:
+            raise ValueError(f"{method[0]} is fitted to whole rows, of which a summary knows nothing")
+        summary = sums[rows, one.name, selection, None]
+        if isinstance(summary, LeafSums):
+            look = asked.judged[rows, one.name, selection, None]
+            assert isinstance(look, TreeLook)
+            return measured_leaves(summary, look.partition, self.plan)
+        score_map = None
+        if method[1] is not None and rows is None:
+            if condition is not None and condition.uses("output"):
+                raise ValueError(f"the selection {condition} would look at recalibrated outputs{ROWS}")
+            key = model, method[0], one.name
+            if key not in self.score_maps:
+                self.score_maps[key] = copy.deepcopy(method[1]).fit(self.fitted_to[model][one.name].problem)
+            score_map = self.score_maps[key]
+        problem = induced_problem(summary, calibrator=score_map)
+        if one == Top1():
+            right = summary
+        elif condition is not None and condition.uses("output"):
+            right = None
+        return self._measured(problem, one, summary, right)
+
+    def _measured(self, problem: Problem, one: Lens, summary: Summary | None, right: Summary | None) -> Measured:
+        plan = self.plan
+        values, reasons = measured(problem, plan)
+        if "accuracy" in plan.metrics:
+            values["accuracy"] = np.array(np.nan if right is None else right.problem.mean_target)
+            if right is None:
+                reasons["accuracy"] = [("", f"which samples are right is not known under this lens or selection{ROWS}")]
+
+        def nulls() -> Iterator[Measured]:
+            for null in null_problems(problem if summary is None else summary, problem, one, None, NULLS, plan.seed):
+                yield measured(null, plan.of_nulls)
+
+        noise, why_not = noise_of(values, nulls, plan)
+        ends, unknown = ends_of(values, problem, one, plan)
+        joined, reasons = noise | ends, reasons | why_not | unknown
+        if not plan.bootstrap:
+            return values | joined, reasons
+        if not isinstance(problem, ScalarProblem):
+            for metric in values.keys() - set(WITHOUT_QUANTILES):
+                reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
+            return values | joined, reasons
+        scalar = problem
+
+        def again(weights: Array) -> dict[str, Array]:
+            drawn = reweighted(scalar, weights)
+            assert isinstance(drawn, ScalarProblem)
+            # Under other lenses it is not known which of the drawn samples are right.
+            right_share = np.array(drawn.mean_target if right is summary else np.nan)
+            return measured(drawn, plan)[0] | {"accuracy": right_share}
+
+        return values | quantiles_of(problem, values, again, plan) | joined, reasons

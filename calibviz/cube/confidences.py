@@ -1,0 +1,132 @@
+"""Where the probability goes: mean k-th largest probabilities and entropies (gece figures 2 and 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import entr
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..data.predictions import Predictions
+from ..data.stack import stack_of
+from ..foundation import validation
+from ..foundation.arrays import row_blocks
+from ..foundation.progress import with_progress
+from .fitting import fitted_on, method_of
+from .metrics import CUBE_DIMS
+
+Array = NDArray[np.float64]
+
+
+def confidences(
+    predictions: Predictions | Mapping[str, Predictions] | xr.Dataset,
+    *,
+    calibrators: Iterable[Any] | str = ("none",),
+    calibration: Predictions | Mapping[str, Predictions] | xr.Dataset | float | None = None,
+    folds: int | None = None,
+    selections: Mapping[str, str | Condition | None] | None = None,
+    baseline: Mapping[str, Any] | None = None,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """The mean k-th largest probability for every k, also relative to a baseline, and the mean entropy.
+
+    Parameters
+    ----------
+    predictions, calibrators, calibration, folds, selections, seed, progress
+        As in `evaluate`.
+    baseline : dict of dimension to label, optional
+        What is divided by: {"calibrator": "none"}, {"intervention": "plain"}, ... By default the first calibrator.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over the dimensions of the predictions, `selection` and `calibrator`: `confidence` and `relative`, the
+        confidence divided by the baseline's, over `rank` 1..K as well; `entropy`, in nats, between 0 and ln K. nan
+        where a selection keeps no sample.
+
+    References
+    ----------
+    Kirchenbauer, Oaks and Heim 2022 (gece), section 5.1 and appendix D.2.1.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> table = cv.confidences(p, calibrators=["none", "temperature"], calibration=0.5)
+    >>> round(table.confidence.sel(calibrator="temperature", rank=1).item(), 3)
+    0.976
+    """
+    validation.truth(progress, "progress")
+    judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
+    methods = [method_of(one) for one in validation.several(calibrators)]
+    labels = [name for name, _ in methods]
+    named = validation.mapping(
+        {"all": None} if selections is None else selections, "selections", "selections or their texts"
+    )
+    conditions = {name: read_selection(one) for name, one in named.items()}
+    for dim, names in (("selections", list(conditions)), ("calibrators", labels)):
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"{dim} must be different, and one at least: {validation.listed(names)}")
+    classes = {one.n_classes for one in judged.models.values()}
+    if len(classes) > 1:
+        raise ValueError(f"predictions have {' and '.join(map(str, sorted(classes)))} classes: pass one kind at a time")
+    fitted = fitted_on(judged.models, calibration, folds, methods, validation.seed(seed))
+    shape = (len(judged.models), len(conditions), len(methods))
+    confidence, entropy = np.full((*shape, classes.pop()), np.nan), np.full(shape, np.nan)
+    pairs = [(m, model, c, method) for m, model in enumerate(judged.models) for c, method in enumerate(methods)]
+    for m, model, c, method in with_progress(pairs, "confidences", len(pairs), progress):
+        moved = fitted.predictions(model, *method)
+        for s, condition in enumerate(conditions.values()):
+            confidence[m, s, c], entropy[m, s, c] = mean_ranked(moved, condition)
+    dims = (*judged.coords, "selection", "calibrator")
+    coords = judged.coords | {"selection": list(conditions), "calibrator": labels} | judged.others
+    out = xr.Dataset(
+        {
+            "confidence": (
+                (*dims, "rank"),
+                confidence.reshape(*judged.shape, *confidence.shape[1:]),
+                {"long_name": "mean k-th largest probability", "units": "1"},
+            ),
+            "entropy": (
+                dims,
+                entropy.reshape(*judged.shape, *entropy.shape[1:]),
+                {"long_name": "mean entropy of the probabilities", "units": "nat"},
+            ),
+        },
+        coords | {"rank": np.arange(1, confidence.shape[-1] + 1)},
+    )
+    against = {"calibrator": labels[0]} if baseline is None else validation.mapping(baseline, "baseline", "labels")
+    for dim, label in against.items():
+        if dim not in dims:
+            raise ValueError(f"baseline has {dim!r}, but the dimensions are {', '.join(dims)}")
+        if label not in out[dim].values:
+            raise ValueError(
+                f"baseline has {dim!r}: {label!r}, but its labels are {validation.listed(out[dim].values)}"
+            )
+    whole = out.confidence.sel(against).drop_vars(list(against))
+    out["relative"] = (out.confidence / whole).transpose(*out.confidence.dims)
+    out.relative.attrs = {"long_name": f"mean k-th largest probability relative to {against}", "units": "1"}
+    return out
+
+
+def mean_ranked(predictions: Predictions, condition: Condition | None) -> tuple[Array, float]:
+    """The mean sorted row and the mean entropy of the selected samples."""
+    weight = np.ones(len(predictions)) if predictions.weights is None else predictions.weights
+    if condition is not None:
+        if condition.uses("output"):
+            raise ValueError("a selection by output needs a lens: select by confidence or probability(class) instead")
+        weight = weight * condition.mask(predictions)
+    total = float(weight.sum())
+    if not total:
+        return np.full(predictions.n_classes, np.nan), np.nan
+    ranked, entropy = np.zeros(predictions.n_classes), 0.0
+    for block in row_blocks(*predictions.probs.shape):
+        part = np.sort(predictions.probs[block].astype(np.float64), axis=1)
+        ranked += weight[block] @ part[:, ::-1]
+        entropy += float(weight[block] @ entr(np.clip(part, 0.0, 1.0)).sum(axis=1))
+    return ranked / total, entropy / total

@@ -1,0 +1,218 @@
+"""The labelled tables behind the diagrams: reliability, cumulative curves, Likert categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ..context.class_lenses import Pooled
+from ..context.conditions import Condition
+from ..context.induced import ScoreMap, induced_problem, scalar_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
+from ..metrics.binned import binned_error, default_binning, ks_error
+from ..metrics.distances import InterInterval, TotalVariation
+from ..uncertainty.intervals import INTERVAL_LEVEL, KINDS, interval_of
+
+
+def reliability(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    interval: str = "clopper-pearson",
+    level: float = INTERVAL_LEVEL,
+    n: int = 1000,
+    seed: int | None = 0,
+) -> xr.Dataset:
+    """The table of a reliability diagram.
+
+    Parameters
+    ----------
+    predictions, lens, binning, selection, outcome
+        As in `calibration_error`.
+    interval : {"clopper-pearson", "bootstrap", "consistency"}
+        What `lower` and `upper` are for each bin: the Clopper-Pearson interval of its mean target, its percentile
+        interval over bootstrap replicates, or the bars between which it would lie if the scores were calibrated
+        (Broecker and Smith 2007).
+    level : float, in (0, 1)
+    n, seed : int
+        Number of replicates and their seed, for "bootstrap" and "consistency".
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `bin`: score, target (nan in an empty bin), count, weight, lower, upper, left, right. A vector lens
+        adds the dimension `outcome` to score, target, lower and upper, and has no left and right.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the binning does not fit the lens, or replicates differ in their bins.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.reliability(p, binning=cv.Uniform(5)).target.round(2).values
+    array([ nan,  nan, 1.  , 0.5 , 0.94])
+    """
+    problem = induced_problem(predictions, lens, selection, outcome)
+    if isinstance(problem, ProblemFamily):
+        parts = {
+            name: reliability(predictions, lens, binning, selection, name, interval, level, n, seed)
+            for name in problem.outcomes
+        }
+        return xr.concat(parts.values(), xr.DataArray(list(parts), dims="outcome", name="outcome"), join="outer")
+    validation.choice(interval, "interval", KINDS)
+    if interval != "clopper-pearson" and isinstance(read_lens(lens), Pooled):
+        raise ValueError(
+            f"interval={interval!r} takes scores for independent, and those of one sample are not under the pooled "
+            "lens: use 'clopper-pearson', or look at the classes one by one"
+        )
+    chosen = default_binning(problem, binning)
+    bins = bins_of(problem, chosen)
+    lower, upper = interval_of(interval, problem, chosen, bins, level, n, seed)
+    means = ("bin",) if bins.score.ndim == 1 else ("bin", "outcome")
+    table = xr.Dataset(
+        {
+            "score": (means, bins.score, {"long_name": "mean score"}),
+            "target": (means, bins.target, {"long_name": "mean target"}),
+            "count": ("bin", bins.samples(problem), {"long_name": "number of samples"}),
+            "weight": ("bin", bins.weight, {"long_name": "sum of weights"}),
+            "lower": (means, lower, {"long_name": f"lower end of the {100 * level:g} % {interval} interval"}),
+            "upper": (means, upper, {"long_name": f"upper end of the {100 * level:g} % {interval} interval"}),
+        },
+        coords={"bin": np.arange(len(bins))},
+    )
+    if isinstance(problem, ScalarProblem):
+        unknown = np.full(len(bins), np.nan)  # a binning of the user's own need not tell its edges
+        left, right = (unknown if ends is None else ends for ends in (bins.left, bins.right))
+        return table.assign(left=("bin", left), right=("bin", right))
+    return table.assign_coords(outcome=list(problem.outcomes))
+
+
+def cumulative(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> xr.Dataset:
+    """The curves behind the KS error (ks equation 11, figure 1).
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `sample`, in ascending order of the score: fractile i / n, score, cumulative_score h~_i and
+        cumulative_target h_i, both divided by the total weight, and `index`, the sample's place in the predictions.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or the lens makes several problems.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.cumulative(p).attrs["ks"], 3)
+    0.055
+    """
+    problem = scalar_problem(predictions, lens, selection, outcome)
+    return xr.Dataset(
+        {
+            "fractile": ("sample", problem.cumulative_weight[1:] / problem.total),
+            "score": ("sample", problem.score.copy()),  # the problem is kept, and a table belongs to its user
+            "cumulative_score": ("sample", problem.cumulative_score[1:] / problem.total),
+            "cumulative_target": ("sample", problem.cumulative_target[1:] / problem.total),
+            "index": ("sample", problem.order.copy()),
+        },
+        attrs={"ks": ks_error(problem)},
+    )
+
+
+def likert_error(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    intervals: Sequence[float] | Mapping[str, tuple[float, float]] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    closed: str = "both",
+    calibrator: ScoreMap | None = None,
+) -> xr.Dataset:
+    """Inter-interval error of each Likert category, under the selection of the scores in it (gece 4.3, figure 5).
+
+    Parameters
+    ----------
+    intervals : ascending cut points, or dict of name to (low, high)
+        Named categories may leave gaps.
+    closed : {"both", "left"}
+        Whether a score on a cut point belongs to both categories, or to the upper one alone.
+    calibrator : fitted scalar calibrator, optional
+        Look at the scores that it makes (gece figure 5).
+    predictions, lens, binning, selection, outcome
+        As in `calibration_error`; a vector lens needs an outcome.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `category`: error, the mean over the bins of the category, which grows as they get fewer samples;
+        one_bin_error, how far the mean target of all of it lies outside; total_variation (of the same bins), count,
+        mean_score, mean_target, and the coordinates low and high. A category without samples has count 0 and nan
+        elsewhere.
+
+    Raises
+    ------
+    ValueError
+        Where the intervals are out of order or outside [0, 1], or the lens makes several problems.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> table = cv.likert_error(p, "class malignant", {"send home": (0, 0.1), "biopsy": (0.5, 1)})
+    >>> table["count"].values.tolist()
+    [363, 201]
+    """
+    categories = validation.intervals(intervals)
+    validation.choice(closed, "closed", ("both", "left"))
+    problem = scalar_problem(predictions, lens, selection, outcome, calibrator)
+    rows = [
+        problem_likert(problem, low, high, Uniform() if binning is None else binning, closed == "left" and high < 1.0)
+        for low, high in categories.values()
+    ]
+    columns = {name: ("category", np.array([row[name] for row in rows])) for name in rows[0]}
+    ends = np.array(list(categories.values()))
+    return xr.Dataset(
+        columns,
+        coords={"category": list(categories), "low": ("category", ends[:, 0]), "high": ("category", ends[:, 1])},
+    )
+
+
+def problem_likert(
+    problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool = False
+) -> dict[str, Any]:
+    """One category of `likert_error`."""
+    below = problem.score < high if open_end else problem.score <= high
+    try:
+        part = problem.subset((problem.score >= low) & below)
+    except EmptyProblemError:
+        nan = float("nan")
+        names = ("error", "one_bin_error", "total_variation", "mean_score", "mean_target")
+        return {**dict.fromkeys(names, nan), "count": 0}
+    bins, category = bins_of(part, binning), InterInterval(low, high)
+    return {
+        "error": binned_error(bins, category),
+        "one_bin_error": float(category(np.array(part.mean_score), np.array(part.mean_target))),
+        "total_variation": binned_error(bins, TotalVariation()),
+        "count": part.samples,
+        "mean_score": part.mean_score,
+        "mean_target": part.mean_target,
+    }

@@ -1,0 +1,224 @@
+"""Calibrators by name, fitted once each for what they are judged on."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.conditions import Condition
+from ..context.induced import ScoreMap, induced_problem, scalar_problem
+from ..context.lenses import Lens, Problem
+from ..data.models import calibration_of
+from ..data.predictions import Predictions
+from ..data.stack import stack_of
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..foundation.fit_warnings import notice, notices
+from ..recalibration import (
+    Beta,
+    BiasCorrectedTemperature,
+    Calibrator,
+    Dirichlet,
+    EnsembleTemperature,
+    HistogramBinning,
+    Isotonic,
+    MatrixScaling,
+    NeuralScaling,
+    OneVsRest,
+    Platt,
+    RowCalibrator,
+    ScalarCalibrator,
+    Spline,
+    Temperature,
+    VectorScaling,
+    folds_of,
+)
+from .metrics import CUBE_DIMS
+
+OF_ROWS = (
+    Temperature, BiasCorrectedTemperature, EnsembleTemperature, VectorScaling, MatrixScaling, Dirichlet, NeuralScaling,
+)  # fmt: skip
+OF_SCORES = (Spline, Isotonic, Platt, Beta, HistogramBinning)
+
+
+def _one_vs_rest(kind: type[ScalarCalibrator]) -> OneVsRest:
+    return OneVsRest(kind())
+
+
+CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {
+    **{kind.short_name: kind for kind in (*OF_ROWS, *OF_SCORES)},
+    **{_one_vs_rest(kind).name: partial(_one_vs_rest, kind) for kind in OF_SCORES},
+}
+
+
+def method_of(value: Any) -> tuple[str, Any]:
+    """The name of a calibrator and the calibrator; None for "none"."""
+    if value is None or (isinstance(value, str) and value == "none"):
+        return "none", None
+    if isinstance(value, str):
+        validation.choice(value, "calibrators", ("none", *CALIBRATORS))
+        return value, CALIBRATORS[value]()
+    if isinstance(value, Calibrator | ScalarCalibrator) and not isinstance(value, type):
+        return str(getattr(value, "name", type(value).__name__)), value
+    raise TypeError(f"calibrators must be names or calibrators with fit and transform, not {value!r}")
+
+
+def applied(methods: Sequence[tuple[str, Any]]) -> str:
+    """What calibrators of scores are applied to, in words; empty where there is none of them."""
+    names = [name for name, method in methods if isinstance(method, ScalarCalibrator)]
+    how = "the score of a lens; each class against the rest, one-vs-rest, where a lens has several and in gce"
+    return f"{', '.join(names)}: {how}" if names else ""
+
+
+class Fitted:
+    """Fits every calibrator once for each model (and scalar lens), and keeps what it made for the current pair.
+
+    Parameters
+    ----------
+    judged : dict of name to Predictions
+    fit_on : dict of name to Predictions
+        What calibrators are fitted to; empty where none is.
+    fold : dict of name to ndarray of int, shape (n,)
+        Where the samples are cross-fitted: the fold of each one. It is recalibrated by calibrators that were fitted to
+        the other folds of `fit_on`, which then are the judged samples.
+    """
+
+    def __init__(
+        self,
+        judged: Mapping[str, Predictions],
+        fit_on: Mapping[str, Predictions],
+        fold: Mapping[str, NDArray[np.int64]] | None = None,
+    ) -> None:
+        self.judged = judged
+        self.fit_on = fit_on
+        self.fold = {} if fold is None else fold
+        self.current: tuple[str, str] | None = None
+        self.kept: dict[str, Any] = {}
+
+    def predictions(self, model: str, name: str, method: Any) -> Predictions:
+        """The judged predictions, recalibrated; by a scalar calibrator one class against the rest."""
+        if method is None:
+            return self.judged[model]
+        kept = self._of(model, name)
+        if "predictions" not in kept:
+            with named_notices(model, name):
+                kept["predictions"] = self._recalibrated(model, of_rows(method))
+        found: Predictions = kept["predictions"]
+        return found
+
+    def problem(
+        self, model: str, name: str, method: Any, one: Lens, condition: Condition | None
+    ) -> tuple[Predictions, Problem]:
+        """The predictions that are judged, recalibrated unless only their scores are, and their problem."""
+        judged = self.judged[model]
+        plain = induced_problem(judged, one) if isinstance(method, ScalarCalibrator) else None
+        if not isinstance(plain, ScalarProblem):
+            moved = self.predictions(model, name, method)
+            return moved, induced_problem(moved, one, condition)
+        kept, key = self._of(model, name), f"lens {one.name}"
+        if key not in kept:
+            with named_notices(model, name):
+                kept[key] = self._score_map(model, method, one, plain)
+        return judged, induced_problem(judged, one, condition, calibrator=kept[key])
+
+    def _recalibrated(self, model: str, method: Any) -> Predictions:
+        judged, fold = self.judged[model], self.fold.get(model)
+        if fold is None:
+            return _recalibrated(method, self.fit_on[model], judged)
+        probs = np.empty_like(judged.probs)
+        for k in range(fold.max() + 1):  # one part at a time: each is nearly as large as the whole
+            probs[fold == k] = _recalibrated(method, judged.select(fold != k), judged.select(fold == k)).probs
+        return judged.with_probs(probs)
+
+    def _score_map(self, model: str, method: Any, one: Lens, plain: ScalarProblem) -> ScoreMap:
+        """What maps the sorted scores of a problem, each by a calibrator that has not seen it."""
+        if model not in self.fold:
+            fitted: ScoreMap = copy.deepcopy(method).fit(scalar_problem(self.fit_on[model], one))
+            return fitted
+        fold = self.fold[model][plain.order]
+        folds = range(self.fold[model].max() + 1)
+        several = [copy.deepcopy(method).fit(plain.subset(fold != k)) for k in folds]
+
+        def mapped(score: NDArray[np.float64]) -> NDArray[np.float64]:
+            out = np.empty_like(score)
+            for k, calibrator in enumerate(several):
+                out[fold == k] = calibrator(score[fold == k])
+            return out
+
+        return mapped
+
+    def _of(self, model: str, name: str) -> dict[str, Any]:
+        if self.current != (model, name):
+            self.current, self.kept = (model, name), {}
+        return self.kept
+
+
+def _recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
+    """Predictions as a calibrator, of which a copy is fitted to the calibration set, transforms them."""
+    fresh = copy.deepcopy(method)
+    if isinstance(fresh, RowCalibrator):
+        return fresh.recalibrate(calibration, judged)
+    return moved_by(fresh.fit(calibration), judged)
+
+
+def of_rows(method: Any) -> Any:
+    """A calibrator of whole rows; a scalar one is used one class against the rest."""
+    return OneVsRest(method) if isinstance(method, ScalarCalibrator) else method
+
+
+def moved_by(calibrator: Calibrator, predictions: Predictions) -> Predictions:
+    """Predictions as a fitted calibrator transforms them."""
+    moved = calibrator.transform(predictions)
+    if not isinstance(moved, Predictions):
+        raise TypeError(
+            f"the calibrator {calibrator!r} must transform to cv.Predictions, not to {type(moved).__name__}"
+        )
+    return moved
+
+
+@contextmanager
+def named_notices(model: str, name: str) -> Iterator[None]:
+    """Says in every notice which calibrator it is about, and which model if there are names of models."""
+    with notices() as heard:
+        yield
+    for one in heard:
+        notice(f"{name if model == 'model' else f'{name}, {model}'}: {one}", stacklevel=2)
+
+
+def fitted_on(
+    models: Mapping[str, Predictions],
+    calibration: Any,
+    folds: int | None,
+    methods: Sequence[tuple[str, Any]],
+    seed: int | None,
+) -> Fitted:
+    """What fits the calibrators, to the samples that `evaluate` is told to take for it."""
+    if folds is not None:
+        if calibration is not None:
+            raise ValueError("calibration and folds are two ways to fit calibrators: pass one of them")
+        validation.whole_number(folds, "folds", 2)
+        for name, one in models.items():
+            if folds > len(one):
+                raise ValueError(f"folds is {folds}, but {name!r} has {len(one)} samples")
+        return Fitted(models, models, {name: folds_of(len(one), folds, seed) for name, one in models.items()})
+    if isinstance(calibration, float | np.floating):
+        share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
+        parts = {name: one.split(share, seed) for name, one in models.items()}
+        return Fitted(
+            {name: rest for name, (_, rest) in parts.items()}, {name: part for name, (part, _) in parts.items()}
+        )
+    if calibration is not None:
+        return Fitted(models, calibration_of(models, stack_of(calibration, "calibration", CUBE_DIMS).models))
+    if any(method is not None for _, method in methods):
+        raise ValueError(
+            "calibration is missing: calibrators are fitted to other samples than those judged, for example "
+            "calibration, evaluation = predictions.split(0.5) and evaluate(evaluation, calibration=calibration), "
+            "or evaluate(predictions, calibration=0.5), or folds=5"
+        )
+    return Fitted(models, {})

@@ -1,0 +1,196 @@
+"""What a pass has to look at for a cube: found out on the first rows, by trees and calibrators made on random ones."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..context.class_lenses import Pooled
+from ..context.conditions import Condition
+from ..context.induced import induced_problem
+from ..context.lenses import Lens, Top1
+from ..data.predictions import Predictions
+from ..engine.family import ProblemFamily
+from ..engine.kdtree import Partition
+from ..engine.scalar import EmptyProblemError
+from ..engine.vector import VectorProblem
+from ..recalibration import ScalarCalibrator
+from ..scale.lazy import LazyPredictions, drawn, predictions_of
+from ..scale.passes import Part, passed
+from ..scale.summarize import Look
+from .cells_of_sums import TOP_1, Asked, Method, is_of_rows
+from .fitting import moved_by, named_notices, of_rows
+from .leaf_sums import ROWS, TreeLook
+from .metrics import Plan
+
+FIRST_ROWS = 5
+ROWS_FITTED, GROWN_ON = 50_000, 50_000  # samples that calibrators of rows are fitted to, and trees are grown on
+MOST_BYTES = 2.5e8  # of the leaf sums of a part
+MOST_CLASSES = 100  # whose summaries a part fills at a time
+
+
+@dataclass(frozen=True)
+class _FirstRows:
+    """The first rows of a part; without their weights, which may be 0."""
+
+    normalize: bool
+
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> Predictions:
+        arguments = {name: value for name, value in arguments.items() if name != "weights"}
+        found = predictions_of(part, arguments, self.normalize)
+        return found.select(np.arange(min(len(found), FIRST_ROWS)))
+
+
+def _first_rows(model: LazyPredictions) -> Predictions:
+    first = model.parts[:1]  # one part is not joined
+    return passed([(first, _FirstRows(model.normalize))], lambda several: several[0], progress=False)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """A lens under a selection: its problems' outcomes where it is a family, their number where it is a vector lens."""
+
+    lens: Lens
+    selection: str
+    condition: Condition | None
+    outcomes: tuple[str, ...] = ()
+    dimensions: int = 0
+
+    @property
+    def is_scalar(self) -> bool:
+        return not self.outcomes and not self.dimensions
+
+
+def asked_of(
+    name: str,
+    model: LazyPredictions,
+    lenses: Sequence[Lens],
+    conditions: Mapping[str, Condition | None],
+    methods: Sequence[Method],
+    plan: Plan,
+    fit_on: LazyPredictions,
+    share: float,
+    progress: bool,
+) -> Asked:
+    """The looks at one model that can be added up.
+
+    Parameters
+    ----------
+    name, model : str, LazyPredictions
+    lenses, conditions, methods, plan
+        Of the cube.
+    fit_on : LazyPredictions
+        What calibrators are fitted to; where it is the model, its `share`.
+    share : float
+        0 where all samples are judged.
+    progress : bool
+    """
+    asked, few, places = Asked(), _first_rows(model), []
+    assert plan.seed is not None
+    for one in lenses:
+        for selection, condition in conditions.items():
+            try:
+                places.append(_place(few, one, selection, condition))
+            except ValueError as error:
+                asked.why_not[None, one.name, selection] = str(error)
+    asked.scalar = {place.lens.name for place in places if place.is_scalar}
+    asked.outcomes = {place.lens.name: place.outcomes for place in places if place.outcomes}
+    if any(isinstance(method, ScalarCalibrator) for _, method in methods):
+        asked.fit = {place.lens.name: Look(place.lens, high=share or 1.0) for place in places if place.is_scalar}
+    grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
+    rows = drawn(model, GROWN_ON, plan.seed, progress) if grows else few
+    fitted_to: Predictions | None = None
+    for method in [("none", None), *(method for method in methods if method[1] is not None)]:
+        seen = [place for place in places if _needs_rows_of(method, methods, place.is_scalar)]
+        if method[1] is None:
+            _add_looks(asked, None, None, seen, rows, plan, share)
+        elif seen:
+            try:
+                if fitted_to is None:
+                    fitted_to = drawn(fit_on, ROWS_FITTED, plan.seed, progress, high=share or 1.0)
+                with named_notices(name, method[0]):
+                    calibrator = copy.deepcopy(of_rows(method[1])).fit(fitted_to)
+                moved = moved_by(calibrator, rows)
+            except ValueError as error:
+                asked.why_not |= {(method[0], place.lens.name, place.selection): str(error) for place in seen}
+            else:
+                _add_looks(asked, method[0], calibrator, seen, moved, plan, share)
+    return asked
+
+
+def _add_looks(
+    asked: Asked,
+    name: str | None,
+    calibrator: Any,
+    places: Sequence[_Place],
+    rows: Predictions,
+    plan: Plan,
+    share: float,
+) -> None:
+    """Ask for looks at rows as a calibrator has them; `rows` are some of these, to grow trees on."""
+    look = partial(Look, low=share, calibrator=calibrator)
+    for place in places:
+        key = name, place.lens.name, place.selection
+        if place.dimensions:
+            try:
+                asked.judged[*key, None] = _tree_look(rows, place, plan, share, calibrator)
+            except ValueError as error:
+                asked.why_not[key] = str(error)
+            continue
+        for outcome in place.outcomes or (None,):
+            asked.judged[*key, outcome] = look(place.lens, place.condition, outcome)
+        if "accuracy" in plan.metrics and (place.condition is None or not place.condition.uses("output")):
+            asked.judged.setdefault((name, TOP_1, place.selection, None), look(Top1(), place.condition))
+
+
+def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> bool:
+    """Whether rows are looked at as a method makes them; "none" stands for all methods that take them as they are."""
+    if method[1] is not None:
+        return is_of_rows(method, scalar)
+    return not all(is_of_rows(other, scalar) for other in methods)
+
+
+def _place(few: Predictions, one: Lens, selection: str, condition: Condition | None) -> _Place:
+    """What a lens makes of the first rows; a ValueError where that cannot be added up."""
+    problem = induced_problem(few, one)
+    if few.soft_labels is not None:
+        raise ValueError(f"sums count what came true and what did not, but the labels are soft{ROWS}")
+    if isinstance(one, Pooled):
+        raise ValueError(f"the scores that are pooled are no independent samples{ROWS}")
+    with suppress(EmptyProblemError):  # the first rows may all be left out
+        induced_problem(few, one, condition)
+    if isinstance(problem, VectorProblem):
+        return _Place(one, selection, condition, dimensions=len(problem.outcomes))
+    if isinstance(problem, ProblemFamily):
+        if len(problem.outcomes) > MOST_CLASSES:
+            raise ValueError(f"more than {MOST_CLASSES} problems are not summed{ROWS}")
+        return _Place(one, selection, condition, problem.outcomes)
+    return _Place(one, selection, condition)
+
+
+def _tree_look(rows: Predictions, place: _Place, plan: Plan, share: float, calibrator: Any) -> TreeLook:
+    assert plan.seed is not None
+    tree = TreeLook(
+        place.lens, place.condition, _partition(rows, place, plan), place.dimensions, plan.bootstrap, plan.seed,
+        low=share, calibrator=calibrator,
+    )  # fmt: skip
+    if tree.nbytes > MOST_BYTES:
+        raise ValueError(f"the lens {place.lens.name!r} has too many outcomes for so many leaves and replicates{ROWS}")
+    return tree
+
+
+def _partition(rows: Predictions, place: _Place, plan: Plan) -> Partition:
+    """The tree that some rows grow; a single leaf where none is asked for."""
+    if "kdtree_ece" in plan.metrics:
+        with suppress(EmptyProblemError):  # others may be selected
+            problem = induced_problem(rows, place.lens, place.condition)
+            assert isinstance(problem, VectorProblem)
+            # Of all samples some nodes will weigh a little more than of these: they may be split once more.
+            return Partition.of(problem, min(plan.gammas) / 2)
+    return Partition(np.array([-1]), np.array([0]), np.array([np.nan]), np.array([False]))

@@ -1,0 +1,149 @@
+"""The embedded data sets: out-of-sample predictions of several models, about a megabyte in all.
+
+Each `.npz` file beside this one is a data set, written by `scripts/make_datasets.py`. Its members are `labels`,
+`fields/NAME`, perhaps `images`, `probs/MODEL` or `logits/MODEL` for every model, and `about`, one text of JSON.
+
+`stacked/interventions.npz`, written by `scripts/make_interventions.py`, holds many networks in one array for each of
+two parts: `PART/logits` (intervention, trial, sample, class), `PART/labels`, `PART/sample`, `PART/fields/NAME`; and
+`about`.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ...foundation import validation
+from ...foundation.sources import Source, remember
+from ..predictions import Predictions
+
+PARTS = ("calibration", "evaluation")  # of the interventions, in the order of Predictions.split
+
+
+def dataset_names() -> list[str]:
+    """The names that `load_dataset` knows, in alphabetical order.
+
+    Examples
+    --------
+    >>> cv.dataset_names()
+    ['digits', 'heart', 'tumours']
+    """
+    files = (entry.name for entry in resources.files(__name__).iterdir())
+    return sorted(name.removesuffix(".npz") for name in files if name.endswith(".npz"))
+
+
+def load_dataset(name: str) -> dict[str, Predictions]:
+    """The predictions of every model of an embedded data set.
+
+    Parameters
+    ----------
+    name : str
+        One of `dataset_names()`: "digits" (ten classes, with images and a hierarchy), "heart" (binary: models of one
+        hospital, and patients of four) or "tumours" (binary).
+
+    Returns
+    -------
+    dict of model name to Predictions
+        All of the same samples in the same order. `about` says what they are (`title`), how they were made (`made`),
+        under which licence and from whom (`licence`), and which code loads them (`source`).
+
+    Raises
+    ------
+    ValueError
+        For an unknown name; the message lists the known ones. "interventions" are loaded by `load_interventions`.
+
+    Examples
+    --------
+    >>> list(cv.load_dataset("digits"))
+    ['naive Bayes', 'random forest', 'neural network']
+    """
+    if isinstance(name, str) and name == "interventions":
+        raise ValueError(
+            "'interventions' are two xarray.Datasets, not a dict of Predictions: call load_interventions()"
+        )
+    validation.choice(name, "name", dataset_names())
+    members, about = _read(f"{name}.npz")
+    return {model: _predictions(name, model, members, about) for model in about["made"]}
+
+
+def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
+    """Networks trained in four ways, five times each: what training can do about over-confidence (gece section 5).
+
+    The four are plain cross-entropy, label smoothing (Szegedy et al. 2016), mix-up (Zhang et al. 2018) and the focal
+    loss (Lin et al. 2017). All were trained on the same third of the handwritten digits of `load_dataset("digits")`,
+    with noise added to their pixels, and predict the other two thirds. `evaluate` takes both parts as they are.
+
+    Returns
+    -------
+    calibration, evaluation : xarray.Dataset
+        Two parts without overlap, of 600 samples each, in the order of `Predictions.split`:
+
+        - `logits` (intervention, trial, sample, class): float32, shape (4, 5, 600, 10).
+        - `labels` (sample): int, in 0..9.
+        - `ink`, `slant`, `aspect` (sample): fields of the image without noise.
+
+        The coordinates `intervention` and `class` are names, `trial` is 0..4, and `sample` the row of the sample in
+        `load_dataset("digits")`. The attributes `title`, `made` (a line for each intervention), `licence` and `source`
+        say where it comes from.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_interventions()
+    >>> dict(evaluation.logits.sizes)
+    {'intervention': 4, 'trial': 5, 'sample': 600, 'class': 10}
+    """
+    members, about = _read("stacked/interventions.npz")
+    calibration, evaluation = (_stacked(i, part, members, about) for i, part in enumerate(PARTS))
+    return calibration, evaluation
+
+
+def _read(file: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arrays of an embedded file, and what its JSON says."""
+    with resources.files(__name__).joinpath(file).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+        members = {key: archive[key] for key in archive.files}
+    return members, json.loads(members.pop("about").item())
+
+
+def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
+    return Predictions(
+        members.get(f"probs/{model}"),
+        members["labels"],
+        logits=members.get(f"logits/{model}"),
+        class_names=about["class_names"],
+        groups=about["groups"],
+        hierarchy=about["hierarchy"],
+        fields={key.removeprefix("fields/"): column for key, column in members.items() if key.startswith("fields/")},
+        images=members.get("images"),
+        about={
+            "title": f"{about['title']}: {model}",
+            "made": about["made"][model],
+            "licence": about["licence"],
+        },
+    )._made_by(Source("cv.load_dataset")(name)[model])
+
+
+def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
+    own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
+    fields = {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")}
+    logits = ("intervention", "trial", "sample", "class"), own["logits"]
+    source = Source("cv.load_interventions")()[i]
+    made = xr.Dataset(
+        {"logits": logits, "labels": ("sample", own["labels"]), **fields},
+        {
+            "intervention": list(about["made"]),
+            "trial": np.arange(own["logits"].shape[1]),
+            "sample": own["sample"],
+            "class": about["class_names"],
+        },
+        {
+            "title": f"{about['title']}: {part} part",
+            "made": "\n".join(f"{name}: {made}" for name, made in about["made"].items()),
+            "licence": about["licence"],
+            "source": str(source),
+        },
+    )
+    return remember(made, source)

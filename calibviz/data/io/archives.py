@@ -1,0 +1,69 @@
+"""NumPy archives (.npz), read without unpickling and without believing their headers."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from ...foundation.validation import texts
+from .common import Arguments, in_bytes, reading, refuse_many, refuse_repeated, refuse_size, roles
+
+HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
+
+
+def read_npz(file: Path) -> Arguments:
+    """The arguments of `Predictions` in an archive; what is neither one of them nor of shape (n,) is not loaded."""
+    with reading("the .npz archive", *DAMAGE), zipfile.ZipFile(file) as archive:
+        listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
+        refuse_many(len(listed), "arrays")
+        refuse_repeated([name for name, _ in listed], "arrays")
+        members = dict(listed)
+        names = roles(members)
+        if "class_names" in members:
+            names["class_names"] = "class_names"
+        shapes = {name: _shape(archive, name, member) for name, member in members.items()}
+        samples = shapes[names["labels"]][:1]
+        if _is_images(shapes.get("images", ()), samples):
+            names["images"] = "images"
+        taken = set(names.values())
+        fields = [name for name in members if name not in taken and shapes[name] == samples]
+        wanted = [*names.values(), *fields]
+        refuse_size(sum(members[name].file_size for name in wanted))
+        arrays = {name: _load(archive, name, members[name]) for name in wanted}
+    arguments: Arguments = {role: arrays[name] for role, name in names.items()}
+    if "class_names" in arguments:
+        arguments["class_names"] = texts(arguments["class_names"].ravel().tolist(), "class_names[")
+    return arguments | {"fields": {name: arrays[name] for name in fields}}
+
+
+def _is_images(shape: tuple[int, ...], samples: tuple[int, ...]) -> bool:
+    return shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,))
+
+
+def _shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:
+    """The shape in an array's header, once it agrees with the number of bytes that follow."""
+    with archive.open(member) as stream, reading(f"the array {name!r}", Exception):
+        version = npy.read_magic(stream)
+        if version not in HEADERS:
+            raise ValueError(f"version {version} of the .npy format holds no plain numbers or text")
+        shape, _, dtype = HEADERS[version](stream)
+        held = member.file_size - stream.tell()
+    if dtype.hasobject:
+        raise ValueError(f"the array {name!r} holds Python objects (a pickle), which are never loaded")
+    claimed = math.prod(shape) * dtype.itemsize
+    if claimed != held:
+        raise ValueError(f"the array {name!r} claims shape {shape}, {in_bytes(claimed)}, but holds {in_bytes(held)}")
+    return tuple(shape)
+
+
+def _load(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> NDArray[Any]:
+    with archive.open(member) as stream, reading(f"the array {name!r}", ValueError, TypeError):
+        return np.asarray(npy.read_array(stream, allow_pickle=False))

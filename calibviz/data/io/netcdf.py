@@ -1,0 +1,123 @@
+"""netCDF files (.nc), read through xarray, and what its datasets hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundation.validation import texts
+from .common import Arguments, reading, refuse_many, refuse_size, roles
+
+ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
+DIMENSIONS = {("sample",), ("sample", "class")}
+
+
+def read_netcdf(file: Path) -> Arguments:
+    """The arguments of `Predictions` in the variables of a file."""
+    import xarray as xr  # late: it takes a while, and most programs read no netCDF
+
+    engine = _engine(file)
+    # The libraries raise anything at all for damaged bytes.
+    with reading("the netCDF file", Exception):
+        dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
+    with dataset:
+        wanted = wanted_of(dataset)
+        with reading("the netCDF file", Exception):
+            wanted.load()
+    return labelled_arguments(wanted)
+
+
+def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
+    """Some variables, and the coordinate `class`, which xarray drops where none of them is over classes."""
+    kept = dataset[list(variables)]
+    return kept.assign_coords({"class": dataset["class"]}) if "class" in dataset.coords else kept
+
+
+def wanted_of(dataset: Any) -> Any:
+    """What `read_predictions` reads of a dataset, once it is known to fit."""
+    names, fields = variables_of(dataset)
+    wanted = with_classes(dataset, [*names.values(), *fields])
+    refuse_size(wanted.nbytes)
+    return wanted
+
+
+def labelled_arguments(dataset: Any) -> Arguments:
+    """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
+    names, fields = variables_of(dataset)
+    arguments: Arguments = {role: _values(dataset, name) for role, name in names.items()}
+    arguments["fields"] = {name: dataset[name].values for name in fields}
+    return _with_class_names(arguments, dataset)
+
+
+def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
+    """The variable of each argument, and the variables that are sample fields."""
+    refuse_many(len(dataset.variables), "arrays")
+    names = roles([str(name) for name in dataset.variables])
+    taken = set(names.values())
+    fields = [
+        str(name) for name, variable in dataset.variables.items() if variable.dims == ("sample",) and name not in taken
+    ]
+    return names, fields
+
+
+def classes_of(dataset: Any) -> NDArray[Any] | None:
+    """The values of the coordinate `class`, where there is one."""
+    if "class" not in dataset.coords:
+        return None
+    found = dataset["class"]
+    if found.dims != ("class",):
+        raise ValueError(f"the coordinate 'class' must have a name for each class, but has dimensions {found.dims}")
+    return np.asarray(found.values)
+
+
+def names_of(classes: NDArray[Any]) -> list[str] | None:
+    """The class names in the values of the coordinate `class`; None where they are but the numbers from 0."""
+    plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
+    return None if plain else texts(classes.tolist(), "class[")
+
+
+def _engine(file: Path) -> str:
+    """The installed library for the file's kind of netCDF."""
+    with file.open("rb") as stream:
+        start = stream.read(8)
+    if start[:4] in (b"CDF\x01", b"CDF\x02"):
+        return "scipy"
+    if start[:4] != b"CDF\x05" and start != b"\x89HDF\r\n\x1a\n":
+        raise ValueError("the file is not netCDF: it starts with neither 'CDF' nor the signature of HDF5")
+    for engine, modules in ENGINES.items():
+        try:
+            for module in modules:
+                import_module(module)
+        except ImportError:
+            continue
+        return engine
+    raise ImportError("reading this kind of .nc needs netCDF4: pip install netCDF4")
+
+
+def _values(dataset: Any, name: str) -> NDArray[Any]:
+    variable = dataset[name]
+    if set(variable.dims) == {"sample", "class"}:
+        variable = variable.transpose("sample", "class")
+    if variable.dims not in DIMENSIONS:
+        raise ValueError(f"the variable {name!r} has dimensions {variable.dims}: expected (sample,) or (sample, class)")
+    return np.asarray(variable.values)
+
+
+def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
+    """Names from the coordinate `class`; where it holds numbers other than 0..K-1, labels are its values."""
+    classes, labels = classes_of(dataset), arguments["labels"]
+    names = None if classes is None else names_of(classes)
+    if classes is None or names is None:
+        return arguments
+    if classes.dtype.kind in "biuf" and labels.ndim == 1 and labels.dtype.kind in "biuf":
+        unknown = ~np.isin(labels, classes)
+        if unknown.any():
+            i = int(np.argmax(unknown))
+            raise ValueError(f"labels[{i}] is {labels[i]:g}, which is no value of the coordinate 'class'")
+        arguments["labels"] = texts(labels.astype(classes.dtype).tolist(), "labels[")
+    return arguments | {"class_names": names}

@@ -1,0 +1,316 @@
+"""`Predictions`: the validated input of everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..foundation import arrays, validation
+from ..foundation.cache import Cache
+from ..foundation.sources import Source
+from . import pictures
+from .row_numbers import row_numbers
+from .sample_fields import sample_fields
+from .top_classes import RANKS_AT_ONCE, largest, top
+
+MOST_RANKS_KEPT = 20
+BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "images", "row_sums")  # each an array, or None
+
+
+class Predictions:
+    """Class probabilities with the labels they are judged by.
+
+    Parameters
+    ----------
+    probs : array-like, shape (n, K) or (n,), values in [0, 1]
+        Rows sum to 1 within 1e-3. Shape (n,) holds the probability of the second of two classes. float16, float32 and
+        float64 are kept as they are and not copied, so do not change the array afterwards; all computation is done
+        in float64. None where `logits` are given: then the softmax is taken in float64.
+    labels : array-like, shape (n,) or (n, K)
+        Class numbers 0..K-1, class names, one-hot rows, or rows of label frequencies (soft labels).
+    logits : array-like, shape (n, K) or (n,), optional
+        Finite scores before the softmax; temperature scaling uses them. Shape (n,) means [0, z]. Like `probs` they
+        are not copied.
+    weights : array-like, shape (n,), optional
+        Weights of the samples, at least 0. A whole-number weight counts like so many equal rows.
+    class_names : list of K names, optional
+        The class numbers by default.
+    groups : dict of name to classes, optional
+        A partition of the classes, the default of the `grouping` lens.
+    hierarchy : dict of level name to such a partition, optional
+        Levels of a class hierarchy, such as family, genus and species.
+    fields : dict of name to array-like of shape (n,), optional
+        What else is known of a sample (age, site, ...), for selections. Copied, like labels and weights.
+    images : array-like, shape (n, h, w) or (n, h, w, 3), optional
+        Grey or red, green and blue; uint8, which is not copied, or floats in [0, 1], which are rounded to it. The
+        Explorer shows them.
+    normalize : bool
+        Rescale the rows of `probs` to sum to 1 (in a float64 copy) instead of refusing those that do not.
+    about : dict of text to text, optional
+        Where the predictions come from, in words: `title`, `made`, `licence`, `source`.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n,), or None with soft labels
+    soft_labels : ndarray of float64, shape (n, K), or None with hard labels
+    groups : dict of name to tuple of class numbers, or None
+    hierarchy : dict of level name to such a dict; empty where none was given
+    images : ndarray of uint8, or None
+    row_sums : ndarray of float64, shape (n,), or None
+        What the rows summed to before `normalize=True` rescaled them; None where nobody asked for that.
+    made_by : Source, or None
+        The call of this package that made them, as code; None for those that were made in another way.
+    base : Predictions, or None
+        What `reweighted` was called on.
+
+    Raises
+    ------
+    TypeError, ValueError
+        The message names the argument, the value and its place.
+
+    Examples
+    --------
+    >>> cv.Predictions([[0.9, 0.1], [0.3, 0.7]], ["cat", "dog"], class_names=["cat", "dog"])
+    <Predictions 2 samples, 2 classes, float64>
+    """
+
+    def __init__(
+        self,
+        probs: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        *,
+        logits: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        class_names: Iterable[Any] | None = None,
+        groups: Mapping[str, Iterable[Any]] | None = None,
+        hierarchy: Mapping[str, Mapping[str, Iterable[Any]]] | None = None,
+        fields: Mapping[str, Any] | None = None,
+        images: ArrayLike | None = None,
+        normalize: bool = False,
+        about: Mapping[str, str] | None = None,
+    ) -> None:
+        validation.truth(normalize, "normalize")
+        if probs is None and logits is None:
+            raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
+        if labels is None:
+            raise TypeError("labels is missing: calibration compares probabilities with the labels of the same samples")
+        checked_logits = None if logits is None else arrays.logits(logits)
+        self.row_sums: NDArray[np.float64] | None = None
+        if probs is None:
+            assert checked_logits is not None
+            self.probs = arrays.softmax(checked_logits)
+        elif normalize:
+            self.probs, self.row_sums = arrays.normalized(probs)
+        else:
+            self.probs = arrays.probabilities(probs)
+        n, classes = self.probs.shape
+        if checked_logits is not None and checked_logits.shape != self.probs.shape:
+            raise ValueError(f"logits has shape {checked_logits.shape}, but probs has shape {self.probs.shape}")
+        self.logits = checked_logits
+        self.class_names = validation.class_names(class_names, classes)
+        checked = arrays.labels(labels, n, self.class_names)
+        self.labels: NDArray[np.int64] | None = checked if checked.ndim == 1 else None
+        self.soft_labels: NDArray[np.float64] | None = checked if checked.ndim == 2 else None
+        self.weights = None if weights is None else arrays.weights(weights, n)
+        self.groups = None if groups is None else validation.partition(groups, self.class_names)
+        self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
+        self._fields = sample_fields(fields, n)
+        self.images = None if images is None else pictures.pixels(images, n)
+        told = validation.mapping({} if about is None else about, "about", "texts")
+        self.about = {name: str(text) for name, text in told.items()}
+        self.made_by: Source | None = None
+        self._freeze()
+
+    def _freeze(self) -> None:
+        # Views, so that the arrays the user holds stay writeable.
+        for name in BY_SAMPLE:
+            if getattr(self, name) is not None:
+                setattr(self, name, _read_only(getattr(self, name)))
+        self._fields = {name: _read_only(column) for name, column in self._fields.items()}
+        self.cache = Cache()
+        self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
+        self.base: Predictions | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples n."""
+        return int(self.probs.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes K; a selection never changes it."""
+        return int(self.probs.shape[1])
+
+    @property
+    def fields(self) -> dict[str, NDArray[Any]]:
+        """The sample fields, arrays (n,) by name; changing the dict changes nothing here."""
+        return dict(self._fields)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the probabilities and logits."""
+        return self.probs.nbytes + (0 if self.logits is None else self.logits.nbytes)
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"cache": Cache(), "base": None}  # what can be computed again is not pickled
+
+    def __repr__(self) -> str:
+        optional = ("logits", "weights", "groups", "soft_labels", "images")
+        extras = [name for name in optional if getattr(self, name) is not None]
+        extras += [f"hierarchy {', '.join(self.hierarchy)}"] if self.hierarchy else []
+        extras += [f"fields {', '.join(self.fields)}"] if self.fields else []
+        title = f"{self.about['title']}: " if "title" in self.about else ""
+        tail = f", with {', '.join(extras)}" if extras else ""
+        return f"<Predictions {title}{self.n_samples} samples, {self.n_classes} classes, {self.probs.dtype}{tail}>"
+
+    def ranking(self, ranks: int) -> NDArray[np.int32]:
+        """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
+
+        Of equal probabilities the lower class index comes first.
+        """
+        validation.whole_number(ranks, "ranks", 1, self.n_classes)
+        if self.base is not None:
+            return self.base.ranking(ranks)
+        if ranks == 1:
+            return self._top()[0][:, None]
+        if ranks > MOST_RANKS_KEPT:
+            return largest(self.probs, ranks)
+        found = self._ranking  # looked at once: another thread may put a narrower one in its place
+        if found.shape[1] < ranks:
+            # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
+            found = _read_only(largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
+            self._ranking = found
+        return found[:, :ranks]
+
+    def _top(self) -> tuple[NDArray[np.int32], NDArray[Any]]:
+        """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
+
+        def make() -> tuple[NDArray[np.int32], NDArray[Any]]:
+            classes, values = top(self.probs)
+            return _read_only(classes), _read_only(values)
+
+        return self.cache.get("top", make)
+
+    @property
+    def predicted(self) -> NDArray[np.int32]:
+        """The class of the largest probability of each row, shape (n,)."""
+        return self.ranking(1)[:, 0]
+
+    @property
+    def confidence(self) -> NDArray[np.floating]:
+        """The largest probability of each row, shape (n,), in the dtype of `probs`."""
+        return self._top()[1] if self.base is None else self.base.confidence
+
+    @property
+    def top_target(self) -> NDArray[np.float64]:
+        """The label's mass on the predicted class, shape (n,): 1 where the prediction is right."""
+        if self.base is not None:
+            return self.base.top_target
+        return self.cache.get("top target", lambda: _read_only(self.target_of(self.predicted)))
+
+    def probability_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.floating]:
+        """The probability of one class of each row, or of several: `classes` has shape (n,) or (n, m)."""
+        index = classes[:, None] if classes.ndim == 1 else classes
+        return np.take_along_axis(self.probs[rows], index, axis=1).reshape(classes.shape)
+
+    def target_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
+        """The label's mass on one class of each row, or on several, in the shape of `classes`."""
+        if self.soft_labels is not None:
+            index = classes[:, None] if classes.ndim == 1 else classes
+            return np.take_along_axis(self.soft_labels[rows], index, axis=1).reshape(classes.shape)
+        assert self.labels is not None
+        labels = self.labels[rows] if classes.ndim == 1 else self.labels[rows, None]
+        return (classes == labels).astype(np.float64)
+
+    def target_column(self, c: int) -> NDArray[np.float64]:
+        """The label's mass on class `c`, shape (n,)."""
+        if self.soft_labels is not None:
+            return np.ascontiguousarray(self.soft_labels[:, c])
+        assert self.labels is not None
+        return (self.labels == c).astype(np.float64)
+
+    def image_url(self, i: int) -> str:
+        """The image of sample `i`, a PNG as a `data:` URL; enlarged by a whole factor to at least 32 pixels a side."""
+        if self.images is None:
+            raise ValueError("these predictions have no images: pass images=... to cv.Predictions")
+        return pictures.png_url(self.images[validation.whole_number(i, "i", 0, self.n_samples - 1)])
+
+    def select(self, rows: NDArray[Any]) -> Predictions:
+        """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
+        rows = row_numbers(rows, self.n_samples)
+        kept = {name: given[rows] for name in BY_SAMPLE if (given := getattr(self, name)) is not None}
+        return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
+
+    def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
+        """The same samples under other probabilities (n, K), which the caller vouches for: a calibrator's output."""
+        if probs.shape != self.probs.shape:
+            raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
+        return self._with(probs=probs, logits=logits, row_sums=None)
+
+    def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
+        """The same samples under other weights, which the caller vouches for: what a bootstrap looks at.
+
+        Arrays and sorted problems are shared with these predictions, the `base`; so a sample of weight 0 keeps it.
+        """
+        if self.weights is not None and (weights[self.weights == 0] > 0).any():
+            raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
+        other = object.__new__(Predictions)
+        other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about(), made_by=None)
+        other.cache, other.base = Cache(), self if self.base is None else self.base
+        return other
+
+    def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
+        """The same samples under other labels (n,) and weights, which the caller vouches for."""
+        return self._with(labels=labels, soft_labels=None, weights=weights)
+
+    def _with(self, **changed: Any) -> Predictions:
+        """A copy with some attributes replaced by values that are known to be valid."""
+        other = object.__new__(Predictions)
+        other.__dict__.update(self.__dict__, **changed)
+        other.about, other.made_by = self._derived_about(), None
+        other._freeze()
+        return other
+
+    def _made_by(self, source: Source) -> Predictions:
+        """The same predictions, which know the code that makes them."""
+        self.about["source"], self.made_by = str(source), source
+        return self
+
+    def _derived_about(self) -> dict[str, str]:
+        # `source` loads the whole, as it was: it would not give predictions made of these.
+        return {name: text for name, text in self.about.items() if name != "source"}
+
+    def split_mask(self, share: float, seed: int | None = 0) -> NDArray[np.bool_]:
+        """True for the round(share * n) randomly drawn samples of the first part, shape (n,)."""
+        share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
+        validation.seed(seed)
+        first = round(share * self.n_samples)
+        if first in (0, self.n_samples):
+            raise ValueError(f"share {share:g} of {self.n_samples} samples leaves one part empty")
+        mask = np.zeros(self.n_samples, dtype=bool)
+        mask[np.random.default_rng(seed).permutation(self.n_samples)[:first]] = True
+        return mask
+
+    def split(self, share: float = 0.5, seed: int | None = 0) -> tuple[Predictions, Predictions]:
+        """Two random parts without overlap: the first, for calibration, has round(share * n) samples.
+
+        Parameters
+        ----------
+        share : float, in (0, 1)
+        seed : int
+            The same seed gives the same parts.
+        """
+        first = self.split_mask(share, seed)
+        return self.select(first), self.select(~first)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,142 @@
+"""Many sets of predictions at once: a dict of models, or xarray data with dimensions before sample and class."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ..foundation import validation
+from .io import labelled_arguments
+from .models import models_of
+from .predictions import Predictions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stack:
+    """Predictions by name, and the dimensions that their names stand for.
+
+    Attributes
+    ----------
+    models : dict of name to Predictions
+        In the order of the coordinates, the last one running fastest.
+    coords : dict of dimension to labels
+        "model" first.
+    others : dict of name to coordinate
+        What else is known along these dimensions: the learning rate of each seed, ...
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.subsamples(p, n=2)
+    <Stack 1 model x 3 subsample>
+    """
+
+    models: dict[str, Predictions]
+    coords: dict[str, Any]
+    others: dict[str, xr.DataArray] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Stack {' x '.join(f'{size} {dim}' for dim, size in zip(self.coords, self.shape, strict=True))}>"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
+        return tuple(len(labels) for labels in self.coords.values())
+
+
+def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
+    """One or several sets of predictions from what a user passes; dimensions cannot bear the names `taken`."""
+    if isinstance(value, xr.Dataset):
+        stack = _from_dataset(value, argument)
+    elif isinstance(value, Stack):
+        stack = value
+    else:
+        models = models_of(value, argument)
+        stack = Stack(models, {"model": list(models)})
+    for dim in stack.coords:
+        if dim in taken:
+            raise ValueError(f"{argument} has a dimension {dim!r}, which is one of the result: rename it")
+    return stack
+
+
+def subsamples(
+    predictions: Predictions | Mapping[str, Predictions] | xr.Dataset, share: float = 0.1, n: int = 20, seed: int = 0
+) -> Stack:
+    """The whole set and random parts of it, as a dimension `subsample` of what `evaluate` makes.
+
+    Parameters
+    ----------
+    predictions : as in `evaluate`
+    share : float, in (0, 1)
+        Each part has round(share * n_samples) samples, drawn without replacement.
+    n : int, at least 1
+        Number of parts.
+    seed : int
+        The same seed draws the same samples.
+
+    Returns
+    -------
+    Stack
+        For `evaluate` and `confidences`, as `predictions` or as `calibration`; the labels of `subsample` are "whole",
+        "1", "2", ...
+
+    References
+    ----------
+    Roelofs et al. 2022 (ece_sweep), figure 2.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cube = cv.evaluate(cv.subsamples(p, share=0.5, n=3), metrics="ks")
+    >>> cube.subsample.values.tolist()
+    ['whole', '1', '2', '3']
+    """
+    whole = stack_of(predictions, "predictions", {"subsample"})
+    validation.whole_number(n, "n", 1)
+    rng = np.random.default_rng(validation.seed(seed))
+    seeds = rng.integers(2**63, size=n).tolist()
+    labels = ["whole", *(str(i + 1) for i in range(n))]
+    parts = {}
+    for name, one in whole.models.items():
+        said = name if "=" in name or name == "model" else f"model={name}"
+        for label, part_seed in zip(labels, [None, *seeds], strict=True):
+            part = one if part_seed is None else one.select(one.split_mask(share, part_seed))
+            parts[f"{said}, subsample={label}" if said != "model" else f"subsample={label}"] = part
+    return Stack(parts, whole.coords | {"subsample": labels}, whole.others)
+
+
+def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
+    leading = [str(dim) for dim in dataset.dims if dim not in ("sample", "class")]
+    leading = ["model"] * ("model" in leading) + [dim for dim in leading if dim != "model"]
+    labels = {dim: _labels(dataset, dim, argument) for dim in leading}
+    models = {}
+    for place in itertools.product(*(range(len(several)) for several in labels.values())):
+        chosen = dataset.isel(dict(zip(leading, place, strict=True)))
+        said = [f"{dim}={labels[dim][i]}" for dim, i in zip(leading, place, strict=True)]
+        name = str(labels["model"][place[0]]) if leading == ["model"] else ", ".join(said) or "model"
+        try:
+            models[name] = Predictions(**labelled_arguments(chosen))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{argument}[{name}]: {error}") from None
+    coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}
+    others = {
+        str(name): coordinate
+        for name, coordinate in dataset.coords.items()
+        if name not in leading and coordinate.dims and set(coordinate.dims) <= set(leading)
+    }
+    return Stack(models, coords if "model" in coords else {"model": ["model"], **coords}, others)
+
+
+def _labels(dataset: xr.Dataset, dim: str, argument: str) -> list[Any]:
+    index = dataset.get_index(dim)
+    if index.nlevels > 1:
+        raise ValueError(f"the dimension {dim!r} of {argument} is stacked from several: call unstack({dim!r}) first")
+    if not index.is_unique:
+        repeated = index[index.duplicated()][0]
+        raise ValueError(f"the dimension {dim!r} of {argument} has the label {repeated!r} twice")
+    return index.tolist()

@@ -1,0 +1,39 @@
+"""The largest probabilities of each row, found in blocks that fit a processor's cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation.arrays import row_blocks
+
+RANKS_AT_ONCE = 5
+
+
+def top(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
+    classes, value = np.empty(len(probs), dtype=np.int32), np.empty(len(probs), dtype=probs.dtype)
+    for block in row_blocks(*probs.shape):
+        part = probs[block]
+        found = part.argmax(axis=1)
+        classes[block], value[block] = found, part[np.arange(len(part)), found]  # read while the block is at hand
+    return classes, value
+
+
+def largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
+    """The classes of the `ranks` largest probabilities of each row, shape (n, ranks); of equal ones the first."""
+    n, classes = probs.shape
+    out = np.empty((n, ranks), dtype=np.int32)
+    for block in row_blocks(n, classes):
+        part = probs[block]
+        if ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
+            part, rows = part.copy(), np.arange(len(part))
+            for r in range(ranks):
+                found = part.argmax(axis=1)
+                out[block, r] = found
+                part[rows, found] = -1
+        else:
+            out[block] = np.argsort(-part, axis=1, kind="stable")[:, :ranks]
+    return out

@@ -1,0 +1,326 @@
+"""Binnings of scalar problems, and uniform cells of vector problems.
+
+A binning is called with a problem and returns its `Bins`; any callable of that signature with a `name` serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation import validation
+from .bins import Bins
+from .cells import cell_sums, grid_cells
+from .family import refuse_family
+from .scalar import ScalarProblem
+from .vector import VectorProblem
+
+Array = NDArray[np.float64]
+
+FALL_TOLERANCE = 1e-9
+CUTS_AT_ONCE = 4096  # of the sweep
+MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
+
+
+class Binning(Protocol):
+    """What a binning is."""
+
+    @property
+    def name(self) -> str: ...
+
+    def __call__(self, problem: Any) -> Bins: ...
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Bins of equal width on [0, 1] (Naeini et al. 2015; Guo et al. 2017).
+
+    The edges are the quotients k / bins in float64. On a vector problem: the grid cells of all coordinates but
+    the last that hold samples.
+
+    Parameters
+    ----------
+    bins : int, at least 1
+    closed : {"left", "right"}
+        Bins are [low, high) with the last one closed, or (low, high] with the first one closed.
+
+    Examples
+    --------
+    >>> cv.Uniform(4).edges
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+
+    bins: int = 15
+    closed: Literal["left", "right"] = "left"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bins", validation.whole_number(self.bins, "bins", 1))
+        validation.choice(self.closed, "closed", ("left", "right"))
+
+    @property
+    def name(self) -> str:
+        return "uniform" if self.closed == "left" else "uniform, closed right"
+
+    @property
+    def edges(self) -> Array:
+        """The bins + 1 edges."""
+        return np.arange(self.bins + 1) / self.bins
+
+    def __call__(self, problem: ScalarProblem | VectorProblem) -> Bins:
+        edges = self.edges
+        if isinstance(problem, ScalarProblem):
+            return Bins.of_sums(*problem.between(edges, self.closed), edges[:-1], edges[1:])
+        refuse_family(problem)
+        # Scores are sought in edges here, not edges in scores.
+        side: Literal["left", "right"] = "right" if self.closed == "left" else "left"
+        digits = [np.searchsorted(edges[1:-1], column, side) for column in problem.score.T[:-1]]
+        return Bins.of_sums(*cell_sums(problem, *grid_cells(digits, self.bins)))
+
+
+@dataclass(frozen=True)
+class EqualMass:
+    """Bins of equal weight (Nguyen & O'Connor 2015): the i-th smallest score belongs to bin floor(i * bins / n).
+
+    Tied samples share their mean target, and a weighted sample that straddles a cut is shared in proportion.
+
+    Parameters
+    ----------
+    bins : int, at least 1
+
+    Examples
+    --------
+    >>> cv.EqualMass(2)(cv.ScalarProblem([0.1, 0.2, 0.6, 0.9], [0, 1, 1, 1])).count.tolist()
+    [2, 2]
+    """
+
+    bins: int = 15
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bins", validation.whole_number(self.bins, "bins", 1))
+
+    @property
+    def name(self) -> str:
+        return "equal-mass"
+
+    def __call__(self, problem: ScalarProblem) -> Bins:
+        refuse_vector(problem, self.name)
+        return _between_weights(problem, equal_mass_cuts(problem, self.bins))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """As many bins as keep the target means non-decreasing (Roelofs et al. 2022, algorithm 1).
+
+    Parameters
+    ----------
+    scheme : {"equal-mass", "uniform"}
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.Sweep().choose(cv.lens("top-1")(p))
+    4
+    """
+
+    scheme: str = "equal-mass"
+
+    def __post_init__(self) -> None:
+        validation.choice(self.scheme, "scheme", ("equal-mass", "uniform"))
+
+    @property
+    def name(self) -> str:
+        return "sweep" if self.scheme == "equal-mass" else "uniform sweep"
+
+    def __call__(self, problem: ScalarProblem) -> Bins:
+        refuse_vector(problem, self.name)
+        bins = self.choose(problem)
+        return EqualMass(bins)(problem) if self.scheme == "equal-mass" else Uniform(bins)(problem)
+
+    def choose(self, problem: ScalarProblem) -> int:
+        """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
+        refuse_vector(problem, self.name)
+        most = self.most(problem)
+        first, last, rises = 2, 16, None
+        while first <= most:
+            # Whether targets rise takes longer to see than whether the means of few bins of many samples fall.
+            if rises is None and (first > 2 or problem.given_weight is not None):
+                rises = (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all()
+            if rises:
+                return most  # non-decreasing targets have non-decreasing means, however they are cut
+            failed = self._first_fall(problem, first, min(last, most))
+            if failed is not None:
+                return failed - 1
+            first, last = last + 1, last + max(1, min(last, CUTS_AT_ONCE // last))
+        return most
+
+    def _first_fall(self, problem: ScalarProblem, first: int, last: int) -> int | None:
+        """The first of several numbers of bins under which means fall: all are cut at once."""
+        series = _cuts_of(first, last)
+        if self.scheme == "equal-mass":
+            cuts = _equal_mass_cuts(problem, series.bins, series.place)
+            upto, target = cuts, _target_at_weight(problem, cuts)
+        else:
+            cuts = np.searchsorted(problem.score, series.edge, "left")
+            cuts[series.first], cuts[series.last] = 0, len(problem)
+            upto = cuts if problem.given_weight is None else problem.cumulative_weight[cuts]
+            target = problem.target_up_to(cuts)
+        weight = upto[1:] - upto[:-1]
+        real = np.flatnonzero(weight > 0)  # from the last cut of one number of bins back to the first of the next: less
+        run, means = series.bins[real], (target[real + 1] - target[real]) / weight[real]
+        falls = (means[1:] < means[:-1] - FALL_TOLERANCE) & (run[1:] == run[:-1])
+        fall = int(falls.argmax()) if len(falls) else 0
+        return int(run[fall]) if len(falls) and falls[fall] else None
+
+    @staticmethod
+    def most(problem: ScalarProblem) -> int:
+        """The most bins that are tried."""
+        return min(max(1, problem.samples - 1), MOST_SWEPT)
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """One bin for each distinct score.
+
+    Examples
+    --------
+    >>> cv.Distinct()(cv.ScalarProblem([0.1, 0.1, 0.9], [0, 1, 1])).target
+    array([0.5, 1. ])
+    """
+
+    @property
+    def name(self) -> str:
+        return "distinct"
+
+    def __call__(self, problem: ScalarProblem) -> Bins:
+        refuse_vector(problem, self.name)
+        cuts = np.concatenate(([0], problem.block_ends))
+        score = problem.score[cuts[:-1]]
+        return Bins.of_sums(*problem.sums(cuts), score, score)
+
+
+def bins_of(problem: Any, binning: Binning) -> Bins:
+    """The bins that a binning makes of a problem."""
+    if not callable(binning) or isinstance(binning, type):
+        raise TypeError(f"binning must be a binning such as cv.Uniform(15), not {binning!r}")
+    return binning(problem)
+
+
+def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray[np.intp]]:
+    """The bins of several binnings one after the other, and where those of each begin.
+
+    Equal-mass bins of a scalar problem, and uniform ones, are all cut at once: a hundred bin counts cost little
+    more than one.
+    """
+    kinds = {(type(one), getattr(one, "closed", "")) for one in binnings}
+    kind = kinds.pop()[0] if len(kinds) == 1 else None
+    several = len(binnings) > 1 and kind in (Uniform, EqualMass)
+    if several and isinstance(problem, ScalarProblem) and problem.given_weight is None:
+        sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
+        ends = np.cumsum(sizes + 1)
+        if kind is EqualMass:
+            bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
+        else:
+            edges = np.concatenate([one.edges for one in binnings])  # type: ignore[attr-defined]
+            cuts = np.searchsorted(problem.score, edges, binnings[0].closed)  # type: ignore[attr-defined]
+            cuts[ends - 1], cuts[ends - sizes - 1] = len(problem), 0
+            bins = Bins.of_sums(*problem.sums(cuts))
+        real = np.ones(len(bins), dtype=bool)
+        real[ends[:-1] - 1] = False  # from the last cut of one binning back to the first of the next
+        kept = Bins(bins.weight[real], bins.score[real], bins.target[real], bins.count[real])
+        return kept, np.cumsum(sizes) - sizes
+    finest_first = sorted(range(len(binnings)), key=lambda i: getattr(binnings[i], "gamma", 0.0))
+    found = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
+    made = [found[i] for i in range(len(binnings))]
+    sizes = np.array([len(bins) for bins in made])
+    return made[0] if len(made) == 1 else Bins.concatenated(made), np.cumsum(sizes) - sizes
+
+
+def refuse_vector(problem: Any, what: str) -> None:
+    """Raise where `what`, which needs one score a sample, meets a vector problem or a family."""
+    refuse_family(problem)
+    if isinstance(problem, VectorProblem):
+        raise ValueError(
+            f"{what} needs a scalar lens, but this one has the outcomes {', '.join(problem.outcomes[:6])}"
+            f"{', ...' if len(problem.outcomes) > 6 else ''}: choose one with outcome=..., or use cv.KDTree(gamma) "
+            "or cv.Uniform(bins)"
+        )
+
+
+def equal_mass_cuts(problem: ScalarProblem, bins: int) -> Array | NDArray[np.int64]:
+    """The bins + 1 cuts of the cumulative weight: ceil(b W / bins) for whole weights, else b W / bins."""
+    return _equal_mass_cuts(problem, bins, np.arange(bins + 1))
+
+
+def equal_mass_counts(total: int, bins: int) -> NDArray[np.int64]:
+    """How many of `total` samples lie below each of the bins + 1 cuts: ceil(b total / bins)."""
+    return _counts_below(total, bins, np.arange(bins + 1))
+
+
+def _equal_mass_cuts(problem: ScalarProblem, bins: Any, place: NDArray[np.int64]) -> Array | NDArray[np.int64]:
+    if problem.whole_weights and problem.total * np.max(bins) < 2**53:
+        return _counts_below(int(problem.total), bins, place)
+    return place * problem.total / bins  # in this order the last cut is the total
+
+
+def _counts_below(total: int, bins: Any, place: NDArray[np.int64]) -> NDArray[np.int64]:
+    return -((-place * total) // bins)
+
+
+class _Series(NamedTuple):
+    """The cuts of several numbers of bins one after the other."""
+
+    bins: NDArray[np.int64]  # the number of bins that each cut is of
+    place: NDArray[np.int64]  # which of its cuts it is
+    edge: Array  # where it cuts uniform bins
+    first: NDArray[np.intp]  # the cuts before the first bins
+    last: NDArray[np.intp]  # and those behind the last ones
+
+
+@lru_cache(maxsize=8)
+def _cuts_of(first: int, last: int) -> _Series:
+    """Of all numbers of bins from the first to the last."""
+    sizes = np.arange(first, last + 1)
+    bins, place = np.repeat(sizes, sizes + 1), np.concatenate([np.arange(size + 1) for size in sizes])
+    return _Series(bins, place, place / bins, np.flatnonzero(place == 0), np.flatnonzero(place == bins))
+
+
+def _target_at_weight(problem: ScalarProblem, cuts: NDArray[Any]) -> Array:
+    plain = problem.given_weight is None
+    return problem.target_up_to(cuts) if plain else _at_weight(problem, problem.cumulative_target, cuts)
+
+
+def _at_weight(problem: ScalarProblem, cumulative: Array, cuts: NDArray[Any]) -> Array:
+    """A cumulative sum at given cumulative weights; inside a sample it grows in proportion."""
+    if problem.given_weight is None:
+        return cumulative[cuts]
+    return np.interp(cuts, problem.cumulative_weight, cumulative)
+
+
+def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
+    """Bins between cuts of the cumulative weight; between two series of cuts, one bin that means nothing."""
+    if problem.given_weight is None:
+        first = problem.score[np.minimum(cuts[:-1], len(problem) - 1)]
+        last = problem.score[np.maximum(cuts[1:] - 1, 0)]
+        weight, score, target, count = problem.sums(cuts)
+        empty = count <= 0
+        return Bins.of_sums(weight, score, target, count, np.where(empty, np.nan, first), np.where(empty, np.nan, last))
+    starts = problem.cumulative_weight[:-1]
+    begins = np.searchsorted(starts, cuts, side="left")  # the first sample that begins at a cut or after it
+    # A bin's first sample may have begun in an earlier bin.
+    first = np.searchsorted(starts, cuts[:-1], side="right") - 1
+    weight = np.diff(cuts).astype(np.float64)
+    last = np.maximum(first, begins[1:] - 1)
+    empty = weight <= 0
+    return Bins.of_sums(
+        weight,
+        np.diff(_at_weight(problem, problem.cumulative_score, cuts)),
+        np.diff(_target_at_weight(problem, cuts)),
+        problem.numbers(begins),
+        np.where(empty, np.nan, problem.score[first]),
+        np.where(empty, np.nan, problem.score[last]),
+    )

@@ -1,0 +1,202 @@
+"""Scalar problems that are looked at once and thrown away, and so put off what that one look may not need.
+
+A column of a matrix of probabilities need not know which sample each score belongs to; a selection or a bootstrap
+replicate in uniform bins needs no cumulative sums. Each becomes a complete problem as soon as anything else is asked
+of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation.cache import lazy_property
+from .scalar import EmptyProblemError, ScalarProblem, as_targets
+from .ties import cuts_at, places, segment_sums
+from .vector import VectorProblem
+
+Array = NDArray[np.float64]
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+
+
+class ReweightedProblem(ScalarProblem):
+    """Some samples of a problem, or all of them under other weights.
+
+    Parameters
+    ----------
+    base : ScalarProblem
+    weight : ndarray, shape (n,), of float, or of bool where `base` has no weights
+        In the order of the scores of `base`; samples of weight 0 are left out.
+    """
+
+    def __init__(self, base: ScalarProblem, weight: Array | NDArray[np.bool_]) -> None:
+        if not weight.any():
+            raise EmptyProblemError
+        self._base = base
+        self._weight = weight
+        self._is_complete = False
+
+    @property
+    def nbytes(self) -> int:
+        return 5 * self._base.score.nbytes  # once it is complete
+
+    @lazy_property
+    def _kept(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self._weight)
+
+    @lazy_property
+    def score(self) -> Array:  # type: ignore[override]
+        return self._base.score[self._kept]
+
+    @lazy_property
+    def given_weight(self) -> Array | None:  # type: ignore[override]
+        return None if self._weight.dtype == bool else self._weight[self._kept].astype(np.float64, copy=False)
+
+    @lazy_property
+    def _given(self) -> NDArray[Any]:  # type: ignore[override]
+        return as_targets(self._base._given[self._kept])
+
+    @lazy_property
+    def order(self) -> NDArray[np.integer]:
+        return self._base.order[self._kept]
+
+    @lazy_property
+    def worth(self) -> Array | None:  # type: ignore[override]
+        if self._base.worth is None:
+            return None
+        worth = self._base.worth[self._kept]
+        times = self._weight[self._kept] / self._base.weight[self._kept] * worth
+        return times / (1 + (times - 1) / worth)  # some are drawn more than once
+
+    @lazy_property
+    def total(self) -> float:  # type: ignore[override]
+        return float(self.cumulative_weight[-1])
+
+    def complete(self) -> None:
+        """Make what serves any number of looks, as if it were no shortcut."""
+        self._is_complete = True
+
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        if self._is_complete:
+            return super().between(edges, side)
+        base, weight = self._base, self._weight
+        cuts = cuts_at(base.score, edges, side)
+        kept = weight if weight.dtype == bool else weight != 0
+        return (
+            segment_sums(weight, cuts),
+            segment_sums(weight * base.score, cuts),
+            segment_sums(weight * base._given, cuts),
+            segment_sums(kept.view(np.int8), cuts, np.int64),
+        )
+
+
+def reweighted(
+    problem: ScalarProblem | VectorProblem, weight: Array | NDArray[np.bool_]
+) -> ScalarProblem | VectorProblem:
+    """A problem under other weights, given in its own order; nothing is sorted again."""
+    return ReweightedProblem(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
+
+
+class ColumnProblem(ScalarProblem):
+    """The scores of one class, of which hard, unweighted labels say where it is the right one.
+
+    Values are sorted, which is ten times faster than finding the order that sorts them.
+
+    Parameters
+    ----------
+    column : ndarray, shape (n,)
+        Scores that are known to be valid.
+    hits : ndarray of int
+        The places in the column where the class was the right one, ascending.
+    """
+
+    is_binary = True
+
+    def __init__(self, column: NDArray[np.floating], hits: NDArray[np.intp]) -> None:
+        if not len(column):
+            raise EmptyProblemError
+        self._column = column
+        self._hits = hits
+        self._hit_scores = np.sort(column[hits]).astype(np.float64)
+        self.given_weight = None
+        self.total = float(len(column))
+
+    @property
+    def nbytes(self) -> int:
+        return self._column.nbytes
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    @lazy_property
+    def order(self) -> NDArray[np.integer]:
+        return np.argsort(self._column, kind="stable")
+
+    @lazy_property
+    def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
+        hit = np.zeros(len(self), dtype=bool)
+        hit[self._hits] = True
+        return hit[self.order]
+
+    @lazy_property
+    def score(self) -> Array:  # type: ignore[override]
+        return np.sort(self._column).astype(np.float64, copy=False)
+
+    @lazy_property
+    def target(self) -> Array:
+        target = np.zeros(len(self))
+        values, hits = np.unique(self._hit_scores, return_counts=True)
+        first = np.searchsorted(self.score, values, "left")
+        size = np.searchsorted(self.score, values, "right") - first
+        target[places(first, size)] = np.repeat(hits / size, size)
+        return target
+
+    @lazy_property
+    def cumulative_target(self) -> Array:
+        return np.concatenate(([0.0], np.cumsum(self.target)))
+
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        # Most scores of one class of many lie in the first bin, which is what the others leave: it is not sorted.
+        column = self._column
+        several = len(edges) > 2
+        chosen = np.flatnonzero(_exceeds(column, edges[1], side)) if several else np.empty(0, dtype=np.intp)
+        above = np.sort(column[chosen]).astype(np.float64)
+        cuts = cuts_at(above, edges[1:], side) if several else np.zeros(1, dtype=np.intp)
+        count = np.diff(cuts, prepend=len(above) - len(column))
+        score = np.concatenate(([0.0], segment_sums(above, cuts)))
+        score[0] = column.astype(np.float64).sum() - score.sum()
+        hits = np.diff(cuts_at(self._hit_scores, edges, side)).astype(np.float64)
+        return count.astype(np.float64), score, hits, count
+
+    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        count = np.diff(cuts)
+        if (count < 0).any():  # several binnings one after the other: cumulative sums serve them all
+            return super().sums(cuts)
+        return count.astype(np.float64), segment_sums(self.score, cuts), np.diff(self._hits_before(cuts)), count
+
+    def _hits_before(self, cuts: NDArray[np.intp]) -> Array:
+        """Targets of the first scores added up; a run of tied ones that a cut divides is shared in proportion."""
+        score = self.score[np.minimum(cuts, len(self) - 1)]
+        below, upto = (np.searchsorted(self._hit_scores, score, side) for side in SIDES)
+        first, last = (np.searchsorted(self.score, score, side) for side in SIDES)
+        return below + (upto - below) * (cuts - first) / (last - first)
+
+    def above(self, threshold: float) -> ScalarProblem:
+        kept = np.flatnonzero(_exceeds(self._column, threshold, "right"))
+        if len(kept) == len(self):
+            return self
+        hits = self._hits[_exceeds(self._column[self._hits], threshold, "right")]
+        return ColumnProblem(self._column[kept], np.searchsorted(kept, hits))
+
+
+def _exceeds(column: NDArray[np.floating], edge: float, side: Literal["left", "right"]) -> NDArray[np.bool_]:
+    """column >= edge with side "left", column > edge with "right"."""
+    if column.dtype == np.float32:  # against the next float32, or the whole column would become float64
+        least = np.float32(edge)
+        if float(least) < edge or (side == "right" and float(least) == edge):
+            least = np.nextafter(least, np.float32(np.inf))
+        return column >= least
+    limit = np.float64(edge)  # a Python float would be rounded to the dtype of the column
+    return column >= limit if side == "left" else column > limit

@@ -1,0 +1,88 @@
+"""Families of scalar problems, whose errors are averaged: one problem a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation.validation import listed
+from .scalar import EmptyProblemError, ScalarProblem, Weighted
+
+T = TypeVar("T", float, NDArray[np.float64])
+
+
+class ProblemFamily:
+    """Scalar problems, made one after the other so that no more than one is held; their error is the mean error.
+
+    Parameters
+    ----------
+    outcomes : tuple of K names
+    part : function of the number of an outcome
+        Its `ScalarProblem`; raises `EmptyProblemError` where no sample belongs to it.
+    samples : int
+        Number of samples n of the whole; whole-number weights count repetitions.
+    nbytes : int
+        Of what it holds beside the predictions that it was made of.
+
+    Attributes
+    ----------
+    outcomes : tuple of K names
+    samples : int
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> cv.Classwise()(p)
+    <ProblemFamily 1797 samples, 10 problems: '0', '1', '2', '3', '4', '5', ... (10 in all)>
+    """
+
+    is_scalar = False
+
+    def __init__(
+        self, outcomes: tuple[str, ...], part: Callable[[int], ScalarProblem], samples: int, nbytes: int = 0
+    ) -> None:
+        if not samples:
+            raise EmptyProblemError
+        self.outcomes = outcomes
+        self.outcome = part
+        self.nbytes = nbytes
+        self.samples = samples
+
+    def __len__(self) -> int:
+        return self.samples
+
+    def __repr__(self) -> str:
+        return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"
+
+    def __iter__(self) -> Iterator[ScalarProblem]:
+        """The problems that hold samples."""
+        for index in range(len(self.outcomes)):
+            try:
+                part = self.outcome(index)
+            except EmptyProblemError:
+                continue
+            yield part
+
+    def mean(self, estimate: Callable[[ScalarProblem], T]) -> T:
+        """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0."""
+        estimates = [estimate(part) for part in self]
+        if not estimates:  # all weights are 0
+            raise EmptyProblemError
+        mean: T = np.sum(estimates, axis=0) / len(self.outcomes)
+        return mean
+
+
+def refuse_family(problem: Any) -> None:
+    """Raise where bins are asked of a family of problems, each of which has bins of its own, or of no problem."""
+    if isinstance(problem, ProblemFamily):
+        raise ValueError(
+            f"this lens makes {len(problem.outcomes)} problems, each with bins of its own: choose one with outcome=..."
+        )
+    if not isinstance(problem, Weighted):
+        raise TypeError(
+            "problem must be what a lens makes of predictions, such as cv.lens('top-1')(predictions), "
+            f"not {type(problem).__name__}"
+        )

@@ -1,0 +1,330 @@
+"""Scalar problems: what a lens makes of predictions, in the form that every binning and estimator reads.
+
+A scalar problem sorts its scores once and keeps cumulative sums with a leading 0, so that any bin of any binning
+is a difference of two entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation import arrays
+from ..foundation.cache import lazy_property
+from .ties import ascending, block_means, block_starts, cuts_at, places, segment_sums, tied_runs
+
+Array = NDArray[np.float64]
+
+OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
+MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
+
+
+class EmptyProblemError(ValueError):
+    """No sample is left to judge."""
+
+    def __init__(self, what: str = "no sample is left: the selection keeps none, or all kept weights are 0") -> None:
+        super().__init__(what)
+
+
+class Weighted:
+    """What both kinds of problem say of their weights."""
+
+    score: NDArray[Any]
+    given_weight: Array | None
+    total: float
+    worth: Array | None = None  # of sums, how many equal samples each stands for, unless weights count repetitions
+    counts: Array | None = None  # how many samples each row adds, where `worth` is given
+
+    @lazy_property
+    def kept(self) -> dict[str, Any]:
+        """What others have made of the problem, such as its k-d trees, and keep with it."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        state.pop("kept", None)  # what can be made again is not pickled
+        return state
+
+    @property
+    def weight(self) -> Array:
+        """The weights, 1 unless given, shape (n,)."""
+        return np.ones(len(self.score)) if self.given_weight is None else self.given_weight
+
+    @lazy_property
+    def whole_weights(self) -> bool:
+        """Whether every weight is a whole number, so that weights count repetitions."""
+        return self.worth is None and (self.given_weight is None or arrays.are_counts(self.given_weight))
+
+    @property
+    def samples(self) -> int:
+        """How many samples there are; whole-number weights count repetitions."""
+        if self.worth is not None:
+            return round((self.worth if self.counts is None else self.counts).sum())
+        return int(self.total) if self.whole_weights else len(self.score)
+
+    @property
+    def effective_size(self) -> float:
+        """How many equal samples the weights are worth.
+
+        Whole-number weights count repetitions; of others it is (sum w)^2 / sum w^2 (Kish 1965), whatever their unit.
+        """
+        if self.given_weight is None or self.whole_weights:
+            return self.total
+        weight = self.given_weight / self.given_weight.max()  # so that no square is too large or too small
+        return float(weight.sum() ** 2 / (weight**2 / (1.0 if self.worth is None else self.worth)).sum())
+
+
+class ScalarProblem(Weighted):
+    """Scores in [0, 1] and the targets they predict, sorted by score.
+
+    Parameters
+    ----------
+    score, target : array, shape (n,), values in [0, 1]
+    weight : array, shape (n,), optional
+        At least 0. Samples of weight 0 are left out, as zero repetitions of a row are.
+
+    Attributes
+    ----------
+    score : ndarray, shape (n,)
+        Ascending.
+    target : ndarray, shape (n,)
+        The mean target of all samples of the same score, so that no result depends on the order of the samples.
+    weight : ndarray, shape (n,)
+    given_weight : ndarray, shape (n,), or None where no weights were given
+    order : ndarray of int, shape (n,)
+        The sample that each score belongs to: `score` is the given scores taken in this order.
+    total : float
+        The sum of the weights.
+    cumulative_score, cumulative_target : ndarray, shape (n + 1,)
+        Weighted sums of the first 0, 1, ..., n samples.
+
+    Raises
+    ------
+    EmptyProblemError
+        Where no sample is left (a `ValueError`).
+
+    Examples
+    --------
+    >>> cv.ScalarProblem([0.9, 0.1, 0.6], [1, 0, 1]).score
+    array([0.1, 0.6, 0.9])
+    """
+
+    is_scalar = True
+    _given: NDArray[Any]
+
+    def __init__(self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None = None) -> None:
+        score, target = arrays.number_array(score, "score"), arrays.number_array(target, "target")
+        if score.dtype != np.float32:  # which sorts faster, and is converted then
+            score = score.astype(np.float64, copy=False)
+        weight = None if weight is None else arrays.float_array(weight, "weight").astype(np.float64, copy=False)
+        for name, array in (("target", target), ("weight", weight)):
+            if array is not None and (score.ndim != 1 or array.shape != score.shape):
+                raise ValueError(f"score and {name} must have one shape (n,), not {score.shape} and {array.shape}")
+            if array is not None:
+                arrays.refuse_where(~np.isfinite(array), array, name, 0, "every entry must be finite")
+        # Sums of probabilities may leave [0, 1] as far as rows may sum to something else than 1.
+        slack = 2 * arrays.ROW_SUM_TOLERANCE
+        for name, array in (("score", score), ("target", target)):
+            outside = ~((array >= -slack) & (array <= 1 + slack))
+            arrays.refuse_where(outside, array, name, 0, f"a {name} lies between 0 and 1")
+        if weight is not None:
+            arrays.refuse_where(weight < 0, weight, "weight", 0, "a weight cannot be negative")
+        if weight is not None and not weight.all():
+            kept = np.flatnonzero(weight)
+            self._sort(score[kept], target[kept], weight[kept], kept)
+        else:
+            self._sort(score, target, weight, None)
+
+    def _sort(
+        self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None, kept: NDArray[np.intp] | None
+    ) -> None:
+        order, ordered = ascending(score)
+        self._set_sorted(
+            ordered,
+            target[order],
+            None if weight is None else weight[order],
+            lambda: order if kept is None else kept[order],
+        )
+
+    def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: Callable[[], NDArray[Any]]) -> None:
+        if not len(score):
+            raise EmptyProblemError
+        self.score = score
+        self.given_weight = weight
+        self._find_order = order
+        self._given = as_targets(given)
+        self.total = float(len(score)) if weight is None else float(self.cumulative_weight[-1])
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.order  # found now: how to find it later cannot be pickled
+        state = super().__getstate__()
+        state.pop("_find_order", None)
+        return state
+
+    def __repr__(self) -> str:
+        return (
+            f"<ScalarProblem {len(self)} samples, mean score {self.mean_score:.4g}, mean target {self.mean_target:.4g}>"
+        )
+
+    @property
+    def nbytes(self) -> int:
+        columns = 4 if self.given_weight is None else 6  # score, target and their sums; the weights and theirs
+        return (columns + 1) * self.score.nbytes + self._given.nbytes  # and the order
+
+    @property
+    def mean_score(self) -> float:
+        return float(self.cumulative_score[-1]) / self.total
+
+    @property
+    def mean_target(self) -> float:
+        return float(self.cumulative_target[-1]) / self.total
+
+    @lazy_property
+    def order(self) -> NDArray[np.integer]:
+        order = self._find_order()
+        self._find_order = lambda: order  # lets go of what it was found from; another thread may still ask
+        return order
+
+    @lazy_property
+    def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Where runs of more than one equal score begin, and how long they are."""
+        return tied_runs(self.score)
+
+    @lazy_property
+    def target(self) -> Array:
+        return block_means(self.given_target, self.given_weight, *self.ties)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every target is 0 or 1, as hard labels make them."""
+        return self._given.dtype == bool
+
+    @property
+    def given_target(self) -> Array:
+        """The targets as given, in the order of `score`: not averaged over ties."""
+        return self._given.astype(np.float64, copy=False)
+
+    @lazy_property
+    def cumulative_score(self) -> Array:
+        return _cumulative(self.score, self.given_weight)
+
+    @lazy_property
+    def cumulative_target(self) -> Array:
+        sums = _cumulative(self._given, self.given_weight)
+        first, size = self.ties
+        if len(first):  # inside a run of tied samples the sum rises evenly, as they share their mean target
+            inside = places(first + 1, size - 1)
+            start, stop = np.repeat(first, size - 1), np.repeat(first + size, size - 1)
+            weight = self.cumulative_weight
+            width = weight[stop] - weight[start]  # 0 where the weights before are too large to tell
+            share = (weight[inside] - weight[start]) / np.where(width > 0, width, 1.0)
+            sums[inside] = sums[start] + share * (sums[stop] - sums[start])
+        return sums
+
+    @lazy_property
+    def _cumulative_weight(self) -> Array:
+        return _cumulative(self.weight, None)
+
+    @property
+    def cumulative_weight(self) -> Array:
+        """Sums of the weights of the first 0, 1, ..., n samples, shape (n + 1,)."""
+        # Counting again is as quick as looking it up, and holds no memory.
+        return np.arange(len(self) + 1, dtype=np.float64) if self.given_weight is None else self._cumulative_weight
+
+    @property
+    def block_ends(self) -> NDArray[np.intp]:
+        """Number of samples up to and including each distinct score, ascending."""
+        return np.append(block_starts(self.score)[1:], len(self))
+
+    def target_up_to(self, cuts: NDArray[Any]) -> Array:
+        """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""
+        return self.cumulative_target[cuts]
+
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
+
+        A score on an inner edge belongs above it with side "left", below it with "right"; the ends take all.
+        """
+        return self.sums(cuts_at(self.score, edges, side))
+
+    def sums(self, cuts: NDArray[np.intp]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
+        count = self.numbers(cuts)
+        if self.given_weight is None:
+            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.target_up_to(cuts))
+            return count.astype(np.float64), *sums, count
+        # A small weight between large ones would be lost in the difference of two cumulative sums.
+        weight = self.given_weight
+        sums = segment_sums(weight * self.score, cuts), segment_sums(weight * self.target, cuts)
+        return segment_sums(weight, cuts), *sums, count
+
+    def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
+        """How many samples there are between the sorted samples cuts[0], cuts[1], ..."""
+        return np.diff(cuts) if self.counts is None else segment_sums(self.counts, cuts).astype(np.int64)
+
+    def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
+        """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
+        return self.taken(np.flatnonzero(keep))
+
+    def with_target(self, target: NDArray[Any]) -> ScalarProblem:
+        """The same scores with other targets, given in their order."""
+        other = object.__new__(ScalarProblem)
+        other.__dict__.update({name: getattr(self, name) for name in OF_SCORES})
+        other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
+        return other
+
+    def above(self, threshold: float) -> ScalarProblem:
+        """The problem of the scores that exceed a threshold."""
+        first = int(np.searchsorted(self.score, threshold, "right"))
+        return self if first == 0 else self.taken(np.arange(first, len(self)))
+
+    def taken(self, chosen: NDArray[np.integer]) -> ScalarProblem:
+        """The problem of the samples at these ascending places in `score`; nothing is sorted again."""
+        other = object.__new__(ScalarProblem)
+        weight = None if self.given_weight is None else self.given_weight[chosen]
+        other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
+        other.worth = None if self.worth is None else self.worth[chosen]
+        other.counts = None if self.counts is None else self.counts[chosen]
+        return other
+
+    def repeated(self) -> ScalarProblem:
+        """Every sample as often as its weight, a whole number, says."""
+        times = self.weight.astype(np.int64)
+        return ScalarProblem(np.repeat(self.score, times), np.repeat(self.given_target, times))
+
+    def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
+        """The same samples under the scores `function(score)`, which need not keep the order."""
+        other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
+        if self.worth is not None:
+            other.worth = self.worth[other.order]
+            other.counts = None if self.counts is None else self.counts[other.order]
+        other.order = self.order[other.order]
+        return other
+
+
+def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
+    """The distinct scores of a problem, their mean targets and their weights."""
+    cuts = np.concatenate(([0], problem.block_ends))
+    starts = cuts[:-1]
+    if problem.given_weight is None:
+        return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
+    # A small weight among large ones would be lost in the difference of two cumulative sums.
+    return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)
+
+
+def as_targets(given: NDArray[Any]) -> NDArray[Any]:
+    """Targets as bool where all are 0 or 1, which nearly always they are: one byte a sample is then enough."""
+    binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
+    return given.astype(bool if binary else np.float64, copy=False)
+
+
+def _cumulative(values: Array, weight: Array | None) -> Array:
+    out = np.zeros(len(values) + 1)
+    np.cumsum(values if weight is None else values * weight, dtype=np.float64, out=out[1:])
+    return out

@@ -1,0 +1,291 @@
+"""The simulation laboratory: networks whose true error is known, and what estimators say of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import Any
+
+import ipywidgets
+
+from ...data.predictions import Predictions
+from ...figures import Figure, Grid
+from ...simulation.estimators import ESTIMATORS
+from ...simulation.network_fit import fit_network
+from ...simulation.networks import NETWORKS, TRANSFORMS, Network
+from ..model.jobs import Jobs
+from ..state.glossary import ROELOFS
+from ..transport.shared_widgets import (
+    HTML,
+    Button,
+    Dropdown,
+    FloatLogSlider,
+    FloatSlider,
+    IntSlider,
+    Layout,
+    SelectionSlider,
+    VBox,
+)
+from ..transport.transport import assign
+from ..view.control_kinds import make_control
+from ..view.live import Live
+from ..view.marks import Plot, legend
+from ..view.table import TableView
+from .situation import MAP_SIZES, LabView
+from .state import MOST_BINS, OWN, POWERS, SAMPLES, SimulationState
+
+STEP = 0.01  # of a logarithm, where the slider is logarithmic
+HALF = 0.5 + 1e-6
+
+CONTROLS: dict[str, tuple[type[Any], tuple[str, str], dict[str, Any]]] = {
+    "network": (
+        Dropdown,
+        ("network", f"One of ten networks that were fitted to real ones ({ROELOFS}, appendix A); sets all below"),
+        {"options": (*NETWORKS, OWN)},
+    ),
+    "a": (
+        FloatLogSlider,
+        ("a", f"Scores follow Beta(a, b): a large a keeps them away from 0 ({ROELOFS}, 5.1)"),
+        {"min": -2, "max": 2, "step": STEP, "readout": False},
+    ),
+    "b": (
+        FloatLogSlider,
+        ("b", f"Scores follow Beta(a, b): a small b drives them to 1 ({ROELOFS}, 5.1)"),
+        {"min": -2, "max": 2, "step": STEP, "readout": False},
+    ),
+    "transform": (
+        Dropdown,
+        ("true curve", f"The family of the true probability T(c) of a score c ({ROELOFS}, appendix A)"),
+        {"options": tuple(TRANSFORMS)},
+    ),
+    "b0": (
+        FloatSlider,
+        ("b0", "Offset of the true curve, in its link: logistic(b0 + b1 logit c), exp(b0) c^b1, ..."),
+        {"min": -6.0, "max": 6.0, "step": STEP},
+    ),
+    "b1": (
+        FloatSlider,
+        ("b1", "Slope of the true curve, in its link: logistic(b0 + b1 logit c), exp(b0) c^b1, ..."),
+        {"min": -10.0, "max": 10.0, "step": STEP},
+    ),
+    "n": (SelectionSlider, ("samples", "How many samples a data set has"), {"options": SAMPLES}),
+    "estimator": (
+        Dropdown,
+        ("estimator", f"What estimates the error: in bins, by the sweep, debiased, without bins ({ROELOFS}, 5.2)"),
+        {"options": tuple(ESTIMATORS)},
+    ),
+    "bins": (
+        IntSlider,
+        ("bins", f"Number of bins: few hide errors, many add noise ({ROELOFS}, 3)"),
+        {"min": 1, "max": MOST_BINS},
+    ),
+    "p": (
+        Dropdown,
+        ("power p", f"Of the mean of the distances: 1 for the ECE, 2 for its root mean square ({ROELOFS}, 2)"),
+        {"options": POWERS},
+    ),
+}
+SECTIONS = (
+    ("A network", ("network", "a", "b", "transform", "b0", "b1")),
+    ("What is measured", ("n", "estimator", "bins", "p")),
+)
+HEIGHTS = {"sample": "300px", "sample-scores": "110px", "estimates": "420px", "estimates-by-bins": "300px"}
+#: What a panel shows: its name, its heading (that of the first picture where it is empty), its pictures.
+PANELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("sample", "", ("sample", "sample-scores")),
+    ("estimates", "", ("estimates",)),
+    ("estimates-by-bins", "", ("estimates-by-bins",)),
+    ("bias", "Bias by number of samples (columns) and of bins (rows)", ()),
+)
+
+
+class SimulationLab(Live):
+    """Simulate a network whose true calibration error is known, and see what estimators say of its samples.
+
+    Parameters
+    ----------
+    network : network, name of one of the ten of ece_sweep, or Predictions
+        Predictions are those that a network is fitted to, by their top-1 scores, to begin with about as many samples
+        and the power 1 of the ECE; for other lenses pass ``cv.fit_network(predictions, lens).network``.
+    **choices
+        The state to begin with, such as n=800, bins=10, estimator="sweep"; see `SimulationState`.
+
+    Attributes
+    ----------
+    state : SimulationState
+        Set its attributes to steer the laboratory from code.
+    view : LabView
+        What is on screen.
+
+    Raises
+    ------
+    ValueError, traitlets.TraitError
+        For an unknown network, or a choice that cannot be meant.
+
+    Examples
+    --------
+    >>> lab = cv.SimulationLab("densenet40_c100", n=800, estimator="sweep")
+    >>> lab.close()
+
+    References
+    ----------
+    ece_sweep sections 3 and 5; figures 1, 4 and 15.
+    """
+
+    def __init__(self, network: str | Network | Predictions = "resnet110_c10", **choices: Any) -> None:
+        like = ""
+        if isinstance(network, Predictions):
+            # As they are judged by default: by the ECE, of so many samples.
+            size = len(network)
+            choices = {"n": min(SAMPLES, key=lambda n: abs(math.log(n / size))), "p": 1, **choices}
+            like = f"A network fitted to the top-1 scores of {size:,} predictions. Its true error need not be theirs."
+            network = fit_network(network).network
+        self.state = SimulationState(network, **choices)
+        super().__init__(Jobs(self._refresh))
+        self.view = LabView(self.state.situation, self._jobs)
+        transport = self._transport
+        self._words = HTML(transport=transport)
+        self._words.add_class("calibviz-words")
+        self._controls = {
+            name: make_control(kind, name, term, transport, traits) for name, (kind, term, traits) in CONTROLS.items()
+        }
+        transport.hints = {self._controls[name].model_id: CONTROLS[name][1][1] for name in CONTROLS}
+        self._following = False
+        for name, control in self._controls.items():
+            control.observe(self._setter(name), "value")
+        self._again = Button(
+            description="draw another sample", tooltip="Show another of the simulated data sets", transport=transport,
+            layout=Layout(width="auto", transport=transport),
+        )  # fmt: skip
+        self._again.on_click(lambda _: self._choose(sample=self.state.sample + 1))
+        self._plots: dict[str, Plot] = {}
+        self._headings: dict[str, HTML] = {}
+        self._map = TableView(transport=transport, layout=Layout(transport=transport))
+        self._map.on_click(self._pick)
+        self._panels = VBox(transport=transport)
+        self._panels.add_class("calibviz-panels")
+        controls = [child for title, names in SECTIONS for child in self._section(title, names)]
+        left = ipywidgets.VBox([*controls, self._again])
+        left.add_class("calibviz-controls")
+        self._like = ipywidgets.HTML(escape(like))
+        self._like.add_class("calibviz-note")
+        right = ipywidgets.VBox([self._words, self._like, self._panels])
+        right.add_class("calibviz-right")
+        body = ipywidgets.Box([left, right])
+        body.add_class("calibviz-body")
+        self._assemble([body])
+        self.state.observe(self._follow, "situation")
+        self._begin(lambda: self._show(self.view), lambda: self._show_choices())
+
+    def _section(self, title: str, names: Iterable[str]) -> list[ipywidgets.Widget]:
+        return [HTML(f"<h3>{title}</h3>"), *(self._controls[name] for name in names)]
+
+    def _setter(self, name: str) -> Callable[[Any], None]:
+        def changed(change: Any) -> None:
+            if self._following:
+                return
+            if not self._is_shown(name, change.new):
+                self._choose(**{name: change.new})
+            elif name == "network":  # "own" is what parameters make a network, not a choice
+                self._show_choices()
+
+        return changed
+
+    def _is_shown(self, name: str, value: Any) -> bool:
+        """Whether a control only tells what it made of the state: sliders know whole steps, and there is no "own"."""
+        if name in ("a", "b"):
+            return abs(math.log10(value / getattr(self.state, name))) <= HALF * STEP
+        if name in ("b0", "b1"):
+            return bool(abs(value - getattr(self.state, name)) <= HALF * STEP)
+        return name == "network" and value == OWN
+
+    def _choose(self, **chosen: Any) -> None:
+        """Set choices, or say why they are refused."""
+        if sentence := self._tried(self.state.update, **chosen):
+            self._say(sentence)
+
+    def _pick(self, row: int, column: int) -> None:
+        self._choose(n=MAP_SIZES[column - 1], **self.view.rows[row][1])
+
+    def _follow(self, _change: Any) -> None:
+        self._respond(self._follow_situation)
+
+    def _follow_situation(self) -> str:
+        view = LabView(self.state.situation, self._jobs)
+        sentence = self._tried(self._show, view)
+        if not sentence:
+            self.view = view
+        else:  # what is still on screen goes on filling in
+            self._jobs.begin()
+            self._tried(self._wanted_again)
+        return sentence or self._tried(self._show_choices)
+
+    def _wanted_again(self) -> None:
+        """Ask anew for the slow work of what is on screen."""
+        view = LabView(self.view.situation, self._jobs)
+        _ = view.spread, view.mapped
+
+    def _show_again(self) -> None:
+        view = LabView(self.view.situation, self._jobs)
+        self._show(view)
+        self.view = view
+
+    def _show(self, view: LabView) -> None:
+        """Show a view; where something of it cannot be made, nothing is drawn."""
+        records, table, words = {record.name: record for record in view.figures}, view.table, view.words
+        if not self._plots:
+            self._panels.children = [self._panel(name, shown, records) for name, _, shown in PANELS]
+        for name, heading, shown in PANELS:
+            keys = "".join(legend(records[one].series) for one in shown)
+            title = heading or records[shown[0]].title
+            assign(self._headings[name], value=f"<h3>{escape(title)}</h3>{keys}")
+            for one in shown:
+                self._plots[one].draw(records[one])
+        self._map.show(table)
+        assign(self._words, value=escape(words))
+
+    def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
+        with self._transport.part(name):
+            self._headings[name] = HTML(transport=self._transport)
+            for one in shown:
+                self._plots[one] = Plot(records[one], self._transport, HEIGHTS[one])
+        inside = [self._plots[one].widget for one in shown] or [self._map]
+        panel = ipywidgets.VBox([self._headings[name], *inside])
+        panel.add_class("calibviz-panel")
+        panel.add_class(f"calibviz-panel-{name}")
+        return panel
+
+    def _show_choices(self) -> None:
+        self._following = True
+        try:
+            for name, control in self._controls.items():
+                assign(control, value=getattr(self.state, name))
+            for name in ("a", "b"):  # a logarithmic slider would read out the nearest of its steps
+                assign(self._controls[name], description=f"{name} = {getattr(self.state, name):.4g}")
+            assign(self._controls["bins"], disabled=not ESTIMATORS[self.state.estimator].in_bins)
+        finally:
+            self._following = False
+
+    def _seen(self) -> LabView:
+        if self.view.situation != self.state.situation:
+            raise ValueError(f"the choices cannot be shown: {self._refused}")
+        return self.view
+
+    def _records(self) -> list[Figure | Grid]:
+        return list(self.view.figures)
+
+    def _sentence(self) -> str:
+        return self.view.words
+
+    def _caption(self) -> str:
+        now = self.view.situation
+        return f"{self.view.words}\n{now.network.name}, {now.estimator}, {now.n:,} samples"
+
+    def code(self) -> str:
+        """The Python that reproduces the numbers on screen."""
+        return self._seen().code
+
+    def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
+        self.state.unobserve(self._follow, "situation")
+        return ()

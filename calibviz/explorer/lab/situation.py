@@ -1,0 +1,285 @@
+"""What there is to see of a simulated situation; what takes longer fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engine.binning import EqualMass, Sweep, Uniform
+from ...engine.bins import Bins
+from ...engine.scalar import ScalarProblem
+from ...figures import Figure, estimates_by_bins_figure, estimates_figure, percent, sample_figures
+from ...figures.tables import Cell, Column, Table
+from ...simulation.batches import SimulatedSets
+from ...simulation.estimators import CUTTERS, ESTIMATORS, SWEEPS, drawn_scores, estimates
+from ...simulation.networks import Network, true_calibration_error
+from ..model.job import Job
+from ..model.jobs import Jobs
+from .state import OWN, Situation
+
+Array = NDArray[np.float64]
+
+SIMULATIONS = 1000  # of what is shown
+MAP_SIMULATIONS = 300  # in each cell of the map
+MAP_BINS = (2, 4, 8, 16, 32, 64)
+MAP_SIZES = (200, 400, 800, 1600, 3200, 6400)
+ENTRIES, FEW = 200_000, 10  # scores, or data sets, at a time: a moment's work
+SEED = 0
+SAMPLE_SEED = 1  # apart from those that the estimates are of
+
+SWEPT_BY = {cut: sweep for sweep, cut in SWEEPS.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class BySize:
+    """Estimates of samples of one size.
+
+    Attributes
+    ----------
+    mean, std : ndarray, shape (len(MAP_BINS),)
+        For each number of bins.
+    swept : float
+        Mean of the estimates in the bins that the sweep chooses; nan where there is no such sweep.
+    chosen : float
+        How many bins it chooses, on average; likewise.
+    """
+
+    mean: Array
+    std: Array
+    swept: float
+    chosen: float
+
+
+Mapped = dict[int, BySize]
+NOT_YET = BySize(np.full(len(MAP_BINS), np.nan), np.full(len(MAP_BINS), np.nan), np.nan, np.nan)
+
+
+@lru_cache(maxsize=64)
+def truth_of(network: Network, estimator: str, p: int) -> float:
+    """What an estimator is after."""
+    return ESTIMATORS[estimator].truth(network, p)
+
+
+class LabView:
+    """Everything about a situation, computed when it is asked for.
+
+    Parameters
+    ----------
+    situation : Situation
+    jobs : Jobs
+        What takes longer.
+    """
+
+    def __init__(self, situation: Situation, jobs: Jobs) -> None:
+        self.situation = situation
+        self._jobs = jobs
+
+    @cached_property
+    def _sets(self) -> SimulatedSets:
+        now = self.situation
+        (scores,) = drawn_scores(now.network.a, now.network.b, now.n, 1, (SAMPLE_SEED, now.n, now.sample))
+        return scores.labelled(now.network)
+
+    @cached_property
+    def sample(self) -> ScalarProblem:
+        return next(self._sets.problems)
+
+    @cached_property
+    def bins(self) -> Bins:
+        """Those of the sample, as the estimator cuts them; uniform ones where it has none."""
+        name, bins = self.situation.estimator, self.situation.bins
+        if name in SWEEPS:
+            return Sweep(SWEEPS[name])(self.sample)
+        return (EqualMass if name.startswith("equal-mass") else Uniform)(bins)(self.sample)
+
+    @cached_property
+    def current(self) -> float:
+        """The estimate of the sample; nan where the estimator cannot measure it."""
+        now = self.situation
+        try:
+            return float(estimates(self._sets, {"": ESTIMATORS[now.estimator]}, [now.bins], now.p)[0, 0, 0])
+        except ValueError:
+            return float("nan")
+
+    @property
+    def truth(self) -> float:
+        return truth_of(self._nameless, self.situation.estimator, self.situation.p)
+
+    @property
+    def tce(self) -> float:
+        return true_calibration_error(self._nameless, self.situation.p)
+
+    @property
+    def _nameless(self) -> Network:
+        return replace(self.situation.network, name="")
+
+    @cached_property
+    def spread(self) -> Job:
+        """The estimates of many samples."""
+        now = self.situation
+        in_bins = now.bins if ESTIMATORS[now.estimator].in_bins else 0
+        key = ("estimates", self._nameless, now.n, in_bins, now.estimator, now.p)
+        at_once = "" if ESTIMATORS[now.estimator].one_by_one else "first"
+        return self._jobs.get(key, "estimates", lambda: _estimates(now), at_once)
+
+    @property
+    def cut_by(self) -> str:
+        """The estimator in given bins, also where the sweep chooses them."""
+        return SWEEPS.get(self.situation.estimator, self.situation.estimator)
+
+    @property
+    def _in_bins(self) -> bool:
+        return ESTIMATORS[self.cut_by].in_bins
+
+    @cached_property
+    def mapped(self) -> Job:
+        """Estimates for every size and number of bins."""
+        now, cut = self.situation, self.cut_by
+        sizes = tuple(dict.fromkeys((now.n, *MAP_SIZES)))
+        key = ("map", self._nameless, cut, now.p, None if now.n in MAP_SIZES else now.n)
+        return self._jobs.get(key, "bias map", lambda: _map(now, cut, sizes))
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """The sample, its scores, the estimates, and the estimates over bins."""
+        now = self.situation
+        values = np.empty(0) if self.spread.value is None else self.spread.value
+        by_size = (self.mapped.value or {}).get(now.n, NOT_YET)
+        current = now.bins if ESTIMATORS[now.estimator].in_bins else None
+        return (
+            *sample_figures(now.network, self.sample, self.bins),
+            estimates_figure(values, self.truth, self.current, SIMULATIONS),
+            estimates_by_bins_figure(MAP_BINS, by_size.mean, by_size.std, self.truth, now.n, by_size.chosen, current),
+        )
+
+    @cached_property
+    def rows(self) -> tuple[tuple[str, dict[str, object]], ...]:
+        """The rows of the bias map: what each is called, and the choices that look there."""
+        if not self._in_bins:
+            return (("any", {}),)
+        rows: list[tuple[str, dict[str, object]]] = [(f"{b}", {"bins": b, "estimator": self.cut_by}) for b in MAP_BINS]
+        if self.cut_by in SWEPT_BY:
+            rows.append(("sweep", {"estimator": SWEPT_BY[self.cut_by]}))
+        return tuple(rows)
+
+    @cached_property
+    def table(self) -> Table:
+        """The bias for every size and number of bins (ece_sweep figure 4)."""
+        now, found = self.situation, self.mapped.value or {}
+        columns = [np.append(one.mean, one.swept) for one in (found.get(n, NOT_YET) for n in MAP_SIZES)]
+        bias = 100 * (np.stack(columns, axis=1)[: len(self.rows)] - self.truth)
+        known = np.isfinite(bias)
+        largest = float(np.abs(bias[known]).max(initial=0.0)) or 1.0
+        failed = self.mapped.ended_early
+        missing = Cell("–" if failed else "…")
+        lines = tuple(
+            (
+                Cell(name),
+                *(
+                    Cell(_signed(value), shade=float(abs(value) / largest)) if np.isfinite(value) else missing
+                    for value in line
+                ),
+            )
+            for (name, _), line in zip(self.rows, bias, strict=True)
+        )
+        choices = f"{len(bias)} choices of bins and " if len(bias) > 1 else ""
+        alt = f"Bias of the estimates in percentage points for {choices}{len(MAP_SIZES)} sizes"
+        if known.any():
+            i, j = np.unravel_index(int(np.nanargmin(np.abs(bias))), bias.shape)
+            with_bins = f"{self.rows[i][0]} bins and " if len(bias) > 1 else ""
+            alt += f": the least is {_signed(bias[i, j])} with {with_bins}{MAP_SIZES[j]:,} samples"
+        chosen = {"bins": now.bins, "estimator": now.estimator}
+        row = next((i for i, (_, one) in enumerate(self.rows) if one.items() <= chosen.items()), None)
+        column = MAP_SIZES.index(now.n) + 1 if now.n in MAP_SIZES else None
+        return Table(
+            "bias",
+            "",
+            (Column("bins"), *(Column(f"{n:,}", f"{n:,} samples") for n in MAP_SIZES)),
+            lines,
+            f"{alt}.",
+            (failed if self.mapped.cancelled else f"The map fails: {failed}")
+            if failed
+            else f"mean of {MAP_SIMULATIONS} estimates less the truth, in percentage points; a click looks there",
+            None if row is None and column is None else (row, column),
+            "cells",
+        )
+
+    @property
+    def code(self) -> str:
+        """The Python that makes the same numbers."""
+        now = self.situation
+        network = f"cv.{now.network!r}" if now.network.name == OWN else repr(now.network.name)
+        return (
+            "import calibviz as cv\n\n"
+            f"cube = cv.simulate_errors({network}, {now.estimator!r}, n={now.n}, bins={now.bins}, p={now.p})\n"
+            'cube[["mean", "std", "bias", "truth"]].squeeze()\n'
+        )
+
+    @property
+    def words(self) -> str:
+        """The situation in a sentence."""
+        now = self.situation
+        said = f"True error {percent(self.truth)}"
+        if self.truth != self.tce:
+            said += f" (as the estimator defines it; TCE {percent(self.tce)})"
+        values = self.spread.value
+        if self.spread.failed:
+            return f"{said}. Estimates fail: {self.spread.failed}"
+        early = f" {self.spread.ended_early}" if self.spread.cancelled else ""
+        if values is None or len(values) < 2:
+            return f"{said}.{early}"
+        bias, std = 100 * (values.mean() - self.truth), 100 * values.std()
+        noise = 2 * std / np.sqrt(len(values))
+        off = (
+            "about right"
+            if abs(bias) <= max(noise, 0.005)
+            else f"{abs(bias):.2f} points too {'much' if bias > 0 else 'little'}"
+        )
+        return (
+            f"{said}. Of {now.n:,} samples, estimates are {percent(float(values.mean()))} on average, {off}, and "
+            f"spread by {std:.2f} points; this sample says {percent(self.current)}.{early}"
+        )
+
+
+def _signed(value: float) -> str:
+    """A number with its sign, and no -0."""
+    text = f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if float(f"{value:.2f}") == 0 else text
+
+
+def _estimates(now: Situation) -> Iterator[tuple[float, Array]]:
+    """The estimates of more and more data sets."""
+    chosen, found = {now.estimator: ESTIMATORS[now.estimator]}, np.empty(0)
+    for sets in _sets(now, now.n, SIMULATIONS):
+        found = np.concatenate([found, estimates(sets, chosen, [now.bins], now.p)[0, 0]])
+        yield len(found) / SIMULATIONS, found
+
+
+def _map(now: Situation, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, Mapped]]:
+    """The estimates of every size, one after the other, in every number of bins and in those of the sweep."""
+    mapped: Mapped = {}
+    sweep = SWEPT_BY.get(cut)
+    chosen = {name: ESTIMATORS[name] for name in (cut, sweep) if name}
+    for i, n in enumerate(sizes):
+        found, numbers = [], []
+        for sets in _sets(now, n, MAP_SIMULATIONS):
+            found.append(estimates(sets, chosen, MAP_BINS, now.p))
+            numbers.append(sets.swept(CUTTERS[cut]) if sweep else np.full(len(sets), np.nan))
+            yield i / len(sizes), dict(mapped)
+        values = np.concatenate(found, axis=-1)
+        swept = float(values[-1, 0].mean()) if sweep else np.nan
+        number = float(np.concatenate(numbers).mean())
+        mapped[n] = BySize(values[0].mean(axis=-1), values[0].std(axis=-1), swept, number)
+        yield (i + 1) / len(sizes), dict(mapped)
+
+
+def _sets(now: Situation, n: int, simulations: int) -> Iterator[SimulatedSets]:
+    """Data sets, few enough at a time that controls are answered in between."""
+    net = now.network
+    entries = FEW * n if ESTIMATORS[now.estimator].one_by_one else ENTRIES
+    for scores in drawn_scores(net.a, net.b, n, simulations, (SEED, n), entries):
+        yield scores.labelled(net)

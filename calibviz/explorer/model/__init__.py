@@ -1,0 +1,1 @@
+"""What panels show, computed when it is asked for."""

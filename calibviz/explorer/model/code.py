@@ -1,0 +1,160 @@
+"""The Python that reproduces the numbers on screen, and the cube that holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import xarray as xr
+
+from ...context.lenses import Grouping, Outcome
+from ...cube.evaluate import evaluate
+from ...cube.metrics import LIKERT, LONG_NAMES, NOT_BY_DEFAULT
+from ...data.predictions import Predictions
+from ...foundation.sources import assigned, source_of
+from ...recalibration import OneVsRest
+from .situation import Look
+from .trials import SPLIT_SEED
+
+HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
+
+
+def code_of(look: Look) -> str:
+    """A script that prints `numbers`, the headline before and after recalibration, and the Likert `categories`.
+
+    Where predictions were not loaded by a call that is known, the script expects them under the names
+    `predictions` and `calibration`.
+    """
+    spec, engine = look.spec, look.engine
+    lines = ["import calibviz as cv", "", *_loading(look)]
+    if look.of_summary:
+        lines.insert(2, "# summary is what was passed to cv.Explorer, and fitted_to its calibration, if there was one")
+    if engine.calibration is None:
+        lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
+    else:
+        lines.append("evaluation = predictions")
+    calibrator = _calibrator(look)
+    shown = {
+        **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
+        "calibrators": f"['none', {calibrator}]",
+        "calibration": "calibration",
+        "distance": f"cv.{spec.error[0]!r}",
+        "p": repr(spec.error[1]),
+    }
+    lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
+    metric = _metric(look)
+    headline = [name for name in HEADLINE if name != "accuracy" or not look.of_summary]
+    of_picture = [] if look.outcomes or metric in headline else [metric]
+    lines.append(_evaluated("numbers", _pictured(look), [*of_picture, *headline], look))
+    lines.append("print(numbers.T)")
+    if look.outcomes and not look.no_joint:
+        name = "mean_over_classes" if look.is_family else "joint"
+        lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
+    if spec.likert and len(look.trials) == 1:
+        rows = look.maps is None
+        fitted = _made(engine.make_calibrator(spec, spec.calibrator)) if calibrator.startswith("'") else calibrator
+        categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
+        arguments = f"{_pictured(look)}, {categories!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
+        on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
+        after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
+        lines += [
+            "",
+            f"fitted = {fitted}.fit({on})",
+            f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
+            f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)",
+        ]
+    return "\n".join([*lines, ""])
+
+
+def cube_of(look: Look) -> xr.Dataset:
+    """The errors of all models, before and after all compared calibrators, under the current choices."""
+    spec, engine = look.spec, look.engine
+    predictions, calibration = engine.given
+    names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
+    distance, p, _ = spec.error
+    fine = spec.binning == "k-d tree"
+    left_out = {*NOT_BY_DEFAULT, *(() if fine else ("kdtree_ece",)), *(() if spec.likert else LIKERT)}
+    if spec.norm == "maximum":
+        left_out.remove("mce")
+    if look.of_summary:
+        left_out.add("accuracy")
+    return evaluate(
+        predictions,
+        [spec.make_lens()],
+        metrics=[metric for metric in LONG_NAMES if metric not in left_out],
+        binnings="uniform" if spec.binning == "k-d tree" else look.kind,
+        bins=spec.bins,
+        gammas=[2.0 ** -(spec.setting() + 1)] if fine else [],
+        selections={"shown": spec.make_selection()},
+        calibrators=[name if name == "none" else engine.make_calibrator(spec, name) for name in names],
+        calibration=spec.share if calibration is None else calibration,
+        likert=spec.categories() or None,
+        distance=distance,
+        p=p,
+        seed=SPLIT_SEED,
+    )
+
+
+def _loading(look: Look) -> list[str]:
+    """How the predictions, and the calibration set where there is one, come about."""
+    given, calibration = look.engine.given
+    model = look.spec.model
+    lines = [_loaded("predictions", given, look.predictions, model)]
+    if calibration is not None:
+        assert look.engine.calibration is not None
+        lines.append(_loaded("calibration", calibration, look.engine.calibration[model][0], model))
+    return lines
+
+
+def _loaded(name: str, given: Any, one: Predictions, model: str) -> str:
+    if isinstance(given, xr.Dataset):
+        dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
+        source = source_of(given)
+        if source is not None and len(dims) == 1:
+            source = source.method("sel")({dims[0]: model})
+        return assigned(name, source, "cv.Explorer")
+    return assigned(name, source_of(one), "cv.Explorer")
+
+
+def _calibrator(look: Look) -> str:
+    """The calibrator as code; of scores under a lens of several outcomes, one for every class."""
+    method = look.engine.make_calibrator(look.spec, look.spec.calibrator)
+    if not look.engine.is_of_scores(look.spec.calibrator):
+        return repr(look.spec.calibrator)
+    return _made(OneVsRest(method) if look.outcomes else method)
+
+
+def _made(method: Any) -> str:
+    """The call that makes a calibrator."""
+    return f"cv.OneVsRest(cv.{method.calibrator!r})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
+
+
+def _metric(look: Look) -> str:
+    """The variable of the cube that holds the error on the chosen bins."""
+    if look.spec.norm == "maximum":
+        return "mce"
+    return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
+
+
+def _evaluated(name: str, lens: str, metrics: list[str], look: Look) -> str:
+    spec = look.spec
+    bins = ""
+    if "kdtree_ece" in metrics:
+        bins = f", gammas={2.0 ** -(spec.setting() + 1)!r}"
+    elif "mce" in metrics and spec.binning in ("k-d tree", "sweep"):
+        bins = f", binnings=cv.{spec.make_binning()!r}"
+    elif "ece" in metrics or "mce" in metrics:
+        bins = f", binnings={spec.binning!r}, bins={spec.bins}"
+    table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"
+    return f"{name} = cv.evaluate(evaluation, {lens}, **shown, metrics={metrics!r}{bins}){table}"
+
+
+def _whole(look: Look) -> str:
+    lens = look.spec.make_lens()
+    return f"cv.{lens!r}" if isinstance(lens, Grouping) and look.spec.groups else repr(look.spec.lens)
+
+
+def _pictured(look: Look) -> str:
+    lens = look.lens
+    if isinstance(lens, Outcome) and look.spec.groups:
+        return f"cv.Outcome(cv.{lens.lens!r}, {lens.outcome!r})"
+    return repr(lens.name)

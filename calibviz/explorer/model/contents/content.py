@@ -1,0 +1,48 @@
+"""What a panel shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....figures import Figure, Grid
+from ....figures.tables import Table
+from ..situation import Look
+
+Record = Figure | Grid | Table
+
+SMALL = 2_000_000  # probabilities that are looked through at once
+
+NAMES = {
+    "ece": "ECE", "ks": "KS", "kuiper": "Kuiper", "sweep": "ECE (sweep)", "smooth": "smooth ECE",
+    "debiased": "debiased", "brier": "Brier", "log_loss": "log loss", "nll": "NLL",
+}  # fmt: skip
+
+
+#: How the distances of the bins make one error: its short name, and what it is.
+NORM_TEXTS = {
+    "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
+    "root mean square": ("RMSCE", "squared and averaged by the samples in it, and the root of that"),
+    "maximum": ("MCE", "of which this is the largest (Guo et al. 2017)"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """What a panel shows: its records, a sentence about them, names of what is listed."""
+
+    records: tuple[Record, ...]
+    note: str = ""
+    names: tuple[str, ...] = ()
+
+
+def at_once(look: Look, looked_through: int) -> str:
+    """The `now` of a job that looks through so many probabilities: all of it where that takes but a moment."""
+    return "all" if looked_through <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins
+
+
+def thinned(n: int, most: int) -> NDArray[np.intp]:
+    """At most so many of the places 0..n - 1, evenly spread, the first and the last among them."""
+    return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.intp))

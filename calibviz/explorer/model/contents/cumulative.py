@@ -1,0 +1,29 @@
+"""One of the cumulative pictures (ks figure 1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .... import figures
+from ....metrics.binned import ks_error
+from ...state.spec import CUMULATIVE
+from ..noise import beside_error, sentence_of
+from ..situation import Look
+from .content import Content
+
+
+def cumulative(look: Look) -> Content:
+    """One of the cumulative pictures (ks figure 1), whichever is chosen, and what noise makes of the KS error."""
+    problems, which = look.before.problems, look.spec.cumulative
+    if which.startswith("slopes"):
+        against: Any = which.removeprefix("slopes by ")
+        key = ("slopes", look.name, against)
+        slopes = look.engine.of(problems[0], key, lambda: figures.slopes_figure(problems, look.name, against=against))
+        return Content((slopes,))
+    drawn = look.engine.of(
+        problems[0], ("cumulative", look.name), lambda: figures.cumulative_figures(problems, look.name)
+    )
+    ks, beside = float(np.mean([ks_error(problem) for problem in problems])), beside_error(look, look.before, "ks")
+    return Content((drawn[CUMULATIVE.index(which)],), sentence_of(ks, beside))

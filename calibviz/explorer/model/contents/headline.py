@@ -1,0 +1,172 @@
+"""The headline numbers, and what they mean in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ....context.class_lenses import Classwise
+from ....cube.fitting import OF_SCORES
+from ....engine.scalar import ScalarProblem
+from ....figures import spread
+from ....figures.tables import Cell, Column, Table
+from ....figures.words import After, ks_limit, mean_interval, reading
+from ....recalibration import OneVsRest
+from ....uncertainty.noise_floors import Beside
+from ..engine import Side
+from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
+from ..situation import Look, Numbers
+from .content import NORM_TEXTS
+
+ERRORS = ("ece", "sweep", "ks")
+
+
+def headline(look: Look) -> Table:
+    """The numbers before and after recalibration."""
+    spec = look.spec
+    binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = 1/{2 ** (spec.setting() + 1)}"}.get(
+        spec.binning, f"{spec.binning}, {_bins(spec.bins)}"
+    )
+    joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
+    if isinstance(spec.make_lens(), Classwise):
+        joint = "mean "
+    distance = "" if spec.distance == "total variation" else f", {spec.distance}"
+    kind, averaged = NORM_TEXTS[spec.norm]
+    swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
+    columns = (
+        Column(""),
+        Column(
+            "samples" if look.scores_per_sample == 1 else "scores",
+            "how many of the held-out samples the selection keeps",
+        ),
+        Column("accuracy", "share of them whose likeliest class is the right one"),
+        Column("mean score", "what the model says on average, through this lens"),
+        Column("mean target", "what is true on average"),
+        Column(
+            f"{joint}{kind} ({binning}{distance})",
+            f"distance of mean score and mean target in each bin, {averaged}",
+        ),
+        Column(
+            f"{swept[0]}{of_one} (sweep)",
+            f"the same distance {swept[1]}, on as many equal-mass bins as keep the mean target from falling "
+            "(Roelofs et al. 2022)",
+        ),
+        Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
+    )
+    sides = [("before", look.before)]
+    if look.after is not None:
+        detail = f", {spec.knots} knots" if spec.calibrator == "spline" else ""
+        sides.append((f"after ({spec.calibrator}{detail})", look.after))
+    measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
+    besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
+    rows = [_row(label, look.numbers(side), found, look) for (label, side), found in zip(sides, besides, strict=True)]
+    kept = spec.make_selection()
+    notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
+    if look.of_summary:
+        what = "." if look.of_summary == "top-1" else ", which does not know how many predictions were right."
+        notes.append(f"Of a summary of {look.of_summary}{what}")
+    if "drawn" in look.predictions.about:
+        notes.append(f"Of {look.predictions.about['drawn']}.")
+    if kept is not None and kept.uses("output"):
+        notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
+    if kept is not None and kept.uses("correct"):
+        notes.append("The selection looks at what turned out right: these numbers say nothing of calibration.")
+    if look.outcomes and look.engine.is_of_scores(spec.calibrator):
+        notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
+    if look.after is None:
+        notes.append(look.no_after)
+    else:
+        notes += [f"{spec.calibrator}: {one}." for one in look.after.notices]
+    if len(look.trials) > 1:
+        notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
+    if any(not one.no_floor for found in besides for one in found.values()):
+        notes.append(OF_TRIALS if len(look.trials) > 1 else BELOW)
+    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": "KS"}
+    notes.append(missing([(headings[name], one) for found in besides for name, one in found.items()]))
+    return Table(
+        "numbers",
+        "Held-out samples, before and after recalibration",
+        columns,
+        tuple(rows),
+        f"Headline numbers of {look.name}.",
+        " ".join(note for note in notes if note),
+    )
+
+
+def _row(label: str, trials: Sequence[Numbers], besides: Mapping[str, Beside], look: Look) -> tuple[Cell, ...]:
+    def values(name: str) -> list[float] | None:
+        found = [getattr(one, name) for one in trials]
+        return None if any(value is None for value in found) else found
+
+    def shown(name: str) -> str:
+        return "–" if (found := values(name)) is None else spread(found)
+
+    def error(name: str, more: str = "") -> Cell:
+        found, beside = values(name), besides.get(name)
+        if found is None or beside is None:
+            return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
+        return error_cell(f"{spread(found)}{more}", float(np.mean(found)), beside)
+
+    bins = {one.sweep_bins for one in trials}
+    held_out = look.engine.held_out(look.spec) * look.scores_per_sample
+    return (
+        Cell(label),
+        Cell(f"{round(np.mean([one.count for one in trials])):,} of {held_out:,}"),
+        *(Cell(shown(name)) for name in ("accuracy", "mean_score", "mean_target")),
+        error("ece"),
+        error("sweep", f" in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
+        error("ks"),
+    )
+
+
+def _bins(count: int) -> str:
+    return f"{count} bin" if count == 1 else f"{count} bins"
+
+
+def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
+    return *mean_interval(problem), ks_limit(problem)
+
+
+#: How the reading calls a calibrator whose short name is no noun.
+NOUNS = {
+    "temperature": "temperature scaling", "bias-corrected": "bias-corrected temperature scaling",
+    "ensemble": "ensemble of temperatures", "vector": "vector scaling", "matrix": "matrix scaling",
+    "dirichlet": "Dirichlet map", "neural": "neural network", "isotonic": "isotonic regression",
+    "platt": "Platt scaling", "beta": "beta map", "histogram": "histogram binning",
+}  # fmt: skip
+NOUNS |= {OneVsRest(kind()).name: f"{NOUNS.get(kind.short_name, kind.short_name)} of every class" for kind in OF_SCORES}
+
+FACTS = ("mean_score", "mean_target", "ks")
+
+
+def words(look: Look) -> str:
+    """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
+    sides = [side for side in (look.before, look.after) if side is not None]
+    p_values = tuple(tuple(known_p_values(look, side).items()) for side in sides)
+    key = ("words", look.name, *(side.key for side in sides), p_values)  # else not of the bins
+    return look.engine.of(look.before.problems[0], key, partial(_words, look, dict(zip(sides, p_values, strict=True))))
+
+
+def _words(look: Look, p_values: Mapping[Side, Any]) -> str:
+    def facts(side: Side) -> dict[str, Any]:
+        limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
+        low, high, limit = np.mean(limits, axis=0)
+        numbers = look.numbers(side)
+        means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
+        # Of n samples the pooled lens has n K scores, which tell no more than n.
+        count = side.problems[0].samples // look.scores_per_sample
+        return {
+            **means,
+            "interval": (float(low), float(high)),
+            "ks_limit": float(limit),
+            "count": count,
+            "p_values": dict(p_values[side]),
+        }
+
+    name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
+    after = None if look.after is None else After(name=name, **facts(look.after))
+    said = reading(what=look.name, after=after, **facts(look.before))
+    return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

@@ -1,0 +1,94 @@
+"""Likert categories, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .... import figures
+from ....cube.diagrams import problem_likert
+from ....figures import spread
+from ....figures.tables import Cell, Column, Table
+from ....uncertainty.noise_floors import Beside, NoiseFloor
+from ..engine import Side
+from ..job import Steps
+from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
+from ..situation import Look
+from .content import Content
+
+COLUMNS = {
+    "count": "how many scores lie in the category; one on a cut point counts in both",
+    "mean_target": "what is true of them on average",
+    "error": "inter-interval: how far the mean target of each bin lies outside the category, averaged by the samples "
+    "in it (Kirchenbauer et al. 2022)",
+    "one_bin_error": "how far the mean target of the whole category lies outside of it; never more than bin by bin",
+    "total_variation": "the error of the same bins against the diagonal",
+}
+HEADINGS = {
+    "count": "samples", "mean_target": "mean target", "error": "error bin by bin", "one_bin_error": "error as one bin",
+    "total_variation": "total variation",
+}  # fmt: skip
+ERRORS = ("error", "one_bin_error", "total_variation")
+
+
+def likert(look: Look) -> Content:
+    """Counts and errors of every Likert category, before and after."""
+    categories = look.spec.categories()
+    if not categories:
+        return Content((), 'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into Likert.')
+    before = _measured(look, look.before)
+    after = None if look.after is None else _measured(look, look.after)
+    sides = [("before", before, _noise(look, look.before))]
+    if look.after is not None and after is not None:
+        sides.append(("after", after, _noise(look, look.after)))
+    columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
+    rows = tuple(
+        (
+            Cell(name if len(sides) == 1 else f"{name} {when}"),
+            *(_cell(what, [trial[i][what] for trial in trials], floors.get(f"{what} {name}"), why) for what in COLUMNS),
+        )
+        for i, name in enumerate(categories)
+        for when, trials, (floors, why) in sides
+    )
+    missing = " ".join(dict.fromkeys(f"No noise floor: {why}." for *_, (_, why) in sides if why))
+    table = Table(
+        "categories", "", (Column("category"), *columns), rows, "Likert categories before and after recalibration.",
+        f"A score on a cut point counts in both categories. {missing or OF_NOISE}",
+    )  # fmt: skip
+    return Content((*figures.likert_figures(list(categories), before, after), table))
+
+
+def _measured(look: Look, side: Side) -> list[list[dict[str, Any]]]:
+    """Every category of every trial."""
+    binning = look.spec.make_binning()
+    return [
+        [problem_likert(problem, low, high, binning) for low, high in look.spec.categories().values()]
+        for problem in side.problems
+    ]
+
+
+def _noise(look: Look, side: Side) -> tuple[Floors, str]:
+    """The noise floor of every error of every category that holds samples, by both names."""
+    binning, categories = look.spec.make_binning(), look.spec.categories()
+
+    def errors(problem: Any) -> dict[str, float]:
+        rows = {name: problem_likert(problem, *ends, binning) for name, ends in categories.items()}
+        return {f"{what} {name}": row[what] for name, row in rows.items() if row["count"] for what in ERRORS}
+
+    def steps() -> Steps:
+        yield 1.0, floors_of(side, look.lens, side.problems, errors, of_many=len(categories))
+
+    key = ("likert noise", side.key, binning, tuple(categories.items()))
+    return several_beside(look, key, "categories", steps)
+
+
+def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: str) -> Cell:
+    if what == "count":
+        return Cell(f"{round(np.mean(values)):,}")
+    if np.isnan(values).any():
+        return Cell("–")
+    if what not in ERRORS:
+        return Cell(spread(values))
+    return error_cell(spread(values), float(np.mean(values)), Beside(floor, no_floor=why_not, no_interval=NOT_HERE))

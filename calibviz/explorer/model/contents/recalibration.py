@@ -1,0 +1,84 @@
+"""What recalibration does to the scores, and to the bins of the held-out samples."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .... import figures
+from ....context.class_lenses import Pooled
+from ....context.induced import scalar_problem
+from ..situation import Look
+from .content import Content, thinned
+
+Array = NDArray[np.float64]
+
+
+def recalibration(look: Look) -> Content:
+    """The map of the calibrator, and the bins of the held-out samples before and after it."""
+    spec, after = look.spec, look.after
+    # Without the bins it stays the same from step to step of their slider.
+    key = ("map", look.name, spec.calibrator, after is None)
+    of = look.before if after is None else after
+    drawn, size = look.engine.of(of.problems[0], key, lambda: _map(look))
+    bins = look.bins(look.before)[0], None if after is None else look.bins(after)[0]
+    notes = []
+    if after is None:
+        notes.append(look.no_after)
+    if look.maps is None and look.engine.is_of_scores(spec.calibrator):
+        notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
+    if size < 20 * spec.knots and spec.calibrator == "spline":
+        notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
+    if len(look.trials) > 1:
+        notes.append("Of the first trial.")
+    return Content((figures.with_bins(drawn, *bins),), " ".join(notes))
+
+
+def _map(look: Look) -> tuple[figures.Figure, int]:
+    """The map alone, and the number of samples that it was fitted to."""
+    data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]
+    calibration = scalar_problem(data, look.lens, part)
+    calibrator, knots = look.spec.calibrator, None
+    scores, mapped, moved = np.empty(0), np.empty(0), 0.0
+    if look.maps is not None:
+        fitted = look.maps[0]
+        scores = calibration.score[thinned(len(calibration), figures.MOST_POINTS)]
+        mapped = fitted(scores)
+        moved = float(np.abs(fitted(calibration.score) - calibration.score).max())
+        if calibrator == "spline":
+            knots = fitted.knot_scores_, fitted(fitted.knot_scores_)
+    elif look.after is not None:
+        scores, mapped, moved = _cloud(look)
+    figure = figures.map_figure(
+        look.name,
+        calibrator,
+        scores,
+        mapped,
+        is_curve=look.maps is not None,
+        knots=knots,
+        rug=calibration.score,
+        moved=moved,
+    )
+    return figure, len(calibration)
+
+
+def _cloud(look: Look) -> tuple[Array, Array, float]:
+    """Scores before and after, of the samples that are shown on both sides."""
+    assert look.after is not None
+    judged, moved = look.predictions, look.after.predictions[0]
+    places = np.arange(len(judged))
+    if look.engine.calibration is None:
+        part = look.engine.fitted_to(look.spec, look.spec.model)[0][1]
+        assert part is not None
+        places = np.flatnonzero(~part.mask(judged))
+    scores = np.full((2, len(judged)), np.nan)
+    for row, problem, of in ((0, look.before.problems[0], np.arange(len(judged))), (1, look.after.problems[0], places)):
+        scores[row, of[problem.order]] = problem.score
+    if isinstance(look.lens, Pooled):
+        rows = np.flatnonzero(~np.isnan(scores).any(axis=0))
+        scores = np.array([judged.probs[rows].ravel(), moved.probs[np.searchsorted(places, rows)].ravel()], np.float64)
+    both = scores[:, ~np.isnan(scores).any(axis=0)]
+    both = both[:, np.argsort(both[0], kind="stable")]
+    farthest = float(np.abs(both[1] - both[0]).max(initial=0.0))
+    picked = both[:, thinned(both.shape[1], figures.MOST_POINTS)]
+    return picked[0], picked[1], farthest

@@ -1,0 +1,53 @@
+"""Errors over the temperature."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .... import figures
+from ..situation import Look
+from ..temperatures import GRID, temperature_steps
+from .content import NAMES, Content, at_once
+
+MOST_CURVES = 5  # and the NLL
+NOISE = (
+    "In brackets, and as grey bars: the temperatures within noise of the least, at which a calibrated model would show "
+    "as much; of NLL, Brier score and log loss, where 95 % of bootstrap replicates have their least."
+)
+
+
+def temperature(look: Look) -> Content:
+    """Every chosen error and the NLL over the temperature, their minima marked (gce_measuring figure 1, right)."""
+    spec = replace(look.spec, metrics=look.spec.metrics[:MOST_CURVES])
+    key = ("temperature", look.before.key, spec.metrics, look.kind, spec.error)
+    small = at_once(look, 2 * len(GRID) * sum(one.probs.size for one in look.trials))
+    setting, here = spec.setting(look.kind), Look(look.engine, spec)
+    others = ("nll", *(name for name in spec.metrics if name != "ece"))
+    job = look.engine.jobs.get(
+        key, "temperatures", lambda: temperature_steps(here, others, setting, None, bool(small)),
+        now="first" if small else "",
+    )  # fmt: skip
+    if job.value is None:
+        return Content((), job.ended_early or "Trying temperatures …")
+    tried, is_last = job.value, "ece" not in spec.metrics
+    if job.done and not is_last and not job.ended_early:  # by bins: each number of them has its least elsewhere
+        known = job.value
+        job = look.engine.jobs.get(
+            (*key, setting), "temperatures", lambda: temperature_steps(here, ("ece",), setting, known, bool(small)),
+            now="first" if small else "",
+        )  # fmt: skip
+        tried, is_last = job.value or tried, True
+    figure = figures.temperature_figure(
+        2.0**tried.places,
+        {NAMES.get(name, name): tried.of(name, setting) for name in tried.errors},
+        1.0,
+        {NAMES.get(name, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
+    )
+    left_out = ", ".join(NAMES[name] for name in look.spec.metrics[MOST_CURVES:])
+    notes = [
+        job.ended_early,
+        "" if job.ended_early or (is_last and job.done) else "Looking more closely at the least values …",
+        NOISE if tried.within else "",
+        f"Not drawn, for {MOST_CURVES} are enough: {left_out}." if left_out else "",
+    ]
+    return Content((figure,), " ".join(filter(None, notes)))

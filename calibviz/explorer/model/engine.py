@@ -1,0 +1,299 @@
+"""Models, calibrated or not, as a `Spec` looks at them: what was computed once is kept. Knows nothing of widgets."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from ...context.class_lenses import Classwise, Top1ByClass, scores_per_sample
+from ...context.conditions import And, Condition
+from ...context.induced import scalar_problem
+from ...context.lenses import Full, Grouping, Lens, TopK
+from ...cube.fitting import CALIBRATORS
+from ...cube.metrics import CUBE_DIMS
+from ...data.models import calibration_of
+from ...data.predictions import Predictions
+from ...data.stack import Stack, stack_of
+from ...engine.bins import Bins
+from ...engine.deferred import ReweightedProblem
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...foundation.arrays import are_counts
+from ...foundation.cache import ByIdentity
+from ...foundation.cancellation import check, portion
+from ...foundation.fit_warnings import notices
+from ...foundation.progress import without_bars
+from ...recalibration import OneVsRest, ScalarCalibrator, Spline
+from ..state.spec import Spec
+from .job import Job
+from .jobs import Jobs
+from .trials import Part, Trials, trials_of
+
+T = TypeVar("T")
+
+SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
+MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
+MOST_MOVED = 6
+VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A model, calibrated or not, under a lens and a selection: one entry of each tuple for each trial.
+
+    `selection` goes with `predictions`; the `problems` are of the samples that it keeps, `maps` what a calibrator of
+    scores was fitted to be, and `notices` what the fit had to say. Equal keys, equal problems.
+    """
+
+    key: tuple[Any, ...]
+    predictions: Trials
+    selection: Condition | None
+    problems: tuple[ScalarProblem, ...]
+    maps: tuple[Any, ...] | None = None
+    notices: tuple[str, ...] = ()
+
+
+class NothingKept(ValueError):
+    """A selection keeps none of the samples."""
+
+
+class Engine:
+    """Measures models under any `Spec`.
+
+    Parameters
+    ----------
+    predictions : Predictions, dict of name to Predictions, or xarray.Dataset
+        A Dataset's dimension "trial" becomes trials of one model.
+    calibration : the same, optional
+        What calibrators are fitted to. Without it, `Spec.share` of the samples, and the rest is what is judged.
+    tell : callable
+        Called when a job has come further.
+
+    Attributes
+    ----------
+    models, calibration : dict of name to tuple of Predictions, one a trial
+    """
+
+    def __init__(self, predictions: Any, calibration: Any = None, tell: Callable[[], None] = lambda: None) -> None:
+        stack = stack_of(predictions, "predictions", CUBE_DIMS)
+        self.models = trials_of(stack)
+        self.calibration: dict[str, Trials] | None = None
+        if calibration is not None:
+            given = stack_of(calibration, "calibration", CUBE_DIMS)
+            fit_on = calibration_of(stack.models, given.models)
+            self.calibration = trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
+        self.given = predictions, calibration
+        self.jobs = Jobs(tell)
+        # What is on screen stays while it is looked at, however little the caches of the predictions hold.
+        self._sides: WeakValueDictionary[tuple[Any, ...], Side] = WeakValueDictionary()
+        self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
+        self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
+        self._notices: dict[Hashable, tuple[str, ...]] = {}
+        self._lock = threading.Lock()  # of the two dicts above
+
+    def side(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> Side | Job:
+        """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
+        selection = self.selection(spec)
+        # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
+        by_score = calibrator != "none" and self.is_of_scores(calibrator) and not self.is_vector(spec)
+        key = (self.key(spec, model, calibrator), lens, selection, by_score)
+        found: Side | Job | None = self._sides.get(key)
+        if found is None:
+            found = self._side(key, spec, model, calibrator)
+            if isinstance(found, Side):
+                self._sides[key] = found
+        return found
+
+    def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
+        judged, (_, lens, selection, by_score) = self.models[model], key
+        if calibrator == "none":
+            return Side(key, judged, selection, self._problems(judged, lens, selection, spec))
+        if by_score:
+            maps = self.maps(spec, model, calibrator, lens)
+            if isinstance(maps, Job):
+                return maps
+            problems = tuple(
+                one.cache.get(
+                    ("mapped", lens, selection, ByIdentity(fitted)),
+                    partial(self._shown, one, lens, selection, spec, fitted),
+                )
+                for one, fitted in zip(judged, maps, strict=True)
+            )
+            return Side(key, judged, selection, problems, maps)
+        moved = self.moved(spec, model, calibrator)
+        if isinstance(moved, Job):
+            return moved
+        kept = spec.make_selection()
+        return Side(key, moved, kept, self._problems(moved, lens, kept, spec), notices=self._notices.get(key[0], ()))
+
+    def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
+        """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
+        key = self.key(spec, model, calibrator)
+        found = self._find(key)
+        if found is not None:
+            return found
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            self.moved_now(spec, model, calibrator)
+            yield from ()
+
+        what = self._fitting(model, calibrator)
+        now = "soon" if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE else ""
+        job = self.jobs.get(key, what, steps, now, is_fit=True)
+        if job.done and not job.ended_early and self._find(key) is None:  # its result has been dropped since
+            self.jobs.forget(key)
+            job = self.jobs.get(key, what, steps, now, is_fit=True)
+        return self._find(key) or job
+
+    def _fitting(self, model: str, calibrator: str) -> str:
+        """What the job is called that fits a calibrator."""
+        return f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
+
+    def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
+        """The same, however long it takes."""
+        key = self.key(spec, model, calibrator)
+        found = self._find(key)
+        if found is None:
+            with notices() as heard:
+                several, n = [], len(self.models[model])
+                for i in range(n):
+                    with portion(i / n, (i + 1) / n):
+                        several.append(self._recalibrated(spec, model, i, calibrator))
+            check()  # a calibrator of the user's own may never have asked
+            found = tuple(several)
+            with self._lock:
+                self._notices[key] = tuple(dict.fromkeys(heard))
+                self._moved[key] = found
+                while len(self._moved) > MOST_MOVED:
+                    dropped, _ = self._moved.popitem(last=False)
+                    del self._notices[dropped]
+        return found
+
+    def _find(self, key: Hashable) -> Trials | None:
+        """What has been recalibrated already, now the latest used."""
+        with self._lock:
+            if key not in self._moved:
+                return None
+            self._moved.move_to_end(key)
+            return self._moved[key]
+
+    def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...] | Job:
+        """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
+        knots = spec.knots if calibrator == "spline" else None
+
+        def fitted(data: Predictions, part: Condition | None) -> Any:
+            return self.make_calibrator(spec, calibrator).fit(scalar_problem(data, lens, part))
+
+        def all_fitted() -> tuple[Any, ...]:
+            return tuple(
+                data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
+                for data, part in self.fitted_to(spec, model)
+            )
+
+        if sum(len(data) * scores_per_sample(lens, data) for data, _ in self.fitted_to(spec, model)) <= MANY_SCORES:
+            return all_fitted()
+
+        def steps() -> Iterator[tuple[float, Any]]:
+            found = all_fitted()
+            check()
+            yield 1.0, found
+
+        key = ("maps", self.key(spec, model, calibrator), lens)
+        job = self.jobs.get(key, self._fitting(model, calibrator), steps, "soon", is_fit=True)
+        return job if job.value is None else job.value
+
+    def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
+        """What calibrators are fitted to, and which part of it."""
+        if self.calibration is not None:
+            return [(one, None) for one in self.calibration[model]]
+        return [(one, Part(spec.share, first=True)) for one in self.models[model]]
+
+    def selection(self, spec: Spec) -> Condition | None:
+        """Which of the samples are judged and shown."""
+        selection = spec.make_selection()
+        if self.calibration is not None:
+            return selection
+        part = Part(spec.share, first=False)
+        return part if selection is None else And((part, selection))
+
+    def held_out(self, spec: Spec) -> int:
+        """How many samples are judged, whatever the selection; whole-number weights count repetitions."""
+        judged = self.models[spec.model][0]
+        if judged.weights is not None and are_counts(judged.weights):
+            shown = Part(spec.share, first=False).mask(judged) if self.calibration is None else slice(None)
+            return int(judged.weights[shown].sum())
+        return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
+
+    def of(self, problem: ScalarProblem, what: Hashable, make: Callable[[], T]) -> T:
+        """What was made of a problem, kept as long as the problem is."""
+        kept = self._kept.setdefault(problem, {})
+        if what not in kept:
+            kept[what] = make()
+        found: T = kept[what]
+        return found
+
+    def latest(self, problem: ScalarProblem, key: Hashable, make: Callable[[], T]) -> T:
+        """The same of what is large: only the latest is kept."""
+        kept = self._kept.setdefault(problem, {})
+        if kept.get("latest key") != key:
+            kept["latest"], kept["latest key"] = make(), key
+        found: T = kept["latest"]
+        return found
+
+    def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
+        """A problem in the chosen bins."""
+        binning = spec.make_binning()
+        return self.of(problem, "sweep", lambda: binning(problem)) if spec.binning == "sweep" else binning(problem)
+
+    @staticmethod
+    def make_calibrator(spec: Spec, calibrator: str) -> Any:
+        """A calibrator of that name, not yet fitted."""
+        return Spline(spec.knots) if calibrator == "spline" else CALIBRATORS[calibrator]()
+
+    @staticmethod
+    def is_of_scores(calibrator: str) -> bool:
+        """Whether it maps single scores, not rows."""
+        return isinstance(CALIBRATORS[calibrator](), ScalarCalibrator)
+
+    @staticmethod
+    def is_vector(spec: Spec) -> bool:
+        """Whether the chosen lens has several outcomes."""
+        return isinstance(spec.make_lens(), VECTORS)
+
+    def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
+        data, part = self.fitted_to(spec, model)[trial]
+        judged = self.models[model][trial]
+        rest = judged if part is None else judged.select(~part.mask(judged))
+        if calibrator == "none":
+            return rest
+        calibration = data if part is None else data.select(part.mask(data))
+        method = self.make_calibrator(spec, calibrator)
+        whole = OneVsRest(method) if self.is_of_scores(calibrator) else method
+        with without_bars():
+            return whole.recalibrate(calibration, rest)
+
+    def _problems(
+        self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec
+    ) -> tuple[ScalarProblem, ...]:
+        return tuple(self._shown(one, lens, selection, spec) for one in judged)
+
+    @staticmethod
+    def _shown(
+        judged: Predictions, lens: Lens, selection: Condition | None, spec: Spec, fitted: Any = None
+    ) -> ScalarProblem:
+        try:
+            problem = scalar_problem(judged, lens, selection, calibrator=fitted)
+        except EmptyProblemError:
+            raise NothingKept(f"The selection keeps none of the held-out samples: {spec.selection}") from None
+        if isinstance(problem, ReweightedProblem):
+            problem.complete()  # it is looked at again with every step of a slider
+        return problem
+
+    def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
+        """What a calibrated model depends on."""
+        knots = spec.knots if calibrator == "spline" else None
+        return model, calibrator, knots, None if self.calibration is not None else spec.share

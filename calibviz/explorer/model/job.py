@@ -1,0 +1,153 @@
+"""Slow work beside the controls, step by step: a generator, and what it has come to."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...foundation.cancellation import Cancelled, cancellable
+from ...foundation.progress import without_bars
+
+log = logging.getLogger(__name__)
+
+GLANCE = 0.05  # seconds between two looks at whether to go on
+FAILED = "This could not be computed; the log says why."
+
+Steps = Iterator[Any]  # of (fraction done, what there is so far), or of a tuple of jobs one of which to wait for
+
+
+_STEPPED: ContextVar[Job | None] = ContextVar("calibviz_stepped", default=None)
+
+
+def stepped() -> Job | None:
+    """The job that this is a step of, if any."""
+    return _STEPPED.get()
+
+
+@dataclass(eq=False)
+class Job:
+    """What a generator has come to.
+
+    Attributes
+    ----------
+    value : object
+        What there is so far; None before the first step.
+    failed : str
+        Why it ended early.
+    cancelled : bool
+        Whether somebody ended it early; what there is stays.
+    needs : list of Job
+        What it has asked for on the way, which is wanted as long as this is.
+    waits_for : tuple of Job
+        Until one of them is done, there is nothing to do.
+    spent : float
+        Seconds of work, without the step that began at `began`.
+    stop_at : float
+        From when on its work is to end.
+    """
+
+    key: Hashable
+    label: str
+    make: Callable[[], Steps] = field(repr=False)
+    is_fit: bool = False
+    is_aside: bool = False
+    value: Any = field(default=None, repr=False)
+    fraction: float = 0.0
+    done: bool = False
+    failed: str = ""
+    cancelled: bool = False
+    needs: list[Job] = field(default_factory=list, repr=False)
+    waits_for: tuple[Job, ...] = field(default=(), repr=False)
+    spent: float = 0.0
+    began: float | None = None
+    stop_at: float = math.inf
+    steps: Steps | None = field(default=None, repr=False)
+    lock: Any = field(default_factory=threading.Lock, repr=False)  # no two threads can resume a generator
+
+    def step(self, rest: Callable[[], float] = lambda: 0.0) -> None:
+        """Go one step further, if there is one, pausing for the seconds that `rest` says."""
+
+        def check(done: float | None) -> None:
+            while time.monotonic() < self.stop_at:
+                if done is not None and self.value is None:
+                    self.fraction = done
+                if (seconds := rest()) <= 0:
+                    return
+                time.sleep(min(seconds, GLANCE))
+            raise Cancelled(self)
+
+        with self.lock:
+            if not self.done:
+                before = _STEPPED.set(self)
+                try:
+                    with without_bars(), cancellable(check):
+                        self._step()
+                finally:
+                    _STEPPED.reset(before)
+
+    def _step(self) -> None:
+        try:
+            if self.steps is None:
+                self.steps = self.make()
+            found = next(self.steps)
+        except StopIteration:
+            self.fraction, self.done, self.steps = 1.0, True, None
+        except Cancelled as stopped:
+            if stopped.args != (self,):  # what it is made of was cancelled
+                self.cancelled = self.done = True
+            self.drop(self.value if self.cancelled else None)
+        except (TypeError, ValueError) as error:
+            self.failed, self.done, self.steps = str(error), True, None
+        except (Exception, SystemExit):
+            log.exception("%s failed", self.label)
+            self.failed, self.done, self.steps = FAILED, True, None
+        except BaseException:  # somebody waited for it and does so no more: the generator is broken, so begin again
+            self.drop()
+            raise
+        else:
+            if self.cancelled:
+                self.drop(self.value)
+            elif isinstance(found[0], Job):
+                self.waits_for = found
+            else:
+                self.waits_for = ()
+                self.fraction, self.value = found
+
+    def drop(self, value: Any = None) -> None:
+        """Forget what is half made: the next step is the first again."""
+        self.steps, self.needs, self.waits_for, self.value = None, [], (), value
+        if value is None:
+            self.fraction = 0.0
+
+    def revive(self) -> None:
+        """Somebody wants it again."""
+        if self.cancelled:
+            self.cancelled = self.done = False
+            self.fraction = 0.0
+        self.stop_at = math.inf
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether others have to be done first."""
+        return bool(self.waits_for) and not any(other.done for other in self.waits_for)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds that were worked on it."""
+        began = self.began
+        return self.spent + (0.0 if began is None else time.monotonic() - began)
+
+    @property
+    def ended_early(self) -> str:
+        """Why there is not all of it, in a sentence; empty where that is still to come, or there."""
+        if not self.cancelled:
+            return self.failed
+        if self.value is None:
+            return f"Cancelled: {self.label}."
+        return f"Cancelled at {100 * self.fraction:.0f} %: {self.label}. What is shown is incomplete."

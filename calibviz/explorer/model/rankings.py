@@ -1,0 +1,160 @@
+"""What the comparison may conclude: which of its errors are no more than noise, and who is within noise of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...context.class_lenses import Pooled
+from ...cube.ranks import tied_ranks
+from ...foundation.cancellation import Cancelled
+from ...metrics.binned import error_series
+from ...uncertainty.best_set import LEVEL, is_within, tested
+from ...uncertainty.consistency import null_problems
+from ...uncertainty.contenders import CRITERIA, Contender, contender_of
+from ...uncertainty.noise_floors import looks_at_truth, noise_floors
+from ..state.spec import Spec
+from .engine import Engine
+from .job import Steps
+from .situation import INSTANT_SIZE
+from .slow_steps import Compared, metrics_of, sides_of, value_of, whole_of
+from .trials import Part
+
+Array = NDArray[np.float64]
+
+NULLS, REPLICATES = 99, 200  # of each of many cells
+PROPER = ("brier", "log_loss")  # which calibrated predictions have as well: there is no noise floor of them
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is known of one cell by now.
+
+    Attributes
+    ----------
+    floor : float
+        What calibrated predictions reach; nan where that is unknown.
+    within : bool, optional
+        Whether it is within noise of the best of its row; None where that is not tested.
+    """
+
+    floor: float
+    within: bool | None = None
+
+
+def judging_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
+    """Yield what is known of every cell of the comparison, by row and column: see `Judged`."""
+    metrics = metrics_of(spec)
+    total = len(columns) * len(lenses) * len(metrics)
+    floors: dict[tuple[int, int], float] = {}
+    contenders: dict[int, dict[int, Contender | None]] = {}
+    within: dict[tuple[int, int], bool] = {}
+    for step in sides_of(engine, spec, lenses, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            row = step.row * len(metrics) + i
+            floors[row, step.column] = _floor(step, metric)
+            own = contenders.setdefault(row, {})
+            own[step.column] = _contender(step, _criterion(spec, metric))
+            if len(own) == len(columns):
+                within |= {(row, c): is_within for c, is_within in _within(own).items()}
+            yield len(floors) / total, {at: Judged(floor, within.get(at)) for at, floor in floors.items()}
+    if len(floors) < total:
+        raise Cancelled
+
+
+def _criterion(spec: Spec, metric: str) -> str:
+    """What a row is tested by, or "": under several lenses, errors in bins by the debiased error of each."""
+    return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
+
+
+def _floor(step: Compared, metric: str) -> float:
+    """What calibrated predictions reach of an error; of several trials the mean."""
+    side, spec = step.side, step.look.spec
+    if side is None or metric in PROPER or looks_at_truth(spec.make_selection()):
+        return np.nan
+    joint = bool(step.look.outcomes) and metric == "ece"
+    if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:
+        return np.nan
+    found = []
+    try:
+        for predictions, scalar in zip(side.predictions, side.problems, strict=True):
+            if isinstance(step.look.lens, Pooled) and side.maps is not None:  # whose entries move one by one
+                return np.nan
+            problem, kind = whole_of(step.look, side, predictions) if joint else (scalar, step.look.kind)
+            lens = spec.make_lens() if joint else step.look.lens
+            measure = partial(_measured, metric, kind, spec)
+            nulls = null_problems(predictions, problem, lens, side.selection, NULLS, 0)
+            found.append(noise_floors(nulls, measure, measure(problem), NULLS)[""].reaches)
+    except ValueError:  # soft labels, and what else cannot be drawn
+        return np.nan
+    return float(np.mean(found))
+
+
+def _measured(metric: str, kind: str, spec: Spec, problem: Any) -> dict[str, float]:
+    if metric != "ece":
+        return {"": value_of(metric, problem, spec)}
+    return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *spec.error)[0])}
+
+
+def _contender(step: Compared, criterion: str) -> Contender | None:
+    """A cell as it takes part in the test of its row; several trials do not, nor do several outcomes at once."""
+    side, look = step.side, step.look
+    if side is None or not criterion or len(side.problems) > 1 or (look.spec.rows == "lens" and look.outcomes):
+        return None
+    (problem,), (predictions,) = side.problems, side.predictions
+    try:
+        found = contender_of(None, problem, look.lens, None, [criterion], REPLICATES)
+    except ValueError:
+        return None
+    rows = np.unique(problem.order)
+    if look.engine.calibration is None and predictions is look.engine.models[look.spec.model][0]:
+        # A calibrator of rows leaves those out that it was fitted to: the others have numbers of their own.
+        rows = np.cumsum(Part(look.spec.share, first=False).mask(predictions))[rows] - 1
+    return replace(found, samples=rows.astype(np.int64).tobytes())
+
+
+def _within(row: Mapping[int, Contender | None]) -> dict[int, bool]:
+    """Which columns are within noise of the best; empty where that cannot be tested."""
+    known = {c: one for c, one in row.items() if one is not None}
+    if len(known) < max(2, len(row)) or len({one.samples for one in known.values()}) > 1:
+        return {}
+    numbers = {str(c): number for c, one in known.items() for number in one.of.values()}
+    if len(numbers) < len(row):
+        return {}
+    return {int(c): is_within(p_value, LEVEL) for c, p_value in tested(numbers)[1].items()}
+
+
+def marks_of(
+    values: Array, judged: Mapping[tuple[int, int], Judged]
+) -> tuple[tuple[tuple[str, ...], ...], NDArray[np.bool_]]:
+    """What stands below the errors of a table, and which of them are no more than noise, each of its shape."""
+    floors = np.full(values.shape, np.nan)
+    within, is_tested = np.zeros(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
+    for at, one in judged.items():
+        floors[at] = one.floor
+        is_tested[at], within[at] = one.within is not None, bool(one.within)
+    noise = values <= floors
+    ranks = tied_ranks(values, within)
+    marks = []
+    for r in range(len(values)):
+        best = "best" if within[r].sum() == 1 else "\u2248 best"
+        if noise[r].any():  # "best" would be read as a praise of errors beyond the noise
+            best = "not told apart"
+        marks.append(
+            tuple(
+                "noise" if noise[r, c]
+                else "" if np.isnan(values[r, c]) or not is_tested[r, c]
+                else best if within[r, c]
+                else f"rank {ranks[r, c]:g}"
+                for c in range(values.shape[1])
+            )
+        )  # fmt: skip
+    return tuple(marks), noise

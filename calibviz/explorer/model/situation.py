@@ -1,0 +1,285 @@
+"""What there is to see under one `Spec`: each thing is computed when a panel first asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...context.class_lenses import Classwise, scores_per_sample
+from ...context.induced import induced_problem
+from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, TopK
+from ...data.predictions import Predictions
+from ...engine.binning import EqualMass, Sweep
+from ...engine.bins import Bins
+from ...engine.family import ProblemFamily
+from ...engine.kdtree import KDTree
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.cache import lazy_property
+from ...metrics.binned import binned_error, calibration_error, ks_error
+from ...metrics.scores import right_share
+from ..state.spec import FINEST_GAMMA, Spec
+from ..state.state import CALIBRATOR, MODEL
+from .engine import Engine, NothingKept, Side
+from .job import Job
+
+INSTANT_SIZE = 400_000  # scores of a vector problem that is binned at once
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The headline numbers of one trial, before or after recalibration; None where one has no meaning or is to come."""
+
+    count: int
+    accuracy: float | None
+    mean_score: float
+    mean_target: float
+    ece: float | None
+    ks: float
+    sweep: float
+    sweep_bins: int
+
+
+class Look:
+    """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none.
+
+    Attributes
+    ----------
+    engine : Engine
+    spec : Spec
+    """
+
+    def __init__(self, engine: Engine, spec: Spec) -> None:
+        self.engine, self.spec = engine, spec
+        self.trials = engine.models[spec.model]
+        self.predictions = self.trials[0]
+        #: What a summary was looked at through, which is all that it knows; empty where the samples are there.
+        self.of_summary = self.predictions.about.get("summary", "")
+        self._bins: dict[ScalarProblem, Bins] = {}
+        self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
+        #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
+        self.joint_ended_early = ""
+
+    def exists(self) -> None:
+        """Raise a `ValueError` where there is no such class, group, outcome or field, or where nothing is kept."""
+        whole = self.spec.make_lens()
+        if isinstance(whole, TopK) and whole.k > self.predictions.n_classes:
+            whole(self.predictions)  # it says so
+        _ = self.groups, self.before
+
+    @lazy_property
+    def outcomes(self) -> tuple[str, ...]:
+        """The outcomes of a vector lens; none of a scalar one."""
+        lens = self.spec.make_lens()
+        if not self.engine.is_vector(self.spec):
+            return ()
+        if isinstance(lens, TopK):
+            return (*(f"rank {r}" for r in range(1, lens.k + 1)), "rest")
+        if isinstance(lens, Grouping):
+            return induced_problem(self.predictions, lens).outcomes  # type: ignore[union-attr]
+        return self.predictions.class_names
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome that the pictures show."""
+        return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
+
+    def _accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
+        if not self.of_summary:
+            return right_share(predictions, problem)
+        if self.of_summary != "top-1" or predictions.labels is None:
+            return None
+        return float(np.average(predictions.labels[problem.order], weights=problem.weight))  # 1 where it was right
+
+    @property
+    def lens_of_summary(self) -> str:
+        """Through which a summary shows what it was looked at through."""
+        return f"class {self.predictions.class_names[1]}"
+
+    @lazy_property
+    def lens(self) -> Lens:
+        """The scalar lens of the pictures: of a vector lens that of the chosen outcome."""
+        whole, outcome = self.spec.make_lens(), self.outcome
+        if self.of_summary and not isinstance(whole, ClassConditional):
+            raise ValueError(
+                f"a summary of {self.of_summary!r} is looked at through the lens {self.lens_of_summary!r} alone"
+            )
+        if outcome is None:
+            return whole
+        if isinstance(whole, Full | Classwise):  # the same problem, without looking at all the others
+            return ClassConditional(outcome)
+        if isinstance(whole, TopK) and outcome.startswith("rank "):
+            if outcome not in self.outcomes:
+                raise ValueError(f"outcome {outcome!r} is unknown: {self.spec.lens} has {', '.join(self.outcomes)}")
+            induced_problem(self.predictions, Rank(min(whole.k, self.predictions.n_classes)))  # refuses too large a k
+            return Rank(int(outcome.removeprefix("rank ")))
+        return Outcome(whole, outcome)
+
+    @property
+    def scores_per_sample(self) -> int:
+        """How many scores the lens of the pictures has of each sample."""
+        return scores_per_sample(self.lens, self.predictions)
+
+    @property
+    def name(self) -> str:
+        """What the pictures are called."""
+        return self.spec.lens if self.outcome is None else f"{self.spec.lens}: {self.outcome}"
+
+    @property
+    def kind(self) -> str:
+        """The kind of bins of a slider's settings; the sweep's are of equal mass."""
+        return "equal-mass" if self.spec.binning == "sweep" else self.spec.binning
+
+    @lazy_property
+    def before(self) -> Side:
+        side = self.engine.side(self.spec, self.spec.model, "none", self.lens)
+        assert isinstance(side, Side)
+        return side
+
+    @lazy_property
+    def after(self) -> Side | None:
+        """None where there is none: see `no_after`."""
+        return self._side_of(self.spec.model, self.spec.calibrator)
+
+    @property
+    def no_after(self) -> str:
+        """Why there is no after; empty where there is."""
+        if self.after is not None:
+            return ""
+        return self._missing[self.spec.model, self.spec.calibrator]
+
+    @lazy_property
+    def overlays(self) -> list[tuple[str, Side]]:
+        """What is drawn over the current model, by name."""
+        found = []
+        for name in self.spec.overlays:
+            if name.startswith(MODEL):
+                model, calibrator = name.removeprefix(MODEL), "none"
+            else:
+                model, calibrator = self.spec.model, name.removeprefix(CALIBRATOR)
+            side = self._side_of(model, calibrator)
+            if side is not None:
+                found.append((name.removeprefix(MODEL).removeprefix(CALIBRATOR), side))
+        return found
+
+    @property
+    def maps(self) -> tuple[Any, ...] | None:
+        """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
+        return None if self.after is None else self.after.maps
+
+    def bins(self, side: Side) -> tuple[Bins, ...]:
+        """The problems of a side in the chosen bins, of all trials in equally many."""
+        first = self._bins_of(side.problems[0])
+        if len(side.problems) == 1:
+            return (first,)
+        own = self.spec.binning in ("sweep", "k-d tree")  # they choose their number
+        binning = EqualMass(len(first)) if own else self.spec.make_binning()
+        return tuple(binning(problem) for problem in side.problems)
+
+    def _bins_of(self, problem: ScalarProblem) -> Bins:
+        if problem not in self._bins:
+            self._bins[problem] = self.engine.bins(problem, self.spec)
+        return self._bins[problem]
+
+    def numbers(self, side: Side) -> tuple[Numbers, ...]:
+        """The headline numbers of each trial."""
+        found = []
+        for i, (one, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
+            base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, one, problem))
+            error = self.joint(side, i) if self.outcomes else binned_error(self._bins_of(problem), *self.spec.error)
+            found.append(Numbers(**base, ece=error))
+        return tuple(found)
+
+    def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
+        swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))
+        return {
+            "count": problem.samples,
+            "accuracy": self._accuracy(predictions, problem),
+            "mean_score": problem.mean_score,
+            "mean_target": problem.mean_target,
+            "ks": ks_error(problem),
+            "sweep": binned_error(swept, *self.spec.error[:2]),  # a mean, as in `evaluate`
+            "sweep_bins": len(swept),
+        }
+
+    @property
+    def is_instant(self) -> bool:
+        """Whether the vector problem is small, or its tree stands."""
+        whole, selection = self.spec.make_lens(), self.before.selection
+        return len(self.predictions) * len(self.outcomes) <= INSTANT_SIZE or all(
+            ("tree", whole, selection) in one.cache for one in self.trials
+        )
+
+    @lazy_property
+    def groups(self) -> dict[str, tuple[int, ...]]:
+        """The groups of classes, chosen or of the predictions; empty where there are none."""
+        if self.spec.groups:
+            return validation.partition(dict(self.spec.groups), self.predictions.class_names)
+        return dict(self.predictions.groups or {})
+
+    @property
+    def is_family(self) -> bool:
+        """Whether the vector lens makes a problem of every class, so that the joint error is the mean of theirs."""
+        return not isinstance(self.spec.make_lens(), TopK | Grouping | Full)
+
+    @lazy_property
+    def no_joint(self) -> str:
+        """Why there is no joint error under the vector lens; empty where there is one."""
+        kept = self.spec.make_selection()
+        if not self.is_family and self.spec.binning in ("equal-mass", "sweep"):
+            return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
+        if kept is not None and kept.uses("output"):
+            return "No joint error: the selection looks at the output, and this lens has several."
+        return ""
+
+    def joint(self, side: Side, trial: int = 0) -> float | None:
+        """The error of all outcomes of a vector lens at once; None while it is being computed, or has no meaning."""
+        if self.no_joint:
+            return None
+        spec, one = self.spec, side.predictions[trial]
+        whole, binning = spec.make_lens(), spec.make_binning()
+
+        def error() -> float:
+            if isinstance(binning, KDTree) and not isinstance(whole, Classwise):
+                problem = induced_problem(one, whole, side.selection)
+                if not isinstance(problem, ProblemFamily):
+                    KDTree(2.0**-FINEST_GAMMA)(problem)  # the whole tree at once: any other gamma is a cut through it
+                    one.cache.get(("tree", whole, side.selection), lambda: True)
+            return calibration_error(one, whole, binning, side.selection, *spec.error)
+
+        tree_stands = ("tree", whole, side.selection) in one.cache and binning.name == "k-d tree"
+        if tree_stands or len(one) * len(self.outcomes) <= INSTANT_SIZE:
+            return error()
+
+        def steps() -> Iterator[tuple[float, float]]:
+            yield 1.0, error()
+
+        key = ("joint", side.key, trial, whole, binning, spec.error)
+        job = self.engine.jobs.get(key, "joint error", steps)
+        self.joint_ended_early = job.ended_early
+        found: float | None = job.value
+        return found
+
+    def _side_of(self, model: str, calibrator: str) -> Side | None:
+        try:
+            side = self.engine.side(self.spec, model, calibrator, self.lens)
+        except NothingKept:  # of the scores that a selection by output looks at, none is left
+            self._missing[model, calibrator] = f"After {calibrator} the selection keeps no sample."
+            return None
+        if not isinstance(side, Job):
+            return side
+        if side.failed:
+            raise ValueError(side.failed)
+        self._missing[model, calibrator] = not_fitted(calibrator, side)
+        return None
+
+
+def not_fitted(calibrator: str, fit: Job) -> str:
+    """Why there is nothing of a calibrator that a job fits, in a sentence."""
+    if fit.cancelled:
+        return f"Fitting {calibrator} was cancelled. Choose it again to start over."
+    return fit.failed or f"Fitting {calibrator} …"

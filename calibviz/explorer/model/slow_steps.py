@@ -1,0 +1,246 @@
+"""What takes a while to measure, as generators for `Jobs`: each yields (fraction done, what there is so far)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ... import figures
+from ...context.induced import induced_problem
+from ...context.lenses import Grouping, Outcome, Problem
+from ...cube.metrics import SCALAR as SCALAR_METRICS
+from ...data.predictions import Predictions
+from ...engine.binning import Sweep, bins_of
+from ...engine.deferred import reweighted
+from ...engine.family import ProblemFamily
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...engine.vector import VectorProblem
+from ...foundation.cancellation import Cancelled
+from ...metrics.binned import binned_error, error_series
+from ...metrics.scores import brier_score, log_loss
+from ...uncertainty.bootstrap import LEVEL, drawn_weights, percentile_interval
+from ...uncertainty.sensitivity import BIN_COUNTS, flatness
+from ..state.spec import FINEST_GAMMA, Spec
+from .engine import Engine, NothingKept, Side
+from .job import Job, Steps
+from .situation import Look
+
+Array = NDArray[np.float64]
+
+REPLICATES = 100
+FEWEST = 10  # replicates whose deviation says anything
+
+
+def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
+    """A function of what `sensitivity` returns, and its pictures, drawn for who looks.
+
+    The bootstrap columns are nan at first and better with every step.
+
+    With several trials there is no bootstrap: the columns are over the trials.
+    """
+    fine = kind == "k-d tree"
+    powers = [p for p in range(1, FINEST_GAMMA + 1) if 2.0**-p * len(problems[0]) >= 2] or [1]
+    places = [2.0**-p for p in powers] if fine else list(BIN_COUNTS)
+    every = spec.settings(kind)
+    binnings = every[: len(powers)] if fine else [every[b - 1] for b in BIN_COUNTS]
+    dim = "gamma" if fine else "bins"
+    errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
+    columns: dict[str, Array] = {"error": errors.mean(axis=0)}
+    if not isinstance(problems[0], ProblemFamily):
+        made = [bins_of(problems[0], one) for one in binnings]
+        counts = [bins.samples(problems[0])[bins.weight > 0] for bins in made]
+        columns["filled"] = np.array([len(column) for column in counts])
+        for label, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
+            columns[f"{label}_in_bin"] = np.array([summary(column) for column in counts])
+
+    def drawn(replicates: Array) -> tuple[xr.Dataset, tuple[figures.Figure, ...]]:
+        nothing = np.full(len(places), np.nan)
+        found = {name: nothing for name in ("mean", "std", "lower", "upper")}
+        attrs: dict[str, Any] = {"lens": name}
+        if len(replicates) > 1:
+            mean, std = replicates.mean(axis=0), replicates.std(axis=0)
+            low, high = percentile_interval(replicates, LEVEL)
+            found = {"mean": mean, "std": std, "lower": low, "upper": high}
+            if len(problems) > 1:
+                found |= {"lower": mean - std, "upper": mean + std}
+            noise = "bootstrap deviation" if len(problems) == 1 else "deviation over the trials"
+            if len(problems) > 1 or len(replicates) >= FEWEST:
+                attrs |= flatness(dim, places, columns["error"], std, noise)
+            if len(problems) == 1 and len(replicates) < REPLICATES:
+                attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
+        elif isinstance(problems[0], ProblemFamily):
+            attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
+        table = xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
+        curve = figures.sensitivity_figure(table)
+        return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
+
+    if len(problems) > 1:
+        yield 1.0, cache(partial(drawn, errors))
+        return
+    yield 0.0, cache(partial(drawn, errors[:0]))
+    if isinstance(problems[0], ProblemFamily):
+        return
+    replicates: list[Array] = []
+    for i, other in enumerate(resamples(problems[0])):
+        replicates.append(error_series(other, binnings, *spec.error))
+        yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
+
+
+def resamples(problem: ScalarProblem | VectorProblem) -> Iterator[ScalarProblem | VectorProblem]:
+    """Bootstrap replicates: of samples, of which the pooled lens has a score for every class."""
+    rows, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
+    given = None if problem.given_weight is None else problem.given_weight[first]
+    for weights in drawn_weights(len(rows), given, REPLICATES):
+        yield reweighted(problem, weights[place])
+
+
+def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps:
+    """The error of every class at every setting: mean and spread over the trials, shape (2, K, settings).
+
+    nan for those to come, and for classes without samples.
+    """
+    binnings = spec.settings(kind)
+    found = np.full((2, len(trials[0].outcomes), len(binnings)), np.nan)
+    for c in range(found.shape[1]):
+        try:
+            errors = [error_series(one.outcome(c), binnings, *spec.error) for one in trials]
+        except EmptyProblemError:
+            continue
+        found[:, c] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (c + 1) / found.shape[1], found.copy()
+    yield 1.0, found
+
+
+def group_steps(look: Look, names: Sequence[str]) -> Steps:
+    """The same of every group against the rest."""
+    spec = look.spec
+    whole, binnings = replace(spec, lens="grouping").make_lens(), spec.settings(look.kind)
+    found = np.full((2, len(names), len(binnings)), np.nan)
+    for i, name in enumerate(names):
+        problems = [induced_problem(one, Outcome(whole, name), look.before.selection) for one in look.trials]
+        errors = [error_series(problem, binnings, *spec.error) for problem in problems]
+        found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(names), found.copy()
+
+
+def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
+    """The same of the groups of every level of a hierarchy, jointly on k-d trees of every gamma (gece figure 12)."""
+    binnings = look.spec.settings("k-d tree")
+    found = np.full((2, len(levels), len(binnings)), np.nan)
+    for i, groups in enumerate(levels.values()):
+        named = tuple((name, tuple(members)) for name, members in groups.items())
+        problems = [induced_problem(one, Grouping(named), look.before.selection) for one in look.trials]
+        errors = [error_series(problem, binnings, *look.spec.error) for problem in problems]
+        found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(levels), found.copy()
+
+
+def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
+    """What is in every cell of the comparison, by row and column: see `_cell`.
+
+    What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
+    """
+    cells: dict[tuple[int, int], tuple[str, Array]] = {}
+    metrics = metrics_of(spec)
+    total = len(columns) * len(lenses) * len(metrics)
+    for step in sides_of(engine, spec, lenses, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            cells[step.row * len(metrics) + i, step.column] = _cell(step.look, step.side, metric)
+            yield len(cells) / total, dict(cells)
+    if len(cells) < total:
+        raise Cancelled
+
+
+def metrics_of(spec: Spec) -> tuple[str, ...]:
+    """The errors of the comparison under each of its lenses."""
+    return spec.metrics if spec.rows == "metric" else ("ece",)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A model after one of the calibrators under one of the lenses that are compared."""
+
+    row: int
+    column: int
+    look: Look
+    side: Side | None
+
+
+def sides_of(
+    engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]
+) -> Iterator[Compared | tuple[Job, ...]]:
+    """Every calibrator under every lens, what needs no fit first; or the jobs that have to be waited for."""
+    left = [(c, r, name) for c in range(len(columns)) for r, name in enumerate(lenses)]
+    fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
+    while left:
+        for c, r, name in list(left):
+            if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
+                continue
+            look = Look(engine, replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None))
+            side = _side(look, columns[c])
+            if isinstance(side, Job):
+                fits[c, r] = side
+                continue
+            left.remove((c, r, name))
+            yield Compared(r, c, look, side)
+        left = [(c, r, name) for c, r, name in left if not fits[c, r].cancelled]
+        if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
+            yield waiting
+
+
+def _side(look: Look, calibrator: str) -> Side | Job | None:
+    """A model after a calibrator, or the job that fits it; None where the selection keeps nothing."""
+    try:
+        side = look.engine.side(look.spec, look.spec.model, calibrator, look.lens)
+    except NothingKept:
+        return None
+    if isinstance(side, Job) and side.failed:
+        raise ValueError(side.failed)
+    return side
+
+
+def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
+    """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
+    spec = look.spec
+    if side is None:
+        return "", np.array([np.nan])
+    if metric != "ece":
+        return "", np.array([np.mean([value_of(metric, problem, spec) for problem in side.problems])])
+    if not look.outcomes:
+        series = spec.settings(look.kind)
+        return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
+    kept = spec.make_selection()
+    if kept is not None and kept.uses("output"):
+        return "", np.array([np.nan])
+    errors, kind = [], look.kind
+    for one in side.predictions:
+        whole, kind = whole_of(look, side, one)
+        errors.append(error_series(whole, spec.settings(kind), *spec.error))
+    return kind, np.mean(errors, axis=0)
+
+
+def whole_of(look: Look, side: Side, predictions: Predictions) -> tuple[Problem, str]:
+    """All outcomes of a vector lens at once, and the kind of bins that they are put into."""
+    # Not kept: one of many outcomes takes as much memory as the predictions.
+    kept = predictions if side.selection is None else predictions.select(side.selection.mask(predictions))
+    whole = look.spec.make_lens()(kept)
+    is_cut = look.kind == "equal-mass" and not isinstance(whole, ProblemFamily)
+    return whole, "k-d tree" if is_cut else look.kind
+
+
+def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
+    """A metric that does not depend on the number of bins."""
+    if metric == "sweep":
+        return binned_error(Sweep()(problem), *spec.error[:2])
+    if metric == "brier":
+        return brier_score(problem)
+    return log_loss(problem) if metric == "log_loss" else SCALAR_METRICS[metric](problem)

@@ -1,0 +1,42 @@
+"""Summaries as the Explorer takes them: as predictions, one part to fit calibrators to, the other to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...foundation.sources import Source
+from ...foundation.validation import listed
+from ...scale.summary import Summary
+
+
+def unsummarized(predictions: Any, calibration: Any, choices: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    """Predictions, calibration and choices, where summaries are given in the place of predictions.
+
+    Without a calibration, a random half of the samples of each summary is that.
+    """
+    models = predictions if isinstance(predictions, Mapping) else {"model": predictions}
+    summaries = {str(name): one for name, one in models.items() if isinstance(one, Summary)}
+    if not summaries:
+        return predictions, calibration, dict(choices)
+    if len(summaries) < len(models):
+        raise TypeError("predictions holds summaries and others: pass one or the other")
+    if calibration is None:
+        halves = {name: one.split() for name, one in summaries.items()}
+        fitted, judged = ({name: half[i] for name, half in halves.items()} for i in (0, 1))
+    else:
+        given = calibration if isinstance(calibration, Mapping) else dict.fromkeys(summaries, calibration)
+        if not all(isinstance(one, Summary) for one in given.values()):
+            raise TypeError("calibration must be a cv.Summary, as predictions are")
+        judged, fitted = summaries, {str(name): one for name, one in given.items()}
+    lenses = dict.fromkeys(one.name for one in summaries.values())
+    if len(lenses) > 1:
+        raise ValueError(f"predictions holds summaries of several lenses: {listed(lenses)}; pass those of one")
+    made = []
+    for i, some in enumerate((fitted, judged)):
+        made.append({name: one.predictions() for name, one in some.items()})
+        source = Source("summary.split")()[i] if calibration is None else Source("fitted_to" if i == 0 else "summary")
+        for one in made[-1].values():
+            one._made_by(source.method("predictions")())
+    seen = next(iter(made[1].values())).class_names[1]
+    return made[1], made[0], {"lens": f"class {seen}", **choices}

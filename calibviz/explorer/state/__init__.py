@@ -1,0 +1,1 @@
+"""The choices that a person has made, as plain values."""

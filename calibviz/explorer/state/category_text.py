@@ -1,0 +1,150 @@
+"""Likert categories and groups of classes as the text that a control holds, both ways."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from ...context.conditions import text_of
+from ...foundation import validation
+
+Likert = tuple[float, ...] | tuple[tuple[str, tuple[float, float]], ...]
+Groups = tuple[tuple[str, tuple[str, ...]], ...]
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_RANGE = re.compile(rf"(\[?)\s*({_NUMBER})\s*(?:-|–|to|,)\s*({_NUMBER})\s*(\]?)")
+_LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as not very: 0-0.8; very: 0.9-1"
+_GROUPS_FORM = "write groups such as even: 0, 2, 4; odd: 1, 3, 5, or even: 0, 2, 4; rest"
+_QUOTED_OR_ONE = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
+
+
+def likert_cuts(text: str) -> tuple[float, ...]:
+    """Cut points separated by commas or blanks.
+
+    Raises
+    ------
+    ValueError
+        Where an entry is no number.
+    """
+    cuts = []
+    for entry in text.replace(",", " ").split():
+        try:
+            cuts.append(float(entry))
+        except ValueError:
+            raise ValueError(f"Likert cut points are numbers, and {entry!r} is none: {_LIKERT_FORM}") from None
+    return tuple(cuts)
+
+
+def likert_choice(text: str) -> Likert:
+    """Likert categories: cut points "0, 0.33, 0.66, 1", or named ones "not very: 0-0.8; very: [0.9, 1]".
+
+    A name that holds a colon or the like stands in double quotes. An empty text means no categories.
+
+    Raises
+    ------
+    ValueError
+        Where the text is neither, or an end lies outside [0, 1].
+    """
+    if len(_split(text, ":")) == 1:
+        cuts = likert_cuts(text)
+        if cuts:
+            validation.intervals(cuts, "likert")
+        return cuts
+    categories: dict[str, tuple[float, float]] = {}
+    for name, ends in _named(text, _LIKERT_FORM):
+        match = _RANGE.fullmatch(ends)
+        if match is None or bool(match[1]) != bool(match[4]):
+            raise ValueError(f"the Likert category {name!r} has the range {ends!r}: {_LIKERT_FORM}")
+        if name in categories:
+            raise ValueError(f"the Likert category {name!r} is there twice")
+        categories[name] = float(match[2]), float(match[3])
+    return tuple(validation.intervals(categories, "likert").items())
+
+
+def likert_text(value: Likert) -> str:
+    """The text that `likert_choice` reads as this value."""
+    cuts = [_digits(cut) for cut in value if not isinstance(cut, tuple)]
+    named = [f"{_name_text(part[0])}: {'-'.join(map(_digits, part[1]))}" for part in value if isinstance(part, tuple)]
+    return ", ".join(cuts) + "; ".join(named)
+
+
+def groups_choice(text: str, class_names: Sequence[str]) -> Groups:
+    """Groups of classes: "even: 0, 2, 4; odd: 1, 3, 5"; "rest", or "name: *", is all that are in no other group.
+
+    A name that holds a colon, a comma or the like stands in double quotes. An empty text means no groups.
+
+    Raises
+    ------
+    ValueError
+        Where a class is unknown, in two groups or in none.
+    """
+    groups: dict[str, list[str]] = {}
+    owner: dict[str, str] = {}
+    for name, members in _named(text, _GROUPS_FORM):
+        if name in groups:
+            raise ValueError(f"the group {name!r} is there twice")
+        groups[name] = []
+        if members == "*":
+            continue
+        for member in _split(members, ","):
+            if not member:
+                raise ValueError(f"the group {name!r} lists no class, or has a comma too many: {_GROUPS_FORM}")
+            found = class_names[validation.class_index(_unquoted(member), class_names, f"group {name!r}: class")]
+            if found in owner:
+                raise ValueError(f"class {found!r} is in the group {owner[found]!r} and again in {name!r}")
+            owner[found] = name
+            groups[name].append(found)
+    left = [name for name in class_names if name not in owner]
+    rest = [name for name, members in groups.items() if not members]
+    if groups and left and not rest:
+        raise ValueError(f"class {validation.listed(left)} is in no group: add it, or a group 'rest: *'")
+    if len(rest) > 1 or (rest and not left):
+        raise ValueError(f"no class is left for the group {rest[-1]!r}: take it out")
+    if len(groups) == 1:
+        raise ValueError(f"a single group holds every class and says nothing: {_GROUPS_FORM}")
+    return tuple((name, tuple(members or left)) for name, members in groups.items())
+
+
+def groups_text(value: Groups) -> str:
+    """The text that `groups_choice` reads as this value."""
+    return "; ".join(f"{_name_text(name)}: {', '.join(map(_name_text, members))}" for name, members in value)
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """The text between signs outside of double quotes, without blanks around it."""
+    parts = [""]
+    for token in _QUOTED_OR_ONE.findall(text):
+        parts += [""] if token == sign else [parts.pop() + token]
+    return [part.strip() for part in parts]
+
+
+def _named(text: str, form: str) -> list[tuple[str, str]]:
+    """Name and content of each "name: content" between semicolons; "rest" alone is "rest: *"."""
+    out = []
+    for entry in filter(None, _split(text, ";")):
+        parts = _split("rest: *" if entry == "rest" else entry, ":")
+        if len(parts) != 2 or not all(parts) or not (name := _unquoted(parts[0])):
+            raise ValueError(f"{entry!r} is not a name, one colon and what it stands for: {form}")
+        out.append((name, parts[1]))
+    return out
+
+
+def _unquoted(name: str) -> str:
+    if not name.startswith('"'):
+        return name
+    try:
+        return str(json.loads(name))
+    except ValueError:
+        raise ValueError(f"{name} is not closed by a second quote, or something follows it") from None
+
+
+def _name_text(name: str) -> str:
+    """A name as it can stand in a list: in quotes where a sign in it would mean something else."""
+    plain = name == name.strip() and name.isprintable() and name != "*" and not re.search('[":;,]', name)
+    return name if plain and name else text_of(name)
+
+
+def _digits(number: float) -> str:
+    short = f"{number:.15g}"
+    return short if float(short) == number else repr(number)

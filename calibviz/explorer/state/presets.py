@@ -1,0 +1,69 @@
+"""Questions to begin with: each sets the state and says in two sentences what to look for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...data.predictions import Predictions
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A question, the choices that answer it for some predictions, and what to look for."""
+
+    question: str
+    choices: Callable[[Predictions], dict[str, Any]]
+    look_for: str
+
+
+def _top1(_: Predictions) -> dict[str, Any]:
+    return {"lens": "top-1", "panels": ("reliability", "cumulative", "recalibration", "instances")}
+
+
+def _tail(predictions: Predictions) -> dict[str, Any]:
+    lens = "classwise" if predictions.n_classes > 2 else "class " + predictions.class_names[1]
+    return {"lens": lens, "by": "class", "binning": "equal-mass", "panels": ("classes", "reliability", "instances")}
+
+
+def _clinical(predictions: Predictions) -> dict[str, Any]:
+    lens = f"class {predictions.class_names[1]}" if predictions.n_classes == 2 else "top-1"
+    named = (("unlikely", (0.0, 0.2)), ("uncertain", (0.2, 0.8)), ("likely", (0.8, 1.0)))
+    return {"lens": lens, "likert": named, "panels": ("likert", "reliability", "recalibration", "instances")}
+
+
+def _figure_7(predictions: Predictions) -> dict[str, Any]:
+    lens = "full" if predictions.n_classes <= 100 else "top-5"
+    return {"lens": lens, "binning": "k-d tree", "gamma": 0.125, "panels": ("sensitivity", "comparison", "reliability")}
+
+
+PRESETS: dict[str, Preset] = {
+    preset.question: preset
+    for preset in (
+        Preset(
+            "Is my top-1 honest?",
+            _top1,
+            "Bins below the diagonal mean that the model promises more than it keeps. If the gap in the cumulative "
+            "plot is real, the spline should close most of it on the held-out samples.",
+        ),
+        Preset(
+            "Tail classes",
+            _tail,
+            "One average hides classes that are far off: the list is sorted by error, worst first. Click a class to "
+            "look through its lens, and mind how few samples its bins hold.",
+        ),
+        Preset(
+            "Clinical Likert",
+            _clinical,
+            "Someone who reads only “likely” needs the truth to lie in that category, not on the diagonal. The "
+            "inter-interval error counts only what falls outside; drag the edges and see which promise breaks.",
+        ),
+        Preset(
+            "The paper's figure 7",
+            _figure_7,
+            "With coarse cells (right) errors cancel, with fine ones (left) noise passes for error. Where the curve "
+            "is flattest the estimate depends least on gamma: if any part is flat within its noise, it is shaded.",
+        ),
+    )
+}

@@ -1,0 +1,171 @@
+"""Lenses and selections as what single controls hold of them, both ways: pure functions, no widgets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import And, Between, Comparison, Condition, IsIn, Subject
+from ...data.predictions import Predictions
+from ...foundation import validation
+
+LENS_KINDS = (
+    "top-1", "top-k", "rank", "within-top", "class", "grouping", "full", "classwise", "top-1 by class", "pooled",
+)  # fmt: skip
+COUNTED = {"top-k": "top-{}", "rank": "rank {}", "within-top": "within-top {}"}
+LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
+MOST_EXAMPLES = 8  # of fields
+EXAMPLE_ROWS = 10_000  # that are looked at to make one up
+
+
+def lens_parts(name: str) -> tuple[str, str]:
+    """The kind of a lens and its parameter: "rank 2" is ("rank", "2")."""
+    for kind, form in COUNTED.items():
+        match = re.fullmatch(form.replace("{}", r"(\d+)"), name)
+        if match and name != "top-1":
+            return kind, match[1]
+    if name.startswith("class "):
+        return "class", name.removeprefix("class ")
+    return name, ""
+
+
+def lens_name(kind: str, number: int, class_name: str) -> str:
+    """The name of a lens of a kind, with whichever parameter it takes."""
+    if kind in COUNTED:
+        return COUNTED[kind].format(number)
+    return f"class {class_name}" if kind == "class" else kind
+
+
+def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:
+    """The chosen outcome, where a lens of this kind and number has it too."""
+    if kind != "top-k" or outcome is None:
+        return None
+    rank = re.fullmatch(r"rank (\d+)", outcome)
+    return outcome if outcome == "rest" or (rank and int(rank[1]) <= number) else None
+
+
+def chosen_labels(text: str, class_names: Sequence[str]) -> tuple[str, ...]:
+    """The class names that a selection's `label in [...]` lists; empty where it has none."""
+    for part in _conjuncts(text):
+        if isinstance(part, IsIn) and part.subject == LABEL:
+            return tuple(
+                class_names[value] if type(value) is int and 0 <= value < len(class_names) else str(value)
+                for value in part.values
+            )
+    return ()
+
+
+def with_labels(text: str, names: Sequence[str], class_names: Sequence[str]) -> str:
+    """The selection with its `label in [...]` set to these classes; none of them, or all, means no such condition."""
+    numbered = all(name == str(i) for i, name in enumerate(class_names))
+    values = tuple(int(name) if numbered else name for name in names)
+    keep_all = not names or len(names) == len(class_names)
+    return _replaced(text, LABEL, None if keep_all else IsIn(LABEL, values))
+
+
+def chosen_confidence(text: str) -> tuple[float, float]:
+    """The range of a selection's `low <= confidence <= high`; (0, 1) where it has none."""
+    return _chosen_range(text, CONFIDENCE)
+
+
+def with_confidence(text: str, low: float, high: float) -> str:
+    """The selection with its confidence range set; (0, 1) means no such condition."""
+    return _with_range(text, CONFIDENCE, low, high)
+
+
+def chosen_output(text: str) -> tuple[float, float]:
+    """The range of a selection's `low <= output <= high`; (0, 1) where it has none."""
+    return _chosen_range(text, OUTPUT)
+
+
+def with_output(text: str, low: float, high: float) -> str:
+    """The selection with its range of the lens's output set; (0, 1) means no such condition."""
+    return _with_range(text, OUTPUT, low, high)
+
+
+def conjuncts(text: str) -> tuple[str, ...]:
+    """The conditions that a selection joins by `and`, each as text; none of an empty selection."""
+    return tuple(map(str, _conjuncts(text)))
+
+
+def without(text: str, i: int) -> str:
+    """The selection without the i-th of its `conjuncts`."""
+    parts = _conjuncts(text)
+    i = validation.whole_number(i, "i", 0, len(parts) - 1)
+    return _joined([*parts[:i], *parts[i + 1 :]])
+
+
+def with_part(text: str, part_text: str) -> str:
+    """The selection and what else `part_text` asks for; what it asks for already is not repeated."""
+    return _joined(list(dict.fromkeys((*_conjuncts(text), *_conjuncts(part_text)))))
+
+
+def field_examples(predictions: Predictions) -> tuple[str, ...]:
+    """Conditions to offer for a selection: one for each field, of the first eight, and three that always make sense.
+
+    A numeric field is compared with its median, a date with the one in the middle, all else with its commonest value.
+    """
+    names = list(predictions.fields)[:MOST_EXAMPLES]
+    found = [_example(Subject("field", name), predictions.fields[name]) for name in names]
+    classes = predictions.class_names
+    if predictions.labels is not None:
+        found.append(with_labels("", classes[: min(2, len(classes) - 1)], classes))
+    return tuple(example for example in (*found, "confidence > 0.9", "correct == 0") if example)
+
+
+def _example(subject: Subject, column: NDArray[Any]) -> str:
+    """A condition that keeps some of the samples; empty where there is nothing to say of the column."""
+    column = column[:: max(1, len(column) // EXAMPLE_ROWS)]
+    kind = column.dtype.kind
+    known = column[column != ""] if kind == "U" else column[np.isfinite(column)]
+    if not len(known) or kind not in "biufUM":
+        return ""
+    if kind == "M":
+        return str(Comparison(subject, ">=", str(np.sort(known)[len(known) // 2].astype("datetime64[D]"))))
+    if kind in "iuf":
+        known = known.astype(np.float64) if kind == "f" else known
+        for digits in range(2, 17):
+            rounded = float(f"{np.median(known):.{digits}g}")
+            if 0.25 <= (known > rounded).mean() <= 0.75:
+                return str(Comparison(subject, ">", rounded if kind == "f" else int(rounded)))
+    values, counts = np.unique(known, return_counts=True)
+    return str(Comparison(subject, "==", values[counts.argmax()].item()))
+
+
+def _conjuncts(text: str) -> tuple[Condition, ...]:
+    condition = read_selection(text)
+    if condition is None:
+        return ()
+    return condition.parts if isinstance(condition, And) else (condition,)
+
+
+def _joined(parts: Sequence[Condition]) -> str:
+    return "" if not parts else str(parts[0] if len(parts) == 1 else And(tuple(parts)))
+
+
+def _chosen_range(text: str, subject: Subject) -> tuple[float, float]:
+    for part in _conjuncts(text):
+        if isinstance(part, Between) and part.subject == subject:
+            ends = part.low, part.high
+            if all(isinstance(end, int | float) for end in ends) and 0 <= ends[0] <= ends[1] <= 1:  # type: ignore[operator]
+                return float(ends[0]), float(ends[1])
+    return 0.0, 1.0
+
+
+def _with_range(text: str, subject: Subject, low: float, high: float) -> str:
+    return _replaced(text, subject, None if (low, high) == (0.0, 1.0) else Between(subject, low, high))
+
+
+def _replaced(text: str, subject: Subject, new: Condition | None) -> str:
+    kind = IsIn if subject == LABEL else Between
+    old = _conjuncts(text)
+    at = [i for i, part in enumerate(old) if isinstance(part, kind) and part.subject == subject]
+    parts = [part for i, part in enumerate(old) if i not in at[:1]]
+    if new is not None:
+        parts.insert(at[0] if at else len(parts), new)
+    return _joined(parts)

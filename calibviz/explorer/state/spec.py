@@ -1,0 +1,115 @@
+"""One consistent set of choices, frozen; everything on screen follows from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import Condition
+from ...context.lens_names import lens
+from ...context.lenses import Grouping, Lens
+from ...engine.binning import Binning, EqualMass, Sweep, Uniform
+from ...engine.kdtree import KDTree
+from ...foundation import validation
+from ...metrics.distances import Distance, Lp, TotalVariation
+from .category_text import Likert
+
+MOST_BINS = 100
+MOST_KNOTS = 20
+FINEST_GAMMA = 12  # as a power of 1/2
+BINNINGS = ("uniform", "equal-mass", "sweep", "k-d tree")
+DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
+NORMS = ("mean", "root mean square", "maximum")
+INTERVALS = ("clopper-pearson", "bootstrap", "consistency", "none")
+CURVES = ("smooth", "corp")
+CUMULATIVE = ("fractile", "score", "difference", "slopes by fractile", "slopes by score")
+ROWS = ("lens", "metric")
+METRICS = ("ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss")
+PANELS = (
+    "reliability",
+    "cumulative",
+    "recalibration",
+    "sensitivity",
+    "comparison",
+    "likert",
+    "confidence",
+    "instances",
+    "classes",
+    "temperature",
+)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The choices of an `ExplorerState`, which describes them, and what they mean in terms of the engine."""
+
+    model: str
+    overlays: tuple[str, ...]
+    lens: str
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    outcome: str | None
+    selection: str
+    binning: str
+    bins: int
+    gamma: float
+    distance: str
+    norm: str
+    interval: str
+    curves: tuple[str, ...]
+    cumulative: str
+    likert: Likert
+    calibrator: str
+    calibrators: tuple[str, ...]
+    knots: int
+    share: float
+    metrics: tuple[str, ...]
+    rows: str
+    by: str
+    bin: int | None
+    panels: tuple[str, ...]
+
+    def make_lens(self) -> Lens:
+        """The chosen lens; "grouping" means the chosen groups, where there are some."""
+        return Grouping(self.groups) if self.lens == "grouping" and self.groups else lens(self.lens)
+
+    def make_selection(self) -> Condition | None:
+        return read_selection(self.selection)
+
+    def make_binning(self) -> Binning:
+        """The chosen binning with the chosen number of bins."""
+        if self.binning == "sweep":
+            return Sweep()
+        return self.settings()[self.setting()]
+
+    def settings(self, kind: str | None = None) -> tuple[Binning, ...]:
+        """Every binning that the slider of a kind reaches, by default the chosen kind; the sweep has none."""
+        return every_setting(kind or self.binning)
+
+    def setting(self, kind: str | None = None) -> int:
+        """The place of the chosen one among the `settings`."""
+        if (kind or self.binning) != "k-d tree":
+            return self.bins - 1
+        return -round(math.log2(self.gamma)) - 1
+
+    @property
+    def error(self) -> tuple[Distance, float, str]:
+        """Distance, p and aggregate, as `binned_error` takes them."""
+        p = 2.0 if self.norm == "root mean square" else 1.0
+        return DISTANCES[self.distance], p, "max" if self.norm == "maximum" else "mean"
+
+    def categories(self) -> dict[str, tuple[float, float]]:
+        """The Likert categories by name."""
+        if not self.likert:
+            return {}
+        named = isinstance(self.likert[0], tuple)
+        return validation.intervals(dict(self.likert) if named else list(self.likert))  # type: ignore[arg-type]
+
+
+@cache
+def every_setting(kind: str) -> tuple[Binning, ...]:
+    """Binnings of a kind: "uniform" and "equal-mass" with 1 to 100 bins, "k-d tree" with gamma 1/2 to 1/4096."""
+    if kind == "k-d tree":
+        return tuple(KDTree(2.0**-power) for power in range(1, FINEST_GAMMA + 1))
+    return tuple(Uniform(b) if kind == "uniform" else EqualMass(b) for b in range(1, MOST_BINS + 1))

@@ -1,0 +1,268 @@
+"""The choices of the Explorer: the one thing that controls and scripts set and that panels read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import traitlets
+
+from ...context.condition_parser import selection as read_selection
+from ...context.lens_names import lens
+from ...context.lenses import Grouping, Outcome
+from ...cube.fitting import CALIBRATORS
+from ...foundation import validation
+from .choices import Choices, Number, OneOf, checked
+from .links import from_link, to_link
+from .spec import (
+    BINNINGS,
+    CUMULATIVE,
+    CURVES,
+    DISTANCES,
+    FINEST_GAMMA,
+    INTERVALS,
+    METRICS,
+    MOST_BINS,
+    MOST_KNOTS,
+    NORMS,
+    PANELS,
+    ROWS,
+    Spec,
+)
+
+MODEL, CALIBRATOR = "model: ", "calibrator: "  # what an overlay's name begins with
+FIRST_PANELS = ("reliability", "cumulative", "recalibration", "sensitivity")
+
+
+class ExplorerState(Choices):
+    """What the Explorer looks at; set an attribute and every panel follows.
+
+    Attributes
+    ----------
+    model : str
+        Which of the models.
+    overlays : tuple of str
+        What is drawn over it: "model: NAME" of other models, "calibrator: NAME"; at most 4.
+    lens : str
+        The name of a lens, such as "top-1", "rank 2", "class cat", "grouping".
+    groups : dict of name to classes, or tuple of (name, classes)
+        What "grouping" means; empty for the groups of the predictions.
+    outcome : str or None
+        Which outcome of a vector lens the pictures show; the first where it is None.
+    selection : str
+        The text of a selection, such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples.
+    binning : {"uniform", "equal-mass", "sweep", "k-d tree"}
+    bins : int, 1 to 100
+    gamma : float, 1/2 to 1/4096
+        Of the k-d tree; rounded to a power of 1/2.
+    distance : {"total variation", "L1", "L2"}
+        Between the mean score and the mean target of a bin.
+    norm : {"mean", "root mean square", "maximum"}
+        How the distances of the bins make one error.
+    interval : {"clopper-pearson", "bootstrap", "consistency", "none"}
+        The bars of the reliability diagram.
+    curves : tuple of {"smooth", "corp"}
+        Curves without bins in the reliability diagram.
+    cumulative : {"fractile", "score", "difference", "slopes by fractile", "slopes by score"}
+        Which cumulative picture (ks figure 1).
+    likert : tuple of float, or dict of name to (low, high)
+        Ascending cut points in [0, 1] or named categories, or empty for none.
+    calibrator : str
+        What "after" means: "spline", "temperature", ... as in `evaluate`.
+    calibrators : tuple of str
+        Which calibrators are compared.
+    knots : int, 2 to 20
+        Knots of the spline.
+    share : float, 0.05 to 0.95
+        The part of the samples that calibrators are fitted to; everything shown is measured on the rest.
+    metrics : tuple of str
+        Which errors are compared: "ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss".
+    rows : {"lens", "metric"}
+        The rows of the comparison.
+    by : str
+        What the panel of classes lists: "class", "group", "level".
+    bin : int or None
+        The bin whose samples are listed, counted from 0; all samples where it is None.
+    panels : tuple of str
+        Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
+        "confidence", "instances", "classes", "temperature".
+    models : tuple of str
+    defaults : dict
+        What every choice is where nothing is said. Read-only.
+    spec : Spec
+        All of this, frozen; panels observe only it. Read-only.
+
+    A value that cannot be meant raises `traitlets.TraitError` and changes nothing. Set several at once with
+    `update`, so that panels redraw once.
+    """
+
+    model = traitlets.Unicode()
+    overlays: traitlets.Tuple = traitlets.Tuple(())
+    lens = traitlets.Unicode("top-1")
+    groups = traitlets.Any(())
+    outcome = traitlets.Unicode(None, allow_none=True)
+    selection = traitlets.Unicode("")
+    binning = OneOf(BINNINGS, "uniform")
+    bins = traitlets.Int(15)
+    gamma = Number(0.125)
+    distance = OneOf(tuple(DISTANCES), "total variation")
+    norm = OneOf(NORMS, "mean")
+    interval = OneOf(INTERVALS, "clopper-pearson")
+    curves: traitlets.Tuple = traitlets.Tuple(())
+    cumulative = OneOf(CUMULATIVE, "fractile")
+    likert = traitlets.Any(())
+    calibrator = OneOf(tuple(CALIBRATORS), "spline")
+    calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
+    knots = traitlets.Int(6)
+    share = Number(0.5)
+    metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
+    rows = OneOf(ROWS, "lens")
+    by = OneOf(("class", "group", "level"), "class")
+    bin = traitlets.Int(None, allow_none=True)
+    panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
+    spec = traitlets.Instance(Spec, read_only=True)
+
+    models: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = {}
+
+    CHOICES = NAMES = tuple(Spec.__dataclass_fields__)
+
+    def __init__(self, models: Sequence[str], **choices: Any) -> None:
+        self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
+        if not self.models:
+            raise ValueError("models is empty: name at least one")
+        self._viewers: list[Callable[[Spec], None]] = []
+        super().__init__(model=self.models[0])
+        self.set_trait("spec", Spec(**self.to_dict()))
+        self.defaults = self.to_dict()
+        self.observe(self._derive, self.CHOICES)
+        self.update(**choices)
+
+    def from_dict(self, choices: Mapping[str, Any]) -> None:
+        """Set the choices that `to_dict` gave; those that are missing become what they were at first."""
+        self.update(**{**self.defaults, **validation.mapping(choices, "choices", "values")})
+
+    def to_link(self) -> str:
+        """The choices that differ from the first ones, as the end of an address: "?lens=rank+2&bins=20"."""
+        return to_link(self.to_dict(), self.defaults)
+
+    def from_link(self, text: str) -> None:
+        """Set the choices that `to_link` wrote, where whatever shows this state can show them."""
+        choices = from_link(text)
+        meant = ExplorerState(self.models)
+        meant.from_dict(choices)
+        for refuse in self._viewers:
+            checked(refuse, meant.spec)
+        self.from_dict(choices)
+
+    def _shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
+        """Have choices of a link checked by what knows the predictions; the function that ends it is returned.
+
+        `refuse` raises a `ValueError` where there is nothing to see under a spec.
+        """
+        self._viewers.append(refuse)
+        return lambda: self._viewers.remove(refuse)
+
+    def _derive(self, _change: Any) -> None:
+        self.set_trait("spec", replace(self.spec, **self.to_dict()))
+
+    @traitlets.validate("model")
+    def _check_model(self, proposal: Any) -> str:
+        return checked(validation.choice, proposal.value, "model", self.models)
+
+    @traitlets.validate("overlays")
+    def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
+        allowed = (*(MODEL + name for name in self.models), *(CALIBRATOR + name for name in CALIBRATORS))
+        return _several(proposal.value, "overlays", allowed, most=4)
+
+    @traitlets.validate("lens")
+    def _check_lens(self, proposal: Any) -> str:
+        found = checked(lens, proposal.value)
+        if isinstance(found, Outcome):
+            raise traitlets.TraitError(
+                f"set the lens and its outcome each: lens={found.lens.name!r}, outcome={str(found.outcome)!r}"
+            )
+        return str(found.name)
+
+    @traitlets.validate("groups")
+    def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        if isinstance(proposal.value, Mapping | list | tuple) and not proposal.value:
+            return ()
+        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "groups")
+        frozen = checked(Grouping, given).groups
+        return tuple((name, tuple(map(str, members))) for name, members in frozen)
+
+    @traitlets.validate("selection")
+    def _check_selection(self, proposal: Any) -> str:
+        checked(read_selection, proposal.value)
+        return str(proposal.value)
+
+    @traitlets.validate("bins")
+    def _check_bins(self, proposal: Any) -> int:
+        return checked(validation.whole_number, proposal.value, "bins", 1, MOST_BINS)
+
+    @traitlets.validate("gamma")
+    def _check_gamma(self, proposal: Any) -> float:
+        gamma = checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
+        return 2.0 ** round(math.log2(gamma))
+
+    @traitlets.validate("curves")
+    def _check_curves(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "curves", CURVES)
+
+    @traitlets.validate("calibrators")
+    def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "calibrators", tuple(CALIBRATORS))
+
+    @traitlets.validate("metrics")
+    def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "metrics", METRICS)
+
+    @traitlets.validate("panels")
+    def _check_panels(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, "panels", PANELS)
+
+    @traitlets.validate("knots")
+    def _check_knots(self, proposal: Any) -> int:
+        return checked(validation.whole_number, proposal.value, "knots", 2, MOST_KNOTS)
+
+    @traitlets.validate("share")
+    def _check_share(self, proposal: Any) -> float:
+        return checked(validation.real_number, proposal.value, "share", 0.05, 0.95)
+
+    @traitlets.validate("bin")
+    def _check_bin(self, proposal: Any) -> int | None:
+        return None if proposal.value is None else checked(validation.whole_number, proposal.value, "bin", 0)
+
+    @traitlets.validate("likert")
+    def _check_likert(self, proposal: Any) -> Any:
+        given = proposal.value
+        if isinstance(given, str) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
+            raise traitlets.TraitError(f"likert must be cut points, or categories by name, not {given!r}")
+        given = given if isinstance(given, Mapping) else list(given)
+        if isinstance(given, Mapping) or any(isinstance(one, list | tuple) for one in given):
+            pairs = given if isinstance(given, Mapping) else checked(_pairs, given, "likert")
+            return tuple(checked(validation.intervals, pairs, "likert").items())
+        if not given:
+            return ()
+        checked(validation.intervals, given, "likert")
+        return tuple(float(cut) for cut in given)
+
+
+def _pairs(value: Any, name: str) -> dict[str, Any]:
+    try:
+        return {str(key): entry for key, entry in value}
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a dict, or pairs (name, ...), not {value!r}") from None
+
+
+def _several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
+    """Different ones of the allowed words."""
+    found = tuple(checked(validation.choice, value, name, allowed) for value in values)
+    if len(set(found)) < len(found) or (most is not None and len(found) > most):
+        raise traitlets.TraitError(
+            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(found)}"
+        )
+    return found

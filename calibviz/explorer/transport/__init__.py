@@ -1,0 +1,1 @@
+"""One message that carries what changed to all widgets."""

@@ -1,0 +1,134 @@
+"""Signs of work: that it takes longer than a moment, and how far it has come."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from html import escape
+
+import ipywidgets
+
+from ..model.job import Job
+from ..model.jobs import Jobs
+from ..transport.transport import assign
+
+WORKING = "Working …"
+PATIENCE, GLANCE = 0.06, 0.02  # seconds without a sign of work, and between two looks at how long it has been
+WATCHED_ON = 1.0
+A_WHILE = 1.0  # seconds, after which work says how long it has taken, and can be cancelled
+REACTION = 0.4  # seconds within which a click is meant for what the button said before
+
+
+class Impatient:
+    """Says that there is work going on, once it takes longer than a moment.
+
+    One thread looks after it and ends soon after the last work has: to start one for every step of a slider would cost
+    more than most steps do.
+    """
+
+    def __init__(self, sign: ipywidgets.HTML) -> None:
+        self._sign = sign
+        self._lock = threading.Lock()
+        self._since: float | None = None
+        self._watch_until = 0.0
+        self._watcher: threading.Thread | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._since = time.monotonic()
+            self._watch_until = self._since + WATCHED_ON
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._watch, daemon=True)
+                self._watcher.start()
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:  # so that no sign comes after the end
+            self._since = None
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(GLANCE)
+            with self._lock:
+                now = time.monotonic()
+                if self._since is not None and now - self._since >= PATIENCE:
+                    self._since = None
+                    self._sign.value = f'<div role="status">{WORKING}</div>'
+                elif self._since is None and now > self._watch_until:
+                    self._watcher = None
+                    return
+
+
+class Offer:
+    """A button beside the signs of work: cancels what they name, or begins anew what was cancelled.
+
+    It is made when it is first needed, and stays the same widget then: it must not lose the focus while one job follows
+    the other.
+
+    Parameters
+    ----------
+    jobs : Jobs
+    changed : callable
+        Called once something was cancelled or begun anew.
+    place : callable
+        Puts the button on screen.
+    """
+
+    def __init__(self, jobs: Jobs, changed: Callable[[], None], place: Callable[[ipywidgets.Button], None]) -> None:
+        self._jobs, self._changed, self._place = jobs, changed, place
+        self._button: ipywidgets.Button | None = None
+        self._is_shown = self._again = self._again_before = False
+        self._job: Job | None = None
+        self._job_before: Job | None = None
+        self._since = 0.0
+
+    def show(self, job: Job | None, again: bool) -> None:
+        """Offer to cancel a job that has taken a while; without any, to begin again, if there is something."""
+        again = again and job is None
+        if job is not self._job or again != self._again:
+            self._job_before, self._again_before, self._since = self._job, self._again, time.monotonic()
+            self._job, self._again = job, again
+        self._is_shown = again or (job is not None and (self._is_shown or job.elapsed >= A_WHILE))
+        if self._button is None:
+            if not self._is_shown:
+                return
+            self._button = ipywidgets.Button()
+            self._button.add_class("calibviz-cancel")
+            self._button.on_click(lambda _: self._clicked())
+            self._place(self._button)
+        text = ("Cancel", f"Cancel {job.label}") if job is not None else ("Retry", "Begin anew what was cancelled")
+        if self._is_shown:
+            assign(self._button, description=text[0], tooltip=text[1])
+        assign(self._button.layout, display=None if self._is_shown else "none")
+
+    def _clicked(self) -> None:
+        """Do what the button said when it was clicked: that may have been a moment ago."""
+        has_just_changed = time.monotonic() - self._since < REACTION
+        job, again = (self._job_before, self._again_before) if has_just_changed else (self._job, self._again)
+        if job is not None:
+            self._jobs.cancel(job)
+        elif again:
+            self._jobs.start_over()
+        self._changed()
+
+
+def progress_bar(job: Job) -> str:
+    """HTML that says what is worked on, for how long by now, and how far it has come where that is known."""
+    far = f' value="{job.fraction:.2f}"' if 0 < job.fraction < 1 else ""
+    label, time_taken = escape(job.label), f"<span>{taken(job.elapsed)}</span>" if job.elapsed >= A_WHILE else ""
+    return (
+        f'<div class="calibviz-job" title="{label}"><span>{label} …</span>'
+        f'<progress max="1"{far} aria-label="{label}"></progress>{time_taken}</div>'
+    )
+
+
+def cancelled_note(jobs: Sequence[Job]) -> str:
+    """HTML that says what was cancelled."""
+    what = escape(", ".join(job.label for job in jobs))
+    return f'<div role="status" title="{what}">Cancelled: {what}</div>'
+
+
+def taken(seconds: float) -> str:
+    """A time in words, such as "12 s" or "3:05 min"."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"

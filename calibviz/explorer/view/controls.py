@@ -1,0 +1,274 @@
+"""The controls: each sets the state, and follows it; none knows a panel or another control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import ipywidgets
+
+from ...cube.fitting import CALIBRATORS
+from ...foundation import validation
+from ..model.situation import Look
+from ..state import category_text, selection_edits
+from ..state.glossary import TERMS
+from ..state.presets import PRESETS
+from ..state.state import CALIBRATOR, MODEL, ExplorerState
+from ..transport.shared_widgets import HTML, Button, Layout, VBox
+from ..transport.transport import Transport, assign
+from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, make_control
+
+T = TypeVar("T")
+
+MOST_RANKS = 20
+MOST_ROWS = 8
+
+
+class Controls:
+    """All controls, linked to a state.
+
+    Parameters
+    ----------
+    state : ExplorerState
+    look : Look
+        The first one.
+    transport : Transport
+    choose : callable
+        Sets choices of the state, or shows why they are refused.
+    say : callable
+        Shows a sentence where the value of a control cannot be read.
+    advise : callable
+        Shows what a preset says to look for.
+    """
+
+    def __init__(
+        self,
+        state: ExplorerState,
+        look: Look,
+        transport: Transport,
+        choose: Callable[..., None],
+        say: Callable[[str], None],
+        advise: Callable[[str], None],
+    ) -> None:
+        self._state, self._look, self._choose, self._say, self._advise = state, look, choose, say, advise
+        self._transport = transport
+        self._following = False
+        self._asked: dict[str, Any] | None = None  # the state that a question has led to
+        self._examples_of = ""
+        self._made: dict[str, Any] = {}
+        for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
+            self._made[name] = make_control(kind, name, TERMS[name], transport, traits)
+        # Lists and texts of ipywidgets show no tooltip.
+        transport.hints = {control.model_id: TERMS[name][1] for name, control in self._made.items()}
+        self.chips = VBox(transport=transport)
+        self.chips.add_class("calibviz-chips")
+        self.preset.observe(self._preset, "value")
+        self._fill(look)
+        self._link()
+        self.widget = ipywidgets.VBox([child for title, names in SECTIONS for child in self._section(title, names)])
+        self.widget.add_class("calibviz-controls")
+        self.follow(look)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_made"][name]
+        except KeyError:
+            raise AttributeError(f"there is no control {name!r}") from None
+
+    def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
+        return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self._made[name] for name in names)]
+
+    def _fill(self, look: Look) -> None:
+        """What depends on the predictions alone."""
+        models = self._state.models
+        self.model.options = models
+        others = [CALIBRATOR + name for name in CALIBRATORS]
+        self.overlays.options = [*(MODEL + name for name in models if len(models) > 1), *others]
+        if look.of_summary:
+            self.kind.options = ("class",)
+        self._show("model", len(models) > 1)
+        self._show("share", look.engine.calibration is None)
+
+    def _link(self) -> None:
+        state = self._state
+        for name in PLAIN:
+            self._on_change(name, partial(_named, name))
+        for name in ("kind", "number", "class_"):
+            self._on_change(name, lambda _: self._lens())
+        self._on_change("selection", lambda text: {"selection": text})
+        self._on_change("likert", lambda text: {"likert": category_text.likert_choice(text)})
+        self._on_change(
+            "groups", lambda text: {"groups": category_text.groups_choice(text, self._class_names()), "outcome": None}
+        )
+        self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
+        self._on_change(
+            "labels",
+            lambda names: {"selection": selection_edits.with_labels(state.selection, names, self._class_names())},
+        )
+        self._on_change(
+            "confidence", lambda ends: {"selection": selection_edits.with_confidence(state.selection, *_rounded(ends))}
+        )
+        self._on_change(
+            "output", lambda ends: {"selection": selection_edits.with_output(state.selection, *_rounded(ends))}
+        )
+        self._on_change(
+            "examples",
+            lambda text: {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)},
+        )
+
+    def _on_change(self, name: str, choice_of: Callable[[Any], dict[str, Any]]) -> None:
+        def changed(change: Any) -> None:
+            if self._following:
+                return
+            try:
+                chosen = choice_of(change.new)
+            except (TypeError, ValueError) as error:
+                self._say(str(error))
+            else:
+                self._choose(**chosen)
+
+        self._made[name].observe(changed, "value")
+
+    def _preset(self, change: Any) -> None:
+        if self._following:
+            return
+        self._asked = None
+        if change.new == CHOOSE:
+            self._advise("")
+            return
+        preset = PRESETS[change.new]
+        self._advise(preset.look_for)
+        # Whatever was chosen before, the same question shows the same picture of a model.
+        kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
+        chosen = preset.choices(self._look.predictions)
+        if self._look.of_summary:
+            chosen |= {"lens": self._look.lens_of_summary, "outcome": None, "panels": self._state.panels}
+        self._choose(**{**self._state.defaults, **kept, **chosen})
+        self._asked = self._state.to_dict()
+
+    def _lens(self) -> dict[str, Any]:
+        kind = self.kind.value
+        number = max(self.number.value, 2 if kind == "top-k" else 1)
+        return {
+            "lens": selection_edits.lens_name(kind, number, self.class_.value),
+            "outcome": selection_edits.kept_outcome(self._state.outcome, kind, number),
+        }
+
+    def _class_names(self) -> tuple[str, ...]:
+        return self._look.engine.models[self._state.model][0].class_names
+
+    def follow(self, look: Look) -> None:
+        """Show the choices of a look."""
+        self._following, self._look = True, look
+        try:
+            self._follow(look)
+        finally:
+            self._following = False
+
+    def _follow(self, look: Look) -> None:
+        spec, names = look.spec, look.predictions.class_names
+        if (
+            self._asked is not None and self._asked != self._state.to_dict()
+        ):  # so that the same question can be asked again
+            self._asked = None
+            assign(self.preset, value=CHOOSE)
+        for name in PLAIN:
+            if name != "outcome":
+                assign(self._made[name], value=getattr(spec, name))
+        kind, parameter = selection_edits.lens_parts(spec.lens)
+        if kind in self.kind.options:
+            assign(self.kind, value=kind)
+        counted = kind in selection_edits.COUNTED
+        if counted:
+            least = 2 if kind == "top-k" else 1
+            self._bound(self.number, least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter))
+        self._show("number", counted)
+        self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else None)
+        self._show("class_", kind == "class")
+        self._show("groups", kind == "grouping")
+        assign(self.groups, value=category_text.groups_text(spec.groups or self._named_groups(look)))
+        outcomes: tuple[str, ...] = _possible(lambda: look.outcomes, tuple[str, ...]())
+        self._options(self.outcome, outcomes, spec.outcome)
+        self._show("outcome", bool(outcomes))
+        self._follow_selection(look, names)
+        assign(self.bins, disabled=spec.binning == "sweep")
+        assign(self.interval, disabled=len(look.trials) > 1)  # the bars are the spread over the trials
+        self._show("bins", spec.binning != "k-d tree")
+        self._show("gamma", spec.binning == "k-d tree")
+        self._show("knots", spec.calibrator == "spline")
+        assign(self.likert, value=category_text.likert_text(spec.likert))
+        assign(self.bin, value=0 if spec.bin is None else spec.bin + 1)
+
+    def _follow_selection(self, look: Look, names: tuple[str, ...]) -> None:
+        text = look.spec.selection
+        kept = tuple(name for name in selection_edits.chosen_labels(text, names) if name in names)
+        if tuple(self.labels.options) != names:
+            assign(self.labels, options=names, rows=min(len(names), MOST_ROWS))
+        if self._examples_of != look.spec.model:
+            self._examples_of = look.spec.model
+            assign(self.examples, options=(CHOOSE, *selection_edits.field_examples(look.predictions)))
+        assign(self.labels, value=kept)
+        assign(self.confidence, value=selection_edits.chosen_confidence(text))
+        assign(self.output, value=selection_edits.chosen_output(text))
+        assign(self.selection, value=text)
+        assign(self.examples, value=CHOOSE)
+        parts = selection_edits.conjuncts(text)
+        while len(self.chips.children) < len(parts):  # they are kept: a step of a slider makes no widget
+            self.chips.children = [*self.chips.children, self._chip(len(self.chips.children))]
+        for i, chip in enumerate(self.chips.children):
+            if i < len(parts):
+                assign(chip, description=f"{parts[i]} ✕", tooltip=f"Take away: {parts[i]}")
+            assign(chip.layout, display=None if i < len(parts) else "none")
+
+    def _chip(self, i: int) -> Button:
+        chip = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
+        chip.on_click(lambda _: self._choose(selection=selection_edits.without(self._state.selection, i)))
+        return chip
+
+    @staticmethod
+    def _named_groups(look: Look) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        names = look.predictions.class_names
+        return tuple((group, tuple(names[c] for c in members)) for group, members in look.groups.items())
+
+    @staticmethod
+    def _class_name(names: Sequence[str], parameter: str) -> str | None:
+        try:
+            return names[validation.class_index(parameter, names)]
+        except ValueError:  # another model's class; the status says so
+            return None
+
+    @staticmethod
+    def _bound(slider: Any, least: int, most: int, value: int) -> None:
+        # In this order no bound ever crosses the other or the value.
+        assign(slider, min=min(least, slider.min), max=max(most, slider.max))
+        assign(slider, value=value)
+        assign(slider, min=least, max=most)
+
+    @staticmethod
+    def _options(control: Any, options: Sequence[str], value: str | None) -> None:
+        if tuple(control.options) != tuple(options):
+            assign(control, options=tuple(options))
+        if value in options:
+            assign(control, value=value)
+        elif options:
+            assign(control, value=options[0])
+
+    def _show(self, name: str, shown: bool) -> None:
+        assign(self._made[name].layout, display=None if shown else "none")
+
+
+def _possible(make: Callable[[], T], otherwise: T) -> T:
+    """What can be shown of a look, or something else where nothing can; the status says why."""
+    try:
+        return make()
+    except ValueError:
+        return otherwise
+
+
+def _named(choice: str, value: Any) -> dict[str, Any]:
+    return {choice: value}
+
+
+def _rounded(ends: tuple[float, float]) -> tuple[float, float]:
+    return round(ends[0], 4), round(ends[1], 4)

@@ -1,0 +1,206 @@
+"""Draws figure records with bqplot: the marks are made once, and only what changed is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+from typing import Any
+
+import bqplot
+import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import figures
+from ...figures.styles import PURPLE, STYLES, Style
+from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
+from ..transport.transport import Transport, assign
+
+MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
+GLYPHS = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼", "cross": "✚",
+}  # fmt: skip
+HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✛"}
+DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
+AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
+WIDENED = 0.02
+DRAGGED = ("handle",)  # roles whose dots can be taken hold of: bqplot's own dots, one element each
+
+
+class Plot:
+    """A bqplot figure that shows figure records of one kind, one after the other.
+
+    Parameters
+    ----------
+    record : figures.Figure
+        The first one; the following have the same series.
+    transport : Transport
+    height : str
+        In pixels, such as "300px".
+    """
+
+    def __init__(self, record: figures.Figure, transport: Transport, height: str) -> None:
+        self._transport = transport
+        self._flat = int(height.removesuffix("px")) < 200
+        # Without padding of its own the plot area is exactly the range of the record.
+        self._scales = {side: LinearScale(allow_padding=False, transport=transport) for side in ("x", "y")}
+        self._axes = {
+            side: Axis(scale=scale, tick_format=".3~g", transport=transport, **AXES[side])
+            for side, scale in self._scales.items()
+        }
+        self._series = record.series
+        self._marks = [self._mark(series) for series in record.series]
+        self.widget = Figure(
+            marks=self._marks,
+            axes=list(self._axes.values()),
+            fig_margin=MARGIN,
+            padding_x=0.0,
+            padding_y=0.0,
+            animation_duration=0,
+            min_aspect_ratio=0.01,
+            max_aspect_ratio=100,
+            layout=ipywidgets.Layout(width="100%", height=height, min_width="0"),
+            transport=transport,
+        )
+        self.widget.add_class(f"calibviz-{record.name}")
+        self._shown: figures.Figure | None = None
+        for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
+            if "dots" in series.shape and isinstance(mark, Lines):
+                self._show_dots(mark, STYLES[series.role], partial(self._hint, place))
+        self.draw(record)
+
+    def on_click(self, role: str, callback: Callable[[int], None]) -> None:
+        """Call `callback` with the place of a dot that is clicked, among the dots of its series."""
+        self._transport.on_dot(self._mark_of(role), callback)
+
+    def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
+        """Let dots be dragged to the left and right; `callback` gets the place of one and where it was dropped."""
+        dots = self._mark_of(role)
+        dots.enable_move, dots.restrict_x = True, True
+
+        def dropped(_mark: Any, event: Any) -> None:
+            callback(int(event["index"]), float(event["point"]["x"]))
+            shown, self._shown = self._shown, None
+            if shown is not None:
+                self.draw(shown)  # a dot that may not stay where it was dropped goes back
+
+        dots.on_drag_end(dropped)
+
+    def on_brush(self, callback: Callable[[float, float], None]) -> None:
+        """Let a range of x be brushed; `callback` gets its ends when it is let go, (0, 0) where it was taken away."""
+        brush = BrushIntervalSelector(scale=self._scales["x"], color=PURPLE, transport=self._transport)
+
+        def brushed(_change: Any) -> None:
+            if not brush.brushing:
+                ends = () if brush.selected is None else tuple(float(end) for end in brush.selected)
+                callback(*(ends if len(ends) == 2 else (0.0, 0.0)))
+
+        brush.observe(brushed, ["selected", "brushing"])
+        self._brush = brush
+        self.widget.interaction = brush
+
+    def show_brushed(self, low: float, high: float) -> None:
+        """Show a range as brushed; none where it is the whole axis."""
+        ends = None if (low, high) == (0.0, 1.0) else np.array([low, high])
+        assign(self._brush, selected=ends)
+
+    def _mark_of(self, role: str) -> Any:
+        return next(mark for mark, series in zip(self._marks, self._series, strict=True) if series.role == role)
+
+    def _show_dots(self, mark: Lines, style: Style, hint: Callable[[int], str]) -> None:
+        look = {"marker": style.marker, "size": style.size, "colour": style.colour, "filled": style.filled}
+        self._transport.show_dots(mark, look, hint)
+
+    def _hint(self, place: int, dot: int) -> str:
+        """What is told of a dot of the series at a place; nothing of a dot that is no longer there."""
+        record = self._shown
+        if record is None or dot >= len(record.series[place].x):
+            return ""
+        series = record.series[place]
+        if series.hints:
+            return series.hints[dot]
+        x = next((name for at, name in record.x_ticks if at == series.x[dot]), f"{series.x[dot]:.4g}")
+        name = f"{series.name}: " if series.name else ""
+        return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
+
+    def draw(self, record: figures.Figure) -> None:
+        """Show a record; one that is shown already costs nothing."""
+        if record is self._shown:
+            return
+        if self._shown is None or _frame(record) != _frame(self._shown):
+            self._draw_frame(record)
+        before = record.series if self._shown is None else self._shown.series
+        for mark, series, old in zip(self._marks, record.series, before, strict=True):
+            # Most of them, most of the time.
+            if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
+                continue
+            if len(series.x):
+                assign(mark, x=series.x, y=series.y, visible=True)
+            else:
+                assign(mark, visible=False)
+        self._transport.describe(self.widget, record.alt)
+        self._shown = record
+
+    def _draw_frame(self, record: figures.Figure) -> None:
+        for side, span in (("x", record.x_range), ("y", record.y_range)):
+            margin = WIDENED * (span[1] - span[0])
+            assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
+            ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
+            if side == "x" and record.x_ticks:
+                ticks = np.array([place for place, _ in record.x_ticks])
+            assign(self._axes[side], tick_values=ticks)
+        assign(self._axes["x"], label=record.x_label)
+        assign(self._axes["y"], label=record.y_label, tick_format=".3~p" if record.y_in_percent else ".3~g")
+        assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
+
+    def _mark(self, series: figures.Series) -> bqplot.Mark:
+        style = STYLES[series.role]
+        if series.role in DRAGGED:
+            return Scatter(
+                colors=[style.colour], marker=style.marker, default_size=int(style.size), stroke_width=0, **self._shared
+            )
+        line: dict[str, Any] = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
+        if series.shape == "area":
+            line |= {"fill": "inside", "fill_colors": [style.colour], "fill_opacities": [style.opacity]}
+        if series.shape == "dots":
+            line |= {"stroke_width": 0.0}
+        return Lines(**line, **self._shared)
+
+    @property
+    def _shared(self) -> dict[str, Any]:
+        """What all marks are made with."""
+        return {"scales": self._scales, "transport": self._transport, "x": [0.0], "y": [0.0], "visible": False}
+
+
+def _frame(record: figures.Figure) -> tuple[Any, ...]:
+    """What scales and axes show, compared at once: of most steps it is the same."""
+    return record.x_range, record.y_range, record.x_label, record.y_label, record.x_ticks, record.y_in_percent
+
+
+def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:
+    """Round numbers in [low, high]: multiples of 1, 2 or 5 times a power of ten, in `at_least` steps or more."""
+    most = (high - low) / at_least * (1 + 1e-9)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
+    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+    return np.arange(first, last + 1) * step
+
+
+def legend(series: Sequence[figures.Series]) -> str:
+    """HTML that names the series that have a name, each with its colour and shape."""
+    items = [
+        f'<span><span style="color:{STYLES[one.role].colour};margin-right:3px" aria-hidden="true">'
+        f"{'┃' if one.role == 'interval' else _glyph(one.shape, STYLES[one.role])}</span>{escape(one.name)}</span>"
+        for one in series
+        if one.name
+    ]
+    return f'<div class="calibviz-legend">{"".join(items)}</div>'
+
+
+def _glyph(shape: str, style: Style) -> str:
+    if shape == "area":
+        return "▒"
+    line = DASHES[style.dash] if "line" in shape else ""
+    glyphs = GLYPHS if style.filled else HOLLOW
+    return line + glyphs[style.marker] + line if "dots" in shape else line * 2

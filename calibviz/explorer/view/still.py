@@ -1,0 +1,63 @@
+"""A still picture beside a live view, for a notebook that is opened without the kernel that made it."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+
+from IPython.display import display
+
+from ..model.sentences import STILL
+
+log = logging.getLogger(__name__)
+
+# In JupyterLab, Notebook and pages made by nbconvert the outputs of a cell stand below each other.
+_SENTENCE = ".jp-OutputArea-child:has(> .jp-OutputArea-output > .calibviz-still)"
+_VIEW = f"{_SENTENCE} + .jp-OutputArea-child"
+_PICTURE = f"{_VIEW} + .jp-OutputArea-child"
+
+#: The first of three outputs; the view and its picture follow. Where the view lives, it alone is seen. Where it does
+#: not, Jupyter says "model not found" in its place, and that is hidden. A view that comes to life takes a moment, in
+#: which nothing else is to flash up. (A notebook that is not trusted loses this style, and shows text for the view.)
+NOTE = f"""<style>
+{_SENTENCE}:has(+ .jp-OutputArea-child .calibviz-explorer),
+{_VIEW}:not(:has(.calibviz-explorer)),
+{_VIEW}:has(.calibviz-explorer) + .jp-OutputArea-child,
+body.jp-Notebook .calibviz-still {{ display: none; }}
+{_SENTENCE}, {_PICTURE} {{ animation: calibviz-still 0s 2s backwards; }}
+@keyframes calibviz-still {{ from {{ max-height: 0; padding: 0; overflow: hidden; visibility: hidden; }} }}
+</style><div class="calibviz-still"><b>{STILL}</b></div>"""
+
+
+def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, str]]) -> None:
+    """Display a live view and, where the notebook may be saved, a still one that takes its place without a kernel.
+
+    Parameters
+    ----------
+    live : mapping
+        MIME bundle of the view.
+    still : callable
+        Draws the MIME bundle of the picture. The live view does not wait for it.
+    """
+    if os.environ.get("SERVER_SOFTWARE", "").startswith("voila/"):  # its page is never saved
+        _publish(live)
+    elif "VSCODE_PID" in os.environ:  # it does not lay outputs out as Jupyter does: the style would find nothing
+        _publish({**live, **_drawn(still)})
+    else:
+        _publish({"text/html": NOTE})
+        _publish(live)
+        # Three outputs in any case: a picture of someone else's in this place would be taken for ours.
+        _publish(_drawn(still) or {"text/html": ""})
+
+
+def _publish(bundle: Mapping[str, object]) -> None:
+    display(dict(bundle), raw=True)  # type: ignore[no-untyped-call]
+
+
+def _drawn(still: Callable[[], Mapping[str, str]]) -> dict[str, str]:
+    try:
+        return dict(still())
+    except Exception:
+        log.exception("the still picture could not be drawn")
+        return {}

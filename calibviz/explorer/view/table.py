@@ -1,0 +1,127 @@
+"""Tables of which rows or cells can be chosen, by mouse or keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from ...figures.styles import BLUE
+from ...figures.tables import Table
+from ..transport.transport import Shared, assign
+from .theme import FAINT, FOCUS, LINE, TEXT
+
+BAR = BLUE  # at least 3:1 on the pages of light and dark themes
+
+STYLE_SHEET = f"""
+.calibviz-table {{
+  --back: var(--jp-layout-color0, #fff);
+  color: {TEXT}; font-size: var(--jp-widgets-font-size, 13px); line-height: 1.4; min-width: 0;
+}}
+body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /* as the page, in dark themes too */
+.calibviz-table h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
+.calibviz-table small {{ color: {FAINT}; }}
+.calibviz-table td.faint {{ color: {FAINT}; }}
+.calibviz-table td small {{ display: block; white-space: pre; font-size: 11px; }}
+.calibviz-table .shaded small {{ color: inherit; }}
+.calibviz-table h3:empty, .calibviz-table small:empty {{ display: none; }}
+.calibviz-table > div {{
+  overflow: auto; max-height: 320px; position: relative; isolation: isolate; background: var(--back);
+  scroll-padding: 2.4em 0 0 8em; /* what has the focus must not hide behind the headings */
+}}
+.calibviz-table > div:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: -2px; }}
+.calibviz-table caption {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }}
+/* Separate borders: collapsed ones do not stick with their cells. */
+.calibviz-table table {{
+  border-collapse: separate; border-spacing: 0; font-variant-numeric: tabular-nums; width: 100%; margin: 0;
+}}
+.calibviz-table th, .calibviz-table td {{
+  text-align: right; vertical-align: middle; padding: 3px 6px; border-bottom: 1px solid {LINE}; font-weight: normal;
+  --ring: {TEXT};
+  box-shadow: inset 0 var(--top, 0) var(--ring), inset 0 var(--bottom, 0) var(--ring),
+    inset var(--left, 0) 0 var(--ring), inset var(--right, 0) 0 var(--ring);
+}}
+.calibviz-table td {{ white-space: nowrap; }}
+.calibviz-table th, .calibviz-table thead td {{ position: sticky; background-color: var(--back); }}
+.calibviz-table tbody th {{
+  left: 0; z-index: 1; text-align: left; color: {FAINT}; max-width: 16em; overflow-wrap: break-word;
+}}
+.calibviz-table thead tr > * {{ top: 0; z-index: 2; font-weight: 600; max-width: 16em; overflow-wrap: break-word; }}
+.calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
+.calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}
+.calibviz-table img {{ display: inline-block; height: 36px; image-rendering: pixelated; vertical-align: middle; }}
+.calibviz-table .bar {{
+  background-image: linear-gradient({BAR}, {BAR}); background-repeat: no-repeat;
+  background-position: 0 100%; background-size: var(--bar) 3px;
+}}
+.calibviz-table .shaded.bar {{ background-image: linear-gradient(currentcolor, currentcolor); }}
+.calibviz-table .shaded {{ --ring: currentcolor; }}
+.calibviz-table .top {{ --top: 2px; }}
+.calibviz-table .bottom {{ --bottom: -2px; }}
+.calibviz-table .left {{ --left: 2px; }}
+.calibviz-table .right {{ --right: -2px; }}
+.calibviz-table tr[tabindex], .calibviz-table td[tabindex] {{ cursor: pointer; }}
+.calibviz-table td:where([tabindex]):hover {{ outline: 1px solid currentcolor; outline-offset: -1px; }}
+.calibviz-table tr:where([tabindex]):hover > * {{ --top: 1px; --bottom: -1px; }}
+.calibviz-table td:focus-visible {{
+  outline: 2px solid {FOCUS}; outline-offset: -2px; box-shadow: inset 0 0 0 4px var(--back); /* on every shade */
+}}
+.calibviz-table tr:focus-visible {{ outline: 2px solid transparent; }} /* is seen where colours are forced */
+.calibviz-table tr:focus-visible > * {{ --ring: {FOCUS}; --top: 3px; --bottom: -3px; }}
+.calibviz-table tr:focus-visible > :first-child {{ --left: 3px; }}
+.calibviz-table tr:focus-visible > :last-child {{ --right: -3px; }}
+"""
+
+
+class TableView(Shared, anywidget.AnyWidget):
+    """Shows a `Table`, and says which of its rows or cells is clicked.
+
+    The browser's half is ``table.js``. It changes the cells in place: focus and scroll position stay where they are.
+    """
+
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _css = STYLE_SHEET
+
+    content = traitlets.Dict(help="The fields of the table that is shown").tag(sync=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._clicked = ipywidgets.CallbackDispatcher()
+        self._record: Table | None = None
+        super().__init__(**kwargs)
+        self.on_msg(TableView._answer)
+
+    def show(self, record: Table) -> None:
+        """Show a table; one that is equal to what is shown sends nothing."""
+        if record is self._record or record == self._record:
+            return
+        self._record = record
+        assign(self, content=_content(record))
+
+    def on_click(self, callback: Callable[[int, int], None], remove: bool = False) -> None:
+        """Call `callback` with row and column of what is clicked; of a clickable row the column is 0."""
+        self._clicked.register_callback(callback, remove=remove)
+
+    def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
+        match message:
+            case {"click": [row, column]} if self._can_click(row, column):
+                self._clicked(row, column)
+
+    def _can_click(self, row: object, column: object) -> bool:
+        """Whether this is in the table, which may have changed since the page was clicked."""
+        if self._record is None or type(row) is not int or type(column) is not int:
+            return False
+        columns = {"": range(0), "rows": range(1), "cells": range(1, len(self._record.columns))}
+        return 0 <= row < len(self._record.rows) and column in columns[self._record.clickable]
+
+
+def _content(record: Table) -> dict[str, Any]:
+    """The fields of a table, as `dataclasses.asdict` gives them, without a copy of every text."""
+    return {
+        **vars(record),
+        "columns": [vars(column) for column in record.columns],
+        "rows": [[vars(cell) for cell in row] for row in record.rows],
+    }

@@ -1,0 +1,255 @@
+"""One line in words: what the numbers of a scalar problem say, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..engine.bins import Bins
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..metrics.calibration_tests import walk_spread
+from ..uncertainty.intervals import target_interval
+
+Interval = tuple[float, float]
+
+# What the largest |W(t)|, 0 <= t <= 1, of a Brownian motion exceeds with probability 0.05: by the reflection principle
+# 4 (1 - Phi(x)) up to terms of 4 (1 - Phi(3 x)) < 1e-10, so the 0.9875 quantile of the normal distribution.
+LARGEST_OF_BROWNIAN_MOTION = 2.2414
+FEWEST = 30
+SURE = 0.05
+NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
+MOST_DIGITS = 6
+ABOUT_THE_PREDICTED = re.compile(r"top-1( by class.*)?|within-top \d+|(top-\d+: )?rank 1", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class After:
+    """What `reading` is to know of the same samples after recalibration.
+
+    Attributes
+    ----------
+    name : str
+        What recalibrated them, such as "spline".
+    mean_score, mean_target : float, in [0, 1]
+    interval : (float, float)
+        The 95 % interval of the mean target.
+    ks, ks_limit : float, in [0, 1]
+    count : int
+        The number of samples, which a selection by output can change.
+    p_values : dict of name to float
+        How often calibrated predictions show errors in bins as large, such as {"ECE": 0.3}, as far as that is known.
+
+    Raises
+    ------
+    ValueError
+        Where a number is not finite.
+    """
+
+    name: str
+    mean_score: float
+    mean_target: float
+    interval: Interval
+    ks: float
+    ks_limit: float
+    count: int = FEWEST
+    p_values: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        low, high = map(float, self.interval)
+        _refuse_infinite(low=low, high=high)
+        object.__setattr__(self, "interval", (low, high))
+        for name in ("mean_score", "mean_target", "ks", "ks_limit"):
+            _refuse_infinite(**{name: getattr(self, name)})
+            # Sums of probabilities may leave [0, 1] a little.
+            object.__setattr__(self, name, min(1.0, max(0.0, float(getattr(self, name)))))
+
+    @property
+    def gap(self) -> float:
+        return abs(self.mean_score - self.mean_target)
+
+    @property
+    def direction(self) -> int:
+        """1 where the scores are too high on average, -1 where too low, 0 where neither can be told."""
+        if not _differ(self.mean_score, self.mean_target):
+            return 0
+        low, high = min(self.interval[0], self.mean_target), max(self.interval[1], self.mean_target)
+        return (self.mean_score > high) - (self.mean_score < low)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether the cumulative curves are further apart than chance explains."""
+        return self.ks > self.ks_limit and _differ(self.ks, self.ks_limit)
+
+    @property
+    def seen(self) -> bool:
+        return self.uneven or self.direction != 0
+
+    @property
+    def beyond(self) -> dict[str, float]:
+        """The errors in bins that noise does not explain, at 5 % for all of them together."""
+        return {name: p for name, p in self.p_values.items() if p * len(self.p_values) <= SURE}
+
+
+def ks_limit(problem: ScalarProblem) -> float:
+    """The value that the KS error of a calibrated model exceeds with a probability of at most about 5 %.
+
+    2.2414 sqrt(sum_i w_i^2 s_i (1 - s_i)) / W. If every target is drawn with its score as its probability, the sums of
+    w (t - s) in ascending order of the score are a random walk, whose largest distance from 0 is that of a Brownian
+    motion of the same variance (Donsker). Few samples, ties and soft labels only make the distance smaller.
+
+    Whole-number weights count repetitions: w in place of w^2.
+    """
+    return LARGEST_OF_BROWNIAN_MOTION * walk_spread(problem)
+
+
+def mean_interval(problem: ScalarProblem) -> Interval:
+    """The 95 % Clopper-Pearson interval of the mean target; weights count by their effective size."""
+    columns = (problem.total, problem.mean_score, problem.mean_target)
+    weight, score, target = (np.array([value]) for value in columns)
+    lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem)
+    return float(lower[0]), float(upper[0])
+
+
+def reading(
+    mean_score: float,
+    mean_target: float,
+    interval: Interval,
+    count: int,
+    *,
+    what: str = "top-1",
+    ks: float,
+    ks_limit: float,
+    after: After | None = None,
+    p_values: Mapping[str, float] | None = None,
+) -> str:
+    """One line in words, such as "Over-confident: says 94 %, right 89 % of the time; the spline removes most of it."
+
+    Parameters
+    ----------
+    mean_score, mean_target : float, in [0, 1]
+    interval : (float, float)
+        The 95 % interval of the mean target: see `mean_interval`.
+    count : int
+        The number of samples.
+    what : str
+        The name of the lens. Only where it looks at the predicted class can the model be right.
+    ks, ks_limit : float, in [0, 1]
+        The KS error, and what it would exceed with 5 % probability if the model were calibrated: see `ks_limit`.
+    after : After, optional
+        The same after recalibration.
+    p_values : dict of name to float, optional
+        Of errors in bins: see `After`. The line rests on means and the KS error, and says where these disagree.
+
+    Raises
+    ------
+    ValueError
+        Where a number is not finite, or there is no sample.
+    """
+    validation.whole_number(count, "count", 1)
+    before = After("none", mean_score, mean_target, interval, ks, ks_limit, p_values=p_values or {})
+    about_predicted = bool(ABOUT_THE_PREDICTED.fullmatch(what))
+    said = _said(before, about_predicted, resolution=interval[1] - interval[0])
+    if count < FEWEST:
+        return f"Only {count} sample{'s' * (count > 1)}: too few to tell ({said})."
+    if before.direction:
+        claim = _claim(about_predicted, before.direction)
+        if not before.uneven:  # the mean alone shows a shift a little sooner than the KS error does
+            claim = f"Perhaps {claim[0].lower()}{claim[1:]}, if not by chance"
+        found = f"{claim}: {_said(before, about_predicted, before.gap)}"
+    elif before.uneven:
+        apart = "up to {} apart, where chance explains up to {}".format(*_percents(before.ks, before.ks_limit))
+        # The interval of the targets may be too wide: it knows nothing of the scores.
+        if before.gap > before.ks_limit and _differ(before.mean_score, before.mean_target):
+            claim = _claim(about_predicted, before.mean_score - before.mean_target)
+            told = _said(before, about_predicted, before.gap)
+            found = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
+        else:
+            found = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
+    elif before.beyond:
+        found = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
+    else:
+        # Neither alone: scores of 0 and 1 have no variance, and a mean may fit where its parts do not.
+        low, high = before.interval
+        hidden = min(1.0, max(before.ks + before.ks_limit, before.mean_score - low, high - before.mean_score))
+        (most,) = _percents(hidden, resolution=0.3 * hidden)
+        found = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
+    if before.seen and before.p_values and all(p > SURE for p in before.p_values.values()):
+        found += f", which in bins may be chance: {_listed(before.p_values)}"
+    change = "" if after is None else _change(before, after)
+    if after is not None and not after.seen and after.beyond and change in ("", NOTHING_LEFT):
+        change = f"{LEAVES if before.seen or before.beyond else MAKES} in bins: {_listed(after.beyond)} beyond chance"
+    if after is not None and after.count < FEWEST:
+        change = f"leaves {after.count} sample{'s' * (after.count > 1)}, too few to tell"
+    return f"{found}; the {' '.join(after.name.split())} {change}." if after and change else f"{found}."
+
+
+def _listed(p_values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} (p = {p:.2g})" for name, p in p_values.items())
+
+
+def _claim(about_predicted: bool, direction: float) -> str:
+    if about_predicted:
+        return "Over-confident" if direction > 0 else "Under-confident"
+    return "Too high" if direction > 0 else "Too low"
+
+
+def _change(before: After, after: After) -> str:
+    """What recalibration does to what was found before; empty where there is nothing to say."""
+    worse = after.seen and after.ks > 1.1 * before.ks
+    if not before.seen:
+        return "makes calibration worse" if worse else ""
+    if worse:
+        return "makes it worse"
+    size = before.gap if before.direction else before.ks
+    if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
+        return "does not help"
+    if not after.seen:
+        return NOTHING_LEFT
+    return "removes most of it" if after.ks <= before.ks / 2 and after.gap <= size / 2 else "removes some of it"
+
+
+def _said(side: After, about_predicted: bool, resolution: float) -> str:
+    score, target = _percents(side.mean_score, side.mean_target, resolution=resolution)
+    if score == target:
+        return f"says {score}, and that is how often it {'is right' if about_predicted else 'happens'}"
+    if about_predicted:
+        return f"says {score}, right {target} of the time"
+    return f"says {score} on average, happens {target} of the time"
+
+
+def _differ(one: float, other: float) -> bool:
+    """Whether two shares differ in the digits that a sentence can show."""
+    return len(set(_percents(one, other))) == 2
+
+
+def _percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]:
+    """Shares of 1 as text, with digits that suit the `resolution`, by default the distance between the shares.
+
+    Only 1 reads as 100 %, and only 0 as 0 %.
+    """
+    resolution = max(shares) - min(shares) if resolution is None else resolution
+    for digits in range(MOST_DIGITS + 1):
+        texts = [f"{100 * share:.{digits}f}" for share in shares]
+        honest = all(float(text) not in (0, 100) or share in (0, 1) for text, share in zip(texts, shares, strict=True))
+        if honest and (resolution <= 0 or 3 * 10.0**-digits <= 100.1 * resolution):
+            break
+    return tuple(_percent(text, share) for text, share in zip(texts, shares, strict=True))
+
+
+def _percent(text: str, share: float) -> str:
+    if float(text) == 100 and share < 1:
+        return f"over {100 - 10.0**-MOST_DIGITS} %"
+    if float(text) == 0 and share > 0:
+        return f"under {10.0**-MOST_DIGITS:f} %"
+    return f"{text} %"
+
+
+def _refuse_infinite(**numbers: float) -> None:
+    for name, value in numbers.items():
+        if not math.isfinite(value):
+            raise ValueError(f"{name} is {value}: only a finite number can be put into words")

@@ -1,0 +1,1 @@
+"""What everything stands on: validation, arrays, caches, progress, warnings of fits."""

@@ -1,0 +1,330 @@
+"""Estimators of calibration error.
+
+Each takes `Predictions` and looks at them through a lens, or takes a problem that a lens has made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.conditions import Condition
+from ..context.induced import Judged, estimated, induced_problem
+from ..context.lenses import Lens, Problem
+from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of
+from ..engine.bins import Bins
+from ..engine.family import ProblemFamily
+from ..engine.kdtree import KDTree
+from ..engine.scalar import ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import validation
+from .distances import Distance, TotalVariation
+
+Array = NDArray[np.float64]
+
+
+def calibration_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    distance: Distance | None = None,
+    p: float = 1.0,
+    aggregate: str = "mean",
+    outcome: int | str | None = None,
+) -> float:
+    """Plug-in calibration error: (sum_b w_b / W * d_b^p)^(1/p) over the bins that hold samples.
+
+    Parameters
+    ----------
+    predictions : Predictions, or a problem
+    lens : lens or its name
+        Under "classwise" and "top-1 by class" the mean over the classes.
+    binning : binning, optional
+        By default Uniform(15); for a vector lens KDTree(0.1), since uniform cells of many coordinates hold hardly more
+        than a sample each, whose targets are far from any score.
+    selection : condition or its text, optional
+    distance : distance, default TotalVariation()
+    p : float, at least 1
+        Power of the mean.
+    aggregate : {"mean", "max"}
+        "max" takes the largest distance of a bin (MCE of Naeini et al. 2015).
+    outcome : int or str, optional
+        One outcome of a vector lens, looked at as a scalar problem.
+
+    Returns
+    -------
+    float
+        For the default distance in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or the binning does
+        not fit the lens.
+
+    References
+    ----------
+    gece equation 3; Guo et al. 2017 (top-1, uniform 15).
+
+    Examples
+    --------
+    >>> round(cv.calibration_error(cv.simulated("resnet110_c10", 1000), "class right", cv.EqualMass(15)), 3)
+    0.054
+    """
+    problem = induced_problem(predictions, lens, selection, outcome)
+    return float(error_series(problem, [default_binning(problem, binning)], distance, p, aggregate)[0])
+
+
+def default_binning(problem: Problem, binning: Binning | None = None) -> Binning:
+    """The binning that was asked for; else uniform bins, for a vector lens a k-d tree."""
+    if binning is not None:
+        return binning
+    return KDTree() if isinstance(problem, VectorProblem) else Uniform()
+
+
+def error_series(
+    problem: Problem,
+    binnings: Sequence[Binning],
+    distance: Distance | None = None,
+    p: float = 1.0,
+    aggregate: str = "mean",
+) -> Array:
+    """The plug-in error in each of several binnings, shape (len(binnings),); see `calibration_error`."""
+    if isinstance(problem, ProblemFamily):
+        return problem.mean(lambda part: error_series(part, binnings, distance, p, aggregate))
+    return errors_of_series(*bin_series(problem, binnings), distance, p, aggregate)
+
+
+def binned_error(bins: Bins, distance: Distance | None = None, p: float = 1.0, aggregate: str = "mean") -> float:
+    """Plug-in calibration error of given bins; see `calibration_error`."""
+    return float(errors_of_series(bins, np.array([0]), distance, p, aggregate)[0])
+
+
+def errors_of_series(
+    bins: Bins, starts: NDArray[np.intp], distance: Distance | None = None, p: float = 1.0, aggregate: str = "mean"
+) -> Array:
+    """The error of each run of bins that begins at one of `starts`; see `bin_series`."""
+    validation.choice(aggregate, "aggregate", ("mean", "max"))
+    p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    distance = TotalVariation() if distance is None else distance
+    if not callable(distance) or isinstance(distance, type):
+        raise TypeError(f"distance must be a distance such as cv.Lp(2), not {distance!r}")
+    kept = bins.weight > 0
+    gap = np.zeros(len(bins))
+    gap[kept] = distance(bins.score[kept], bins.target[kept])
+    if aggregate == "mean" and p == 1:
+        return np.add.reduceat(bins.weight * gap, starts) / np.add.reduceat(bins.weight, starts)
+    largest = np.maximum.reduceat(gap, starts)
+    if aggregate == "max":
+        return largest
+    # Scaled by the largest, so that no power of a small distance vanishes.
+    scale = np.where(largest > 0, largest, 1.0)
+    powers = (gap / np.repeat(scale, np.diff(starts, append=len(bins)))) ** p
+    mean = np.add.reduceat(bins.weight * powers, starts) / np.add.reduceat(bins.weight, starts)
+    return largest * mean ** (1.0 / p)
+
+
+def label_binned_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    p: float = 1.0,
+    outcome: int | str | None = None,
+) -> float:
+    """Label-binned error: every score against the mean target of its bin (ece_sweep equation 3).
+
+    (sum_i w_i |s_i - tbar_bin(i)|^p / W)^(1/p), never below the plug-in error in the same bins.
+
+    Parameters
+    ----------
+    predictions, lens, selection, p, outcome
+        As in `calibration_error`; a vector lens needs an outcome.
+    binning : binning, default Uniform(15)
+        One that lists its bins in ascending order of the score, as all of this package do.
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
+
+    Examples
+    --------
+    >>> round(cv.label_binned_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.055
+    """
+    chosen = Uniform() if binning is None else binning
+    validation.real_number(p, "p", 1.0, np.finfo(float).max)
+
+    def estimate(problem: ScalarProblem) -> float:
+        bins = bins_of(problem, chosen)
+        filled = bins.weight > 0
+        ends, target = np.cumsum(bins.weight[filled]), bins.target[filled]
+        # Between neighbouring cuts, of bins or of samples, one sample meets one bin.
+        cuts = np.union1d(problem.cumulative_weight[1:], ends[ends < problem.total])
+        bin_of = np.minimum(np.searchsorted(ends, cuts), len(ends) - 1)
+        sample_of = np.minimum(np.searchsorted(problem.cumulative_weight[1:], cuts), len(problem) - 1)
+        weight = np.diff(cuts, prepend=0.0)
+        return binned_error(Bins(weight, problem.score[sample_of], target[bin_of], np.ones_like(bin_of)), p=p)
+
+    return estimated(estimate, predictions, lens, selection, outcome)
+
+
+def debiased_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Debiased L2 error: the variance of each bin's mean target is taken off (Kumar et al. 2019, section 4).
+
+    sqrt(max(0, sum_b n_b / n * [(sbar - tbar)^2 - tbar (1 - tbar) / (n_b - 1)])), where bins of n_b < 2 add 0.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; a vector lens needs an outcome. Whole-number weights count
+        repetitions; others shrink n_b to the effective size.
+    binning : binning, default EqualMass(15)
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        For soft labels: tbar (1 - tbar) is the variance of targets that are 0 or 1.
+
+    Examples
+    --------
+    >>> round(cv.debiased_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.1
+    """
+    chosen = EqualMass() if binning is None else binning
+
+    return estimated(
+        lambda problem: float(np.sqrt(np.maximum(0.0, debiased_square(problem, chosen)))),
+        predictions, lens, selection, outcome,
+    )  # fmt: skip
+
+
+def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
+    """The square of the debiased error, which noise makes negative for about half of all calibrated models."""
+    if not problem.is_binary:
+        raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
+    bins = bins_of(problem, binning)
+    enough = (size := effective_counts(bins, problem)) >= 2
+    target = np.clip(bins.target[enough], 0.0, 1.0)  # a mean of ones may round above 1
+    gap = (bins.score[enough] - target) ** 2
+    variance = target * (1 - target) / (size[enough] - 1)
+    return float(bins.weight[enough] @ (gap - variance) / problem.total)
+
+
+def effective_counts(bins: Bins, problem: Problem) -> Array:
+    """How many equal samples the weight of each bin is worth, shape (B,); see `effective_size` of a problem."""
+    assert not isinstance(problem, ProblemFamily)
+    return bins.weight if problem.whole_weights else bins.weight / problem.total * problem.effective_size
+
+
+def ks_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Kolmogorov-Smirnov calibration error: max_i |h_i - h~_i| over the distinct scores (ks equations 11-12).
+
+    Parameters
+    ----------
+    predictions, lens, selection
+        As in `calibration_error`.
+    outcome : int or str, optional
+        The outcome of a vector lens to look at, which needs one.
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
+
+    Examples
+    --------
+    >>> round(cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.054
+    """
+    return estimated(
+        lambda problem: float(np.abs(cumulative_difference(problem)).max()), predictions, lens, selection, outcome
+    )
+
+
+def kuiper_error(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Kuiper calibration error: the greatest less the least of h_i - h~_i and 0 (Arrieta-Ibarra et al. 2022).
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `ks_error`, which it never falls below.
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
+        and none is chosen.
+
+    Examples
+    --------
+    >>> round(cv.kuiper_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
+    0.054
+    """
+
+    def estimate(problem: ScalarProblem) -> float:
+        return min(1.0, float(np.ptp(np.append(cumulative_difference(problem), 0.0))))
+
+    return estimated(estimate, predictions, lens, selection, outcome)
+
+
+def cumulative_difference(problem: ScalarProblem) -> Array:
+    """h_i - h~_i at the last sample of each distinct score (ks equation 11)."""
+    ends = problem.block_ends
+    # Rounded sums may leave [-1, 1].
+    return np.clip((problem.target_up_to(ends) - problem.cumulative_score[ends]) / problem.total, -1.0, 1.0)
+
+
+def sweep_bins(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    scheme: str = "equal-mass",
+) -> float:
+    """The number of bins that the monotone sweep chooses (ece_sweep algorithm 1); of a family the mean.
+
+    Examples
+    --------
+    >>> cv.sweep_bins(cv.simulated("resnet110_c10", 1000), "class right")
+    5.0
+    """
+    return estimated(Sweep(scheme).choose, predictions, lens, selection, outcome)

@@ -1,0 +1,268 @@
+"""Proper scores, their splits, and accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem, scalar_problem
+from ..context.lenses import Lens, Problem, WithinTop
+from ..data.models import no_predictions
+from ..data.predictions import Predictions
+from ..engine.binning import Binning, bins_of
+from ..engine.family import ProblemFamily
+from ..engine.scalar import ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import validation
+from ..foundation.arrays import row_blocks
+from .binned import default_binning
+
+Array = NDArray[np.float64]
+
+
+def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | None = None) -> float:
+    """Weighted share of the selected samples whose label is among the k classes of the largest probabilities.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Soft labels count their mass on those classes.
+    k : int, from 1 to K
+    selection : condition or its text, optional
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or there are fewer than k classes.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> round(cv.accuracy(p), 3), round(cv.accuracy(p, k=3), 3)
+    (0.977, 0.998)
+    """
+    if not isinstance(predictions, Predictions):
+        raise no_predictions(predictions)
+    if validation.whole_number(k, "k", 1) == 1:
+        return right_share(predictions, scalar_problem(predictions, "top-1", selection))
+    return scalar_problem(predictions, WithinTop(k), selection).mean_target
+
+
+def right_share(predictions: Predictions, problem: ScalarProblem) -> float:
+    """Accuracy over the samples of a problem; see `accuracy`."""
+    hits = predictions.top_target[problem.order]
+    return float(hits.mean() if problem.given_weight is None else hits @ problem.given_weight / problem.total)
+
+
+def brier_score(
+    predictions: Judged,
+    lens: str | Lens = "full",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Brier score: the weighted mean of sum_k (G_k - T_k)^2 (Brier 1950); of a scalar problem of (s - t)^2.
+
+    Parameters
+    ----------
+    predictions, selection, outcome
+        As in `calibration_error`.
+    lens : lens or its name
+        "full" gives the multiclass score, in [0, 2]; under a scalar lens it lies in [0, 1]; of a family the mean.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.brier_score(p), 3)
+    0.114
+    """
+    return float(_brier(induced_problem(predictions, lens, selection, outcome)))
+
+
+def _brier(problem: Problem) -> float:
+    if isinstance(problem, ProblemFamily):
+        return problem.mean(_brier)
+    if isinstance(problem, ScalarProblem):
+        return float(problem.weight @ (problem.score - problem.given_target) ** 2) / problem.total
+    if problem.target.ndim == 1:  # (1 - G)^2 of what happened and G^2 of what did not
+        happened = problem.happened
+        squares = _mean_of_rows(problem, lambda rows: np.einsum("ij,ij->i", score := _rows(problem, rows), score))
+        return squares + _mean(problem, (1 - happened) ** 2 - happened**2)
+    return _mean_of_rows(problem, lambda rows: ((_rows(problem, rows) - problem.target[rows]) ** 2).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class BrierSplit:
+    """The parts of a Brier score over bins (Murphy 1973; with the within-bin terms of Stephenson et al. 2008).
+
+    Attributes
+    ----------
+    reliability : float
+        sum_b w_b/W |sbar_b - tbar_b|^2, the squared L2 calibration error.
+    resolution : float
+        sum_b w_b/W |tbar_b - tbar|^2.
+    uncertainty : float
+        Population variance of the targets.
+    within_variance, within_covariance : float
+        Mean variance of the scores inside a bin, and twice their mean covariance with the targets there.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> parts = cv.brier_split(p)
+    >>> round(parts.brier - cv.brier_score(p, "top-1"), 12)
+    0.0
+    """
+
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_variance: float
+    within_covariance: float
+
+    @property
+    def brier(self) -> float:
+        """reliability - resolution + uncertainty + within_variance - within_covariance."""
+        return self.reliability - self.resolution + self.uncertainty + self.within_variance - self.within_covariance
+
+
+def brier_split(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> BrierSplit:
+    """Split of the Brier score of what a lens looks at, over any binning; see `BrierSplit`.
+
+    By default that of the top-1 lens. The parts of `brier_score(p)` are those under ``lens="full"``.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; of a family the means over its problems.
+    binning : binning, optional
+        As in `calibration_error`. The within-bin terms vanish for `Distinct()`.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or the binning does not fit the lens.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.brier_split(p).reliability, 4)
+    0.0047
+    """
+
+    def parts(problem: Problem) -> Array:
+        if isinstance(problem, ProblemFamily):
+            return problem.mean(parts)
+        bins = bins_of(problem, default_binning(problem, binning))
+        kept = bins.weight > 0
+        share = bins.weight[kept] / problem.total
+        score, target = (means[kept].reshape(len(share), -1) for means in (bins.score, bins.target))
+        overall = share @ target
+        if isinstance(problem, ScalarProblem):
+            weight = problem.weight / problem.total
+            squares, hits = float(weight @ problem.score**2), float(weight @ problem.given_target**2)
+            products = float(weight @ (problem.score * problem.target))
+        else:
+            squares = _mean_of_rows(problem, lambda rows: (_rows(problem, rows) ** 2).sum(axis=1))
+            hits = _mean_of_rows(problem, lambda rows: (problem.target_rows(rows) ** 2).sum(axis=1))
+            products = _mean_of_rows(
+                problem, lambda rows: (_rows(problem, rows) * problem.target_rows(rows)).sum(axis=1)
+            )
+        return np.array(
+            [
+                share @ ((score - target) ** 2).sum(axis=1),
+                share @ ((target - overall) ** 2).sum(axis=1),
+                hits - overall @ overall,
+                squares - share @ (score**2).sum(axis=1),
+                2 * (products - share @ (score * target).sum(axis=1)),
+            ]
+        )
+
+    return BrierSplit(*map(float, parts(induced_problem(predictions, lens, selection, outcome))))
+
+
+def log_loss(
+    predictions: Judged,
+    lens: str | Lens = "full",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> float:
+    """Log loss: the weighted mean of -sum_k T_k log G_k; of a scalar problem of -t log s - (1 - t) log(1 - s).
+
+    Parameters
+    ----------
+    predictions, selection, outcome
+        As in `calibration_error`.
+    lens : lens or its name
+        "full" gives the multiclass negative log likelihood; of a family the mean.
+
+    Returns
+    -------
+    float, at least 0
+        Infinite where a probability of 0 meets what happened: nothing is clipped.
+
+    Raises
+    ------
+    ValueError
+        Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> round(cv.log_loss(p), 3)
+    0.598
+    """
+
+    def loss(problem: Problem) -> float:
+        if isinstance(problem, ProblemFamily):
+            return problem.mean(loss)
+        if isinstance(problem, VectorProblem):
+            if problem.target.ndim == 1:
+                return -_mean(problem, _times_log(np.ones(len(problem)), problem.happened))
+            return -_mean_of_rows(
+                problem, lambda rows: _times_log(problem.target[rows], _rows(problem, rows)).sum(axis=1)
+            )
+        score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target
+        rows = _times_log(target, score) + _times_log(1 - target, 1 - score)
+        return -float(problem.weight @ rows) / problem.total
+
+    return float(abs(loss(induced_problem(predictions, lens, selection, outcome))))  # 0, not -0
+
+
+def _times_log(factor: Array, value: Array) -> Array:
+    """factor * log(value), 0 where the factor is 0."""
+    out = np.zeros_like(value)
+    used = factor > 0
+    with np.errstate(divide="ignore"):
+        out[used] = factor[used] * np.log(np.clip(value[used], 0.0, 1.0))
+    return out
+
+
+def _rows(problem: VectorProblem, rows: slice) -> Array:
+    return problem.score[rows].astype(np.float64)
+
+
+def _mean_of_rows(problem: VectorProblem, of_rows: Callable[[slice], Array]) -> float:
+    """Weighted mean over the samples of what a function makes of some of them."""
+    values = np.empty(len(problem))
+    for block in row_blocks(*problem.score.shape):
+        values[block] = of_rows(block)
+    return _mean(problem, values)
+
+
+def _mean(problem: VectorProblem, values: Array) -> float:
+    return float(values.sum() if problem.given_weight is None else values @ problem.given_weight) / problem.total

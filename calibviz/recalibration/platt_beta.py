@@ -1,0 +1,141 @@
+"""Logistic regression of the log-odds of a score: Platt scaling and beta calibration."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from ..engine.scalar import ScalarProblem
+from ..foundation.newton import minimum
+from .base import ProblemCalibrator
+from .solvers.logit_blocks import SMALLEST_PROBABILITY
+
+Array = NDArray[np.float64]
+
+MOST_COUNTED = 1e12  # samples; targets of more could not be told from 0 and 1
+FLAT = 1e-10  # norm of the gradient of the mean loss at which the fit has converged
+
+
+class Platt(ProblemCalibrator):
+    """logistic(slope * logit(s) + intercept), of maximum likelihood.
+
+    The score's log-odds stand for the output that Platt's own machine had, so that slope 1 and intercept 0 leave
+    calibrated scores alone. Scores are clipped at 1e-12 and 1 - 1e-12. As in Platt's paper the targets are
+    (N1 + 1) / (N1 + 2) and 1 / (N0 + 2) instead of 1 and 0, where N1 and N0 are the numbers of both: so the
+    maximum exists even where the scores separate them.
+
+    Attributes
+    ----------
+    slope_, intercept_ : float
+
+    References
+    ----------
+    Platt 1999, "Probabilistic outputs for support vector machines", section 2.2.
+
+    Examples
+    --------
+    >>> cv.Platt().fit([0.2, 0.3, 0.4, 0.8, 0.9], [0, 1, 0, 1, 1])([0.2, 0.5, 0.9]).round(2)
+    array([0.37, 0.57, 0.82])
+    """
+
+    short_name = "platt"
+
+    @property
+    def keeps_ranking(self) -> bool:
+        """Unless the calibration set said that a higher score means less."""
+        return getattr(self, "slope_", 1.0) >= 0
+
+    def _fit(self, problem: ScalarProblem) -> None:
+        low, high = _logs(problem.score)
+        (slope,), self.intercept_, _ = _logistic((low - high)[None], *_smoothed(problem))
+        self.slope_ = float(slope)
+
+    def _map(self, score: Array) -> Array:
+        low, high = _logs(score)
+        return expit(self.slope_ * (low - high) + self.intercept_)
+
+
+class Beta(ProblemCalibrator):
+    """logistic(a ln s - b ln(1 - s) + c) with a, b >= 0, of maximum likelihood: the quotient of two Beta densities.
+
+    Clipping and targets are those of `Platt`. a = b = 1 and c = 0 leave calibrated scores alone.
+
+    Attributes
+    ----------
+    a_, b_, c_ : float
+
+    References
+    ----------
+    Kull, Silva Filho and Flach 2017, "Beta calibration", equation 4.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.Beta().fit(cv.lens("class malignant")(p))([0.0, 0.5, 1.0]).round(2)
+    array([0.01, 0.62, 0.97])
+    """
+
+    short_name = "beta"
+    keeps_ranking = True
+
+    def _fit(self, problem: ScalarProblem) -> None:
+        low, high = _logs(problem.score)
+        features, observed = np.stack([low, -high]), _smoothed(problem)
+        # The loss is convex: where its minimum breaks a bound, the least one lies on the edge of what is allowed.
+        for choices in ([(0, 1)], [(0,), (1,)], [()]):
+            found = []
+            for chosen in choices:
+                slopes, intercept, loss = _logistic(features[list(chosen)], *observed)
+                if (slopes >= 0).all():
+                    full = np.zeros(2)
+                    full[list(chosen)] = slopes
+                    found.append((loss, *full.tolist(), intercept))
+            if found:
+                _, self.a_, self.b_, self.c_ = min(found)
+                return
+
+    def _map(self, score: Array) -> Array:
+        low, high = _logs(score)
+        return expit(self.a_ * low - self.b_ * high + self.c_)
+
+
+def _logs(score: Array) -> tuple[Array, Array]:
+    """ln s and ln(1 - s)."""
+    low = np.log(np.clip(score, SMALLEST_PROBABILITY, 1.0))
+    return low, np.log(np.clip(1.0 - score, SMALLEST_PROBABILITY, 1.0))
+
+
+def _smoothed(problem: ScalarProblem) -> tuple[Array, Array | None]:
+    """Platt's targets, and the weights."""
+    n = min(problem.effective_size, MOST_COUNTED)
+    ones = n * min(max(problem.mean_target, 0.0), 1.0)
+    least, most = 1 / (n - ones + 2), (ones + 1) / (ones + 2)
+    return least + (most - least) * np.clip(problem.target, 0.0, 1.0), problem.given_weight
+
+
+def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Array, float, float]:
+    """Slopes of the features, shape (m, n), intercept and mean loss of a logistic regression."""
+    share = np.full(len(target), 1 / len(target)) if weight is None else weight / weight.sum()
+    centre = features @ share
+    width = np.sqrt(((features - centre[:, None]) ** 2) @ share)
+    useful = width > 1e-12 * (1 + np.abs(centre))  # a constant says no more than the intercept
+    centred = (features[useful] - centre[useful, None]) / width[useful, None]
+    design = np.concatenate([centred, np.ones((1, len(target)))])
+
+    def loss(x: Array) -> tuple[float, Array]:
+        z = x @ design
+        # The logarithm of 1 + exp(z), less the target's share of z.
+        return float(share @ (np.logaddexp(0.0, z) - target * z)), design @ (share * (expit(z) - target))
+
+    def hessian(x: Array) -> Array:
+        p = expit(x @ design)
+        return (design * (share * p * (1 - p))) @ design.T
+
+    mean = float(share @ target)
+    start = np.zeros(len(design))
+    start[-1] = np.log(mean / (1 - mean))
+    found = minimum(loss, hessian, start, FLAT)
+    slopes = np.zeros(len(features))
+    slopes[useful] = found[:-1] / width[useful]
+    return slopes, float(found[-1] - slopes @ centre), float(loss(found)[0])

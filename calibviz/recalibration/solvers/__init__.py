@@ -1,0 +1,1 @@
+"""How parameters of calibrators are found: likelihoods, conditioning, cross-validation, splines."""

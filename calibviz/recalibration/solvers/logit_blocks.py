@@ -1,0 +1,119 @@
+"""The logits of a calibration set, in blocks: what a calibrator of rows is fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.predictions import Predictions
+from ...foundation import arrays
+from ...foundation.cancellation import check
+
+Array = NDArray[np.float64]
+Inputs = Callable[..., NDArray[Any]]  # (predictions, rows, dtype) -> the logits of these rows
+
+SMALLEST_PROBABILITY = 1e-12
+LARGEST = 1e12  # logit in a linear map: rounding hides what happens between larger ones
+MOST_HELD = 1 << 23  # logits that are kept in float64; more are converted again whenever they are read
+
+
+def logits_of(predictions: Predictions, rows: slice = slice(None), dtype: Any = np.float64) -> NDArray[Any]:
+    """The logits where there are some, else the log of the probabilities clipped at 1e-12; a new array (n, K)."""
+    if predictions.logits is not None:
+        return predictions.logits[rows].astype(dtype)
+    return log_probs(predictions, rows, dtype)
+
+
+def log_probs(predictions: Predictions, rows: slice = slice(None), dtype: Any = np.float64) -> NDArray[Any]:
+    """The log of the probabilities clipped at 1e-12; a new array (n, K)."""
+    z = predictions.probs[rows].astype(dtype)
+    np.maximum(z, SMALLEST_PROBABILITY, out=z)
+    return np.log(z, out=z)
+
+
+class LogitBlocks:
+    """The logits of all samples, a few rows at a time; those of small sets are kept.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    inputs : `logits_of`, `log_probs` or another function like them
+    """
+
+    def __init__(self, predictions: Predictions, inputs: Inputs) -> None:
+        self.predictions = predictions
+        self.inputs = inputs
+        self.blocks = list(arrays.row_blocks(*predictions.probs.shape))
+        self._kept: dict[Any, list[NDArray[Any]]] = {}
+
+    def __call__(self, dtype: Any = np.float64) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Slices of rows, and their logits, which are not to be changed; work on them can be cancelled in between."""
+        if self.predictions.probs.size > MOST_HELD:
+            for block in self.blocks:
+                check()
+                yield block, self.inputs(self.predictions, block, dtype)
+            return
+        if dtype not in self._kept:
+            rows = arrays.row_blocks(*self.predictions.probs.shape)
+            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in rows]
+        for block, z in zip(self.blocks, self._kept[dtype], strict=True):
+            check()
+            yield block, z
+
+    def refuse_too_large(self) -> None:
+        """Raise where a logit is too large to be multiplied and added up with others."""
+        for block, z in self():
+            if max(z.max(), -z.min()) > LARGEST:
+                row, column = np.unravel_index(int(np.abs(z).argmax()), z.shape)
+                raise ValueError(
+                    f"logits[{row + block.start}, {column}] is {z[row, column]:g}, too large for a linear map: divide "
+                    "all logits by a common number first"
+                )
+
+    def soft(self, block: slice) -> Array | None:
+        """The label frequencies of some rows, of sum 1; None where labels are hard."""
+        soft = self.predictions.soft_labels
+        return None if soft is None else soft[block] / soft[block].sum(axis=1, keepdims=True)
+
+    def entries(self, block: slice) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Where the hard labels of some rows stand in them, as an index."""
+        assert self.predictions.labels is not None
+        return np.arange(block.stop - block.start), self.predictions.labels[block]
+
+    def cross_entropy(
+        self, block: slice, logits: Array, probs: NDArray[np.float32] | None = None
+    ) -> tuple[float, Array]:
+        """The summed loss of softmax(logits), shape (m, K), and its gradient, which takes the place of `logits`.
+
+        The probabilities are written into the same rows of `probs`, if there is such a table.
+        """
+        logits -= logits.max(axis=1, keepdims=True)
+        soft, weights = self.soft(block), self.weights(block)
+        observed = logits[self.entries(block)] if soft is None else np.einsum("ij,ij->i", logits, soft)
+        np.exp(logits, out=logits)
+        scale = logits.sum(axis=1)
+        loss = float(weights @ (np.log(scale) - observed))
+        logits /= scale[:, None]
+        if probs is not None:
+            probs[block] = logits
+        if soft is None:
+            logits[self.entries(block)] -= 1.0
+        else:
+            logits -= soft
+        if self.predictions.weights is not None:
+            logits *= weights[:, None]
+        return loss, logits
+
+    def weights(self, block: slice) -> Array:
+        """The weights of some rows, 1 unless given."""
+        weights = self.predictions.weights
+        return np.ones(block.stop - block.start) if weights is None else weights[block]
+
+    @property
+    def total(self) -> float:
+        """The sum of the weights."""
+        weights = self.predictions.weights
+        return float(len(self.predictions) if weights is None else weights.sum())

@@ -1,0 +1,273 @@
+"""Maximum likelihood of softmax(W z + b), a multinomial logistic regression, with W a number, a diagonal or a matrix.
+
+Newton's method in a trust region, its steps by conjugate gradients (Nocedal and Wright 2006, section 7.1). Gradients
+are exact and in float64; products with the Hessian only steer the steps, and are made in float32, from probabilities
+that are kept in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from ...data.predictions import Predictions
+from ...foundation.cancellation import check
+from ...foundation.fit_warnings import notice
+from ...foundation.progress import counted_steps
+from .conditioning import Affine, Coordinates, Kind, conditioned
+from .logit_blocks import Inputs, LogitBlocks
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-5  # norm of the gradient, in conditioned coordinates: its square is about twice what is left to gain
+STEPS = 8  # of Newton's method, before the coordinates are made anew
+NEARLY_FLAT = 1e-2  # the same where steps gain nothing any more
+MOST_STEPS = 400
+LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
+MOST_WORK = 1e12  # multiplications in all: about a minute
+SEPARATED = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
+SAMPLES = 6000  # that tell how the loss curves
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """lambda / (K (K - 1)) times the squared off-diagonals of W, plus mu / K times the squared b (ODIR)."""
+
+    off_diagonal: float = 0.0
+    bias: float = 0.0
+
+    def __call__(self, affine: Affine) -> tuple[float, Affine]:
+        """The penalty and its gradient, which is linear in W and b."""
+        classes = len(affine.bias)
+        off = np.zeros_like(affine.weight)
+        if affine.weight.ndim == 2:
+            off = affine.weight * (self.off_diagonal / (classes * (classes - 1)))
+            np.fill_diagonal(off, 0.0)
+        gradient = Affine(2 * off, affine.bias * (2 * self.bias / classes))
+        return float((off * affine.weight).sum() + (gradient.bias @ affine.bias) / 2), gradient
+
+
+class _EnoughError(Exception):
+    """The work that a fit may take is done."""
+
+
+class SoftmaxLikelihood:
+    """The mean negative log-likelihood of predictions under softmax(W z + b), and how to make it least.
+
+    What a class that the calibration set lacks is multiplied with and shifted by stays as it is: the likelihood would
+    shift it without end.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    inputs : function of predictions, a slice of rows and a dtype
+        The z of these rows, shape (m, K).
+    kind : {"number", "diagonal", "matrix"}
+        Of W.
+    penalty : Penalty
+    """
+
+    def __init__(self, predictions: Predictions, inputs: Inputs, kind: Kind, penalty: Penalty) -> None:
+        self.predictions = predictions
+        self.logits = LogitBlocks(predictions, inputs)
+        self.kind = kind
+        self.penalty = penalty
+        self.logits.refuse_too_large()
+        self.present = self._label_mass() > 0
+        self.work = 0.0
+        self._least: tuple[float, Affine] = (np.inf, self.identity())
+
+    @cached_property
+    def probs(self) -> NDArray[np.float32]:
+        """The probabilities at the latest point, for products with the Hessian."""
+        return np.empty(self.predictions.probs.shape, dtype=np.float32)
+
+    def fit(self, start: Affine) -> tuple[Affine, float]:
+        """The W and b of least penalised loss, and the norm of its gradient there.
+
+        A warning says where it has not converged, or took too much work.
+        """
+        (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
+        with counted_steps("fit") as step:
+
+            def told(_: Array) -> None:
+                self.steps += 1
+                step(f"gradient {self._flatness:.1e}, to be {FLAT:g}")
+
+            self.steps = 0
+            while True:
+                self.coordinates = self._conditioned()
+                try:
+                    found = minimize(
+                        self._loss,
+                        self.coordinates.packed(best),
+                        jac=True,
+                        hessp=self._hessian_product,
+                        method="trust-ncg",
+                        options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
+                        callback=told,
+                    )
+                except _EnoughError:
+                    return self._ended()
+                best, steps, gained = self.coordinates.unpacked(found.x), steps + found.nit, loss - found.fun
+                loss = found.fun
+                # A class with few samples can have directions in which there is ever less, but always more, to gain.
+                idle = gained < LEAST_GAIN
+                if found.success or idle or steps >= MOST_STEPS or loss < SEPARATED:
+                    break
+        converged = found.success or (idle and np.linalg.norm(found.jac) < NEARLY_FLAT)
+        norm = self._norm(best)
+        if not converged:
+            what = (
+                "the fit separates the classes of the calibration set, and could go on without end"
+                if loss < SEPARATED
+                else f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}"
+            )
+            notice(f"{what}; a penalty, or more samples, would help", stacklevel=4)
+        return best, norm
+
+    def _ended(self) -> tuple[Affine, float]:
+        """The best so far, when the fit takes too long."""
+        best = self._least[1]
+        norm = self._norm(best)
+        samples, classes = self.predictions.probs.shape
+        notice(
+            f"the fit was ended after {self.steps} steps, as {samples:,} samples of {classes:,} classes take long: the "
+            f"norm of the gradient is {norm:.2g}; cv.VectorScaling() or cv.Temperature(), or fewer samples, are quick",
+            stacklevel=5,
+        )
+        return best, norm
+
+    def _norm(self, affine: Affine) -> float:
+        gradient = self._kept_still(self._penalised(affine)[1])
+        return float(np.sqrt((gradient.weight**2).sum() + (gradient.bias**2).sum()))
+
+    def _begun(self, start: Affine) -> tuple[Affine, float]:
+        """The start, or a fraction of it with less loss, and its loss.
+
+        Where all is certain, and some of it wrong, the loss has no curvature to go by.
+        """
+        loss, first = self._penalised(start)[0], start
+        while True:
+            less = Affine(start.weight / 4, start.bias / 4)
+            if self.kind != "number":  # the classes that are not there stay as they are
+                present = self.present[:, None] if self.kind == "matrix" else self.present
+                less = Affine(
+                    np.where(present, less.weight, start.weight), np.where(self.present, less.bias, start.bias)
+                )
+            of_less = self._likelihood(less)[0] + self.penalty(less)[0]  # the kept probabilities are still the first's
+            if not of_less < loss:
+                break
+            start, loss = less, of_less
+        if start is not first:
+            self._penalised(start)
+        return start, loss
+
+    def identity(self) -> Affine:
+        """The W and b that change nothing."""
+        classes = self.predictions.n_classes
+        weight = {"number": np.ones(()), "diagonal": np.ones(classes), "matrix": np.eye(classes)}[self.kind]
+        return Affine(weight, np.zeros(classes))
+
+    def loss(self, affine: Affine) -> float:
+        """The mean negative log-likelihood, without the penalty."""
+        return self._likelihood(affine)[0]
+
+    def _label_mass(self) -> Array:
+        """The labels' mass on each class, shape (K,)."""
+        given = self.predictions
+        if given.soft_labels is not None:
+            return given.soft_labels.sum(axis=0) if given.weights is None else given.weights @ given.soft_labels
+        assert given.labels is not None
+        return np.bincount(given.labels, given.weights, given.n_classes).astype(np.float64)
+
+    def _likelihood(self, affine: Affine, probs: NDArray[np.float32] | None = None) -> tuple[float, Affine]:
+        """The mean loss and its gradient."""
+        loss = 0.0
+        weight, bias = np.zeros_like(affine.weight), np.zeros_like(affine.bias)
+        check()
+        for block, z in self.logits():
+            added, residual = self.logits.cross_entropy(block, affine(z), probs)
+            loss += added
+            weight += self._pulled(residual, z)
+            bias += residual.sum(axis=0)
+        total = self.logits.total
+        return loss / total, Affine(weight / total, bias / total)
+
+    def _pulled(self, residual: NDArray[Any], z: NDArray[Any]) -> NDArray[Any]:
+        """The derivative with respect to W of the sum of residual * (W z)."""
+        if self.kind == "matrix":
+            return residual.T @ z
+        sums = np.einsum("ij,ij->j", residual, z)
+        return sums if self.kind == "diagonal" else sums.sum()
+
+    def _hessian(self, direction: Affine) -> Affine:
+        """The Hessian of the mean loss at the latest point times a direction."""
+        along = Affine(direction.weight.astype(np.float32), direction.bias.astype(np.float32))
+        weight, bias = np.zeros_like(direction.weight), np.zeros_like(direction.bias)
+        unit = self.logits.total / len(self.predictions)  # in any other, weights may be too large for float32
+        for block, z in self.logits(np.float32):
+            moved, probs = along(z), self.probs[block]
+            moved -= np.einsum("ij,ij->i", moved, probs)[:, None]
+            moved *= probs
+            if self.predictions.weights is not None:
+                moved *= (self.predictions.weights[block, None] / unit).astype(np.float32)
+            weight += self._pulled(moved, z)
+            bias += moved.sum(axis=0)
+        return Affine(weight / len(self.predictions), bias / len(self.predictions))
+
+    def _conditioned(self) -> Coordinates:
+        """Coordinates for the latest point."""
+        given, rows = self.predictions, slice(None, None, -(-len(self.predictions) // SAMPLES))
+        share = np.ones(len(given))[rows] if given.weights is None else given.weights[rows]
+        share = share / share.sum() if share.any() else np.full(len(share), 1 / len(share))
+        classes = given.n_classes
+        added = 2 * self.penalty.off_diagonal / (classes * (classes - 1)), 2 * self.penalty.bias / classes
+        z = self.logits.inputs(given, rows, np.float64)
+        check()
+        probs = self.probs[rows].astype(np.float64)
+        check()
+        return conditioned(z, probs, share, self.kind, added)
+
+    def _penalised(self, affine: Affine) -> tuple[float, Affine]:
+        loss, gradient = self._likelihood(affine, self.probs)
+        extra, slope = self.penalty(affine)
+        return loss + extra, gradient + slope
+
+    def _kept_still(self, gradient: Affine) -> Affine:
+        """The gradient without what belongs to classes that are not there."""
+        bias = np.where(self.present, gradient.bias, 0.0)
+        if self.kind == "number":
+            return Affine(gradient.weight, bias)
+        present = self.present[:, None] if self.kind == "matrix" else self.present
+        return Affine(np.where(present, gradient.weight, 0.0), bias)
+
+    def _loss(self, x: Array) -> tuple[float, Array]:
+        affine = self.coordinates.unpacked(x)
+        loss, gradient = self._penalised(affine)
+        self._latest, slope = x.copy(), self.coordinates.gradient(self._kept_still(gradient))
+        self._add_work()
+        if loss < self._least[0]:
+            self._least, self._flatness = (loss, affine), float(np.linalg.norm(slope))
+        return loss, slope
+
+    def _add_work(self) -> None:
+        samples, classes = self.predictions.probs.shape
+        each = samples * classes * 20.0
+        if self.kind == "matrix":
+            each += 2.0 * classes**2 * (samples + classes)
+        self.work += each
+
+    def _hessian_product(self, x: Array, direction: Array) -> Array:
+        if self.work > MOST_WORK:
+            raise _EnoughError
+        self._add_work()
+        if not np.array_equal(x, self._latest):  # the point before, as the latest one was no better
+            self._loss(x)
+        along = self.coordinates.unpacked(direction)
+        return self.coordinates.gradient(self._kept_still(self._hessian(along) + self.penalty(along)[1]))

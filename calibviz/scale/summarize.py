@@ -1,0 +1,223 @@
+"""Summaries of all that is asked for, in one pass over predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.condition_parser import named_selections
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..foundation import validation
+from .lazy import LazyPredictions, predictions_of
+from .passes import Part, passed
+from .row_randomness import on_side
+from .score_grid import ScoreGrid
+from .summary import Summary
+from .sums import ARRAYS
+
+Source = Predictions | LazyPredictions
+MOST_BYTES = 1.5e9  # of the sums of a part
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a summary is of: a lens, a selection, and on which side of a random split of the rows.
+
+    Attributes
+    ----------
+    low, high : float
+        Rows whose random numbers lie in [low, high).
+    calibrator : Calibrator, optional
+        A fitted one, through which rows are looked at.
+    """
+
+    lens: Lens
+    condition: Condition | None = None
+    outcome: int | str | None = None
+    grid: ScoreGrid | None = None
+    low: float = 0.0
+    high: float = 1.0
+    calibrator: Any = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the summary of a part."""
+        return 8 * len(ARRAYS) * len(ScoreGrid() if self.grid is None else self.grid)
+
+    def empty(self, class_names: Sequence[str] | None = None) -> Summary:
+        """A summary of nothing yet."""
+        return Summary(self.lens, self.condition, self.outcome, class_names, self.grid)
+
+    def add(self, found: Summary, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
+        """Add samples to the summary."""
+        found.update(predictions)
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What stands in the place of sums where a calibrator could not transform the rows, and why."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class _Summarizer:
+    """Fills sums for each look with the rows of a part."""
+
+    looks: tuple[Any, ...]
+    class_names: tuple[str, ...]
+    normalize: bool
+    seed: int
+
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Any]:
+        predictions = predictions_of(part, arguments, self.normalize)
+        found = [look.empty(self.class_names) for look in self.looks]
+        # Looks at the same rows, by calibrator, which is one object still where all looks were pickled together.
+        alike: dict[tuple[float, float], dict[int, list[int]]] = {}
+        for i, look in enumerate(self.looks):
+            alike.setdefault((look.low, look.high), {}).setdefault(id(look.calibrator), []).append(i)
+        for ends, by_calibrator in alike.items():
+            rows = np.flatnonzero(on_side(part.start, part.rows, self.seed, *ends))
+            if not len(rows):
+                continue
+            side = predictions if len(rows) == part.rows else predictions.select(rows)
+            for several in by_calibrator.values():  # one at a time, as each makes a copy of the rows
+                calibrator = self.looks[several[0]].calibrator
+                try:
+                    seen = side if calibrator is None else calibrator.transform(side)
+                except ValueError as error:
+                    for i in several:
+                        found[i] = Unseen(part.place + str(error))
+                    continue
+                for i in several:
+                    self.looks[i].add(found[i], seen, part.start + rows)
+        return found
+
+
+def _added(several: Sequence[Sequence[Any]]) -> list[Any]:
+    return [_sum(ones) for ones in zip(*several, strict=True)]
+
+
+def _sum(ones: Sequence[Any]) -> Any:
+    unseen = next((one for one in ones if isinstance(one, Unseen)), None)
+    return unseen or sum(ones[1:], start=ones[0])
+
+
+def looked_through(
+    models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int = 0, progress: bool = True
+) -> dict[str, list[Any]]:
+    """What each model's looks have added up: summaries, or leaf sums."""
+    size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"the sums of each part would take {size / 1e9:.1f} GB: ask for fewer lenses, selections and calibrators "
+            "at a time, or for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
+        )
+    asked = {name: one for name, one in models.items() if looks[name]}
+    several = [
+        (one.parts, _Summarizer(tuple(looks[name]), one.class_names, one.normalize, seed))
+        for name, one in asked.items()
+    ]
+    found = dict(zip(asked, passed(several, _added, progress), strict=True)) if asked else {}
+    return {name: found.get(name, []) for name in models}
+
+
+def refuse_other(predictions: Any) -> None:
+    """Raise where something else is passed than predictions."""
+    if not isinstance(predictions, Predictions | LazyPredictions):
+        raise TypeError(
+            f"predictions must be cv.Predictions(probs, labels) or from cv.open_predictions, "
+            f"not {type(predictions).__name__}"
+        )
+
+
+def summarize(
+    predictions: Source,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    grid: ScoreGrid | None = None,
+    progress: bool = True,
+) -> Summary:
+    """The summary of predictions seen through a lens; see `Summary`, and `summaries` for several in one pass.
+
+    Examples
+    --------
+    >>> cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")
+    <Summary class right: 1,000 of 1,000 samples, 69547 cells>
+    """
+    validation.truth(progress, "progress")
+    refuse_other(predictions)
+    look = Look(read_lens(lens), read_selection(selection), outcome, grid)
+    if isinstance(predictions, LazyPredictions):
+        return looked_through({"model": predictions}, {"model": [look]}, progress=progress)["model"][0]
+    summary = look.empty()
+    summary.update(predictions)
+    return summary
+
+
+def summaries(
+    predictions: Source | Mapping[str, Source],
+    lenses: Iterable[str | Lens] | str | Lens = ("top-1",),
+    selections: Mapping[str, str | Condition | None] | None = None,
+    *,
+    grid: ScoreGrid | None = None,
+    progress: bool = True,
+) -> dict[Key, Summary]:
+    """Summaries of several models, lenses and selections, in one pass over predictions that are read in parts.
+
+    Each takes 4.5 MB a part at a time with the default grid: choose a coarser one for hundreds of them.
+
+    Parameters
+    ----------
+    predictions : Predictions, LazyPredictions, or dict of model name to them
+    lenses : scalar lenses or their names
+    selections : dict of name to selection or its text, optional
+        By default all samples, under the name "all".
+    grid : ScoreGrid, optional
+    progress : bool
+        Show dask's progress bar when it takes longer than a second; a distributed client has its dashboard, too.
+
+    Returns
+    -------
+    dict of (model, selection, lens) to Summary
+        A single model has the name "model".
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `summarize`; of rows that are refused, for the first, with its number.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("digits")["random forest"]
+    >>> found = cv.summaries(p, ["top-1", "class 3"], {"all": None, "sure": "confidence > 0.5"})
+    >>> found["model", "sure", "class 3"]
+    <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
+    """
+    validation.truth(progress, "progress")
+    models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
+    looks = {
+        (name, one.name): Look(one, condition, None, grid)
+        for name, condition in named_selections(selections).items()
+        for one in map(read_lens, validation.several(lenses))
+    }
+    lazy = {name: one for name, one in models.items() if isinstance(one, LazyPredictions)}
+    read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, progress=progress) if lazy else {}
+    found: dict[Key, Summary] = {}
+    for name, one in models.items():
+        several = read.get(name) or [
+            summarize(one, look.lens, look.condition, grid=grid) for look in looks.values()
+        ]  # fmt: skip
+        found |= {(str(name), *key): summary for key, summary in zip(looks, several, strict=True)}
+    return found

@@ -1,0 +1,285 @@
+"""Summaries: what is left of any number of samples on a fixed grid of scores; they add."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterable
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..context.class_lenses import Pooled
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import Summarized, induced_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import ClassConditional, Grouping, Lens, Top1
+from ..data.predictions import Predictions
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
+from .score_grid import ScoreGrid
+from .sums import ARRAYS, Sums
+
+Array = NDArray[np.float64]
+
+FORMAT = "calibviz summary 1"
+
+
+class Summary(Sums, Summarized):
+    """Sums of a scalar problem on a fixed grid of scores: a few MB, whatever the number of samples.
+
+    Every estimator takes one in the place of predictions. Numbers in uniform bins whose edges the grid has are exact;
+    `error_bounds` and `curve_bounds` tell between which others lie. (The log loss of a score nearer to 0 or 1 than
+    2^-52 is not known.)
+
+    Parameters
+    ----------
+    lens : lens or its name
+        A scalar one, or one outcome of a vector lens; not "pooled", whose scores are no independent samples.
+    selection : condition or its text, optional
+    outcome : int or str, optional
+    class_names : list of names, optional
+        Those of the samples; by default of the first that come.
+    grid : ScoreGrid, optional
+
+    Attributes
+    ----------
+    rows : int
+        Samples seen, also those that the selection does not keep.
+    whole_weights : bool
+        Whether all weights are whole numbers, which count repetitions.
+    unit : float
+        The largest weight; 0 without samples.
+    count : ndarray of int64, shape (cells,)
+        Samples in each cell.
+    right, wrong : ndarray, shape (cells,)
+        Sums of w t and of w (1 - t).
+    right_squares, wrong_squares : ndarray, shape (cells,)
+        Sums of (w / unit)^2 t and of (w / unit)^2 (1 - t).
+    offset : ndarray, shape (cells,)
+        Sums of w (s - where the cell begins).
+    lowest, highest : ndarray, shape (cells,)
+        The least and the greatest score in the cell; inf and -inf in empty cells.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> whole = cv.summarize(p.select(range(300))) + cv.summarize(p.select(range(300, len(p))))
+    >>> abs(cv.calibration_error(whole) - cv.calibration_error(p)) < 1e-12
+    True
+    """
+
+    def __init__(
+        self,
+        lens: str | Lens = "top-1",
+        selection: str | Condition | None = None,
+        outcome: int | str | None = None,
+        class_names: Iterable[Any] | None = None,
+        grid: ScoreGrid | None = None,
+    ) -> None:
+        if not isinstance(grid, ScoreGrid | None):
+            raise TypeError(f"grid must be a cv.ScoreGrid, not {grid!r}")
+        super().__init__(ScoreGrid() if grid is None else grid)
+        self.lens, self.selection = read_lens(lens), read_selection(selection)
+        if isinstance(self.lens, Pooled):
+            raise ValueError("a summary cannot be of the lens 'pooled': the scores of a sample are not independent")
+        self.outcome = validation.outcome(outcome)
+        self.class_names: tuple[str, ...] | None = None
+        if class_names is not None:
+            names = validation.listing(class_names, "class_names", "names")
+            self.class_names = validation.class_names(names, len(names))
+        self.rows = 0
+
+    def __repr__(self) -> str:
+        kept = "" if self.selection is None else f", {self.selection}"
+        return (
+            f"<Summary {self.name}{kept}: {int(self.count.sum()):,} of {self.rows:,} samples, {len(self.grid)} cells>"
+        )
+
+    @property
+    def name(self) -> str:
+        """What was looked through, such as "top-1"."""
+        return self.lens.name if self.outcome is None else f"{self.lens.name}, outcome {self.outcome}"
+
+    def update(
+        self, probs: ArrayLike | Predictions, labels: ArrayLike | None = None, weights: ArrayLike | None = None
+    ) -> None:
+        """Add samples; where they are refused, nothing is added.
+
+        Parameters
+        ----------
+        probs, labels, weights
+            As in `Predictions`, or Predictions alone.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `Predictions` does; for soft labels, other classes, and a lens without a single score a sample.
+        """
+        if isinstance(probs, Summary):
+            raise TypeError("summaries add by +: update takes samples")
+        if isinstance(probs, Predictions):
+            if labels is not None or weights is not None:
+                raise TypeError("labels and weights are those of the predictions: pass the predictions alone")
+            predictions = probs
+        else:
+            predictions = Predictions(probs, labels, weights=weights, class_names=self.class_names)
+        if self.class_names not in (None, predictions.class_names):
+            raise ValueError(f"the summary is of the classes {self.class_names}, not {predictions.class_names}")
+        if predictions.soft_labels is not None:
+            raise ValueError("a summary counts what came true and what did not, but the labels are soft")
+        lens = self.lens
+        if isinstance(lens, Grouping) and lens.groups is None and predictions.groups is not None:
+            lens = Grouping(predictions.groups)  # that of other groups is another
+        try:
+            problem = induced_problem(predictions, lens, self.selection, self.outcome)
+        except EmptyProblemError:
+            problem = None
+        if problem is not None:
+            if not isinstance(problem, ScalarProblem):
+                raise ValueError(f"a summary needs one score a sample: choose an outcome=... of the lens {self.name!r}")
+            self.add(problem)
+        self.lens, self.class_names = lens, predictions.class_names
+        self.rows += len(predictions)
+
+    def __add__(self, other: Summary) -> Summary:
+        if not isinstance(other, Summary):
+            return NotImplemented
+        names = {one.class_names for one in (self, other)} - {None}
+        for name in ("lens", "outcome", "selection", "grid"):
+            mine, its = getattr(self, name), getattr(other, name)
+            if mine != its:
+                raise ValueError(f"summaries add only where the {name} is the same, not {mine} and {its}")
+        if len(names) > 1:
+            raise ValueError(f"summaries add only where the classes are the same, not {' and '.join(map(str, names))}")
+        both = self._empty()
+        both.class_names = next(iter(names), None)
+        both.rows = self.rows + other.rows
+        both.join(self)
+        both.join(other)
+        return both
+
+    def __radd__(self, other: Any) -> Summary:
+        return self._empty() + self if other == 0 else NotImplemented  # sum() begins with 0
+
+    def _empty(self) -> Summary:
+        return Summary(self.lens, self.selection, self.outcome, self.class_names, self.grid)
+
+    def split(self, share: float = 0.5, seed: int = 0) -> tuple[Summary, Summary]:
+        """A random part of the samples, each in it with probability `share`, and the rest, such as to fit and to judge.
+
+        In each cell so many targets of either kind are drawn; their scores keep the mean and the ends of the cell.
+
+        Raises
+        ------
+        ValueError
+            Where the weights are not whole numbers, or larger than 2^53: then the samples cannot be drawn.
+        """
+        share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
+        self._refuse_weights("split")
+        if self.weight.max(initial=0.0) > 2**53:
+            raise ValueError("the samples of a cell weigh more than 2^53: too many to split")
+        rng = np.random.default_rng(validation.seed(seed))
+        drawn = [rng.binomial(sums.astype(np.int64), share).astype(np.float64) for sums in (self.right, self.wrong)]
+        return self._part(*drawn), self._part(self.right - drawn[0], self.wrong - drawn[1])
+
+    def _part(self, right: Array, wrong: Array) -> Summary:
+        """So many targets of either kind in each cell."""
+        part = self._empty()
+        part.thin(self, right, wrong)
+        part.rows = int(part.count.sum())
+        return part
+
+    def predictions(self) -> Predictions:
+        """Binary predictions of what the lens looks at: a weighted row for equal samples.
+
+        The classes are "wrong" and "right" under top-1, "not cat" and "cat" under "class cat", else "no" and "yes".
+
+        Raises
+        ------
+        EmptyProblemError
+            Where no sample was kept.
+        ValueError
+            Where the weights are not whole numbers: rows would count as samples.
+        """
+        self._refuse_weights("turned into predictions")
+        problem = self.problem
+        return Predictions(
+            np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64), weights=problem.weight,
+            class_names=self._outcomes(), about={"title": f"Summary of {self.name}", "summary": self.name},
+        )  # fmt: skip
+
+    def _outcomes(self) -> tuple[str, str]:
+        if isinstance(self.lens, Top1):
+            return "wrong", "right"
+        if isinstance(self.lens, ClassConditional):
+            name = self.lens.name.removeprefix("class ")
+            return f"not {name}", name
+        return "no", "yes"
+
+    def _refuse_weights(self, what: str) -> None:
+        if not self.whole_weights:
+            raise ValueError(f"a summary whose weights are not whole numbers cannot be {what}: use the samples")
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, whole or not at all.
+
+        Raises
+        ------
+        ValueError
+            For a lens that has no name to be found by again.
+        """
+        try:
+            found = read_lens(self.lens.name)
+        except ValueError:
+            found = None
+        groups = self.lens.groups if isinstance(self.lens, Grouping) else None
+        if groups is None and found != self.lens:
+            raise ValueError(f"the lens {self.lens!r} cannot be saved: give a lens by its name, such as 'class cat'")
+        about = {
+            "format": FORMAT, "lens": self.lens.name, "groups": groups, "outcome": self.outcome,
+            "selection": None if self.selection is None else str(self.selection), "class_names": self.class_names,
+            "cells": self.grid.cells, "bins": self.grid.bins, "rows": self.rows,
+            "whole_weights": self.whole_weights, "unit": self.unit,
+        }  # fmt: skip
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        path = validation.path(path)
+        part = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            with part.open("wb") as file:
+                np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Summary:
+        """Read what `save` has written.
+
+        Raises
+        ------
+        ValueError
+            Where the file holds something else.
+        """
+        path = validation.path(path)
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                about = json.loads(str(file["about"]))
+                if about["format"] != FORMAT:
+                    raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
+                grid = ScoreGrid(about["cells"], about["bins"])
+                lens = about["lens"] if about["groups"] is None else Grouping(dict(about["groups"]))
+                summary = cls(lens, about["selection"], about["outcome"], about["class_names"], grid)
+                summary.rows, summary.whole_weights = int(about["rows"]), bool(about["whole_weights"])
+                summary.unit = float(about["unit"])
+                for name in ARRAYS:
+                    if file[name].shape != (len(grid),):
+                        raise ValueError(f"its {name} has the shape {file[name].shape}, not {(len(grid),)}")
+                    setattr(summary, name, file[name])
+        except (KeyError, TypeError, ValueError, EOFError, BadZipFile, zlib.error) as error:
+            raise ValueError(f"{path} holds no summary: {error}") from error
+        return summary

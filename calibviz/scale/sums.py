@@ -1,0 +1,127 @@
+"""Sums of a scalar problem in the cells of a grid, and the problem that they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.scalar import ScalarProblem
+from ..engine.ties import segment_sums
+from ..foundation.cache import lazy_property
+from .score_grid import ScoreGrid
+
+Array = NDArray[np.float64]
+
+TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
+ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
+
+
+class Sums:
+    """What is added up of the samples in each cell; for the attributes see `Summary`."""
+
+    def __init__(self, grid: ScoreGrid) -> None:
+        self.grid = grid
+        cells = len(grid)
+        self.count = np.zeros(cells, dtype=np.int64)
+        self.right, self.wrong, self.offset, self.right_squares, self.wrong_squares = np.zeros((5, cells))
+        self.lowest, self.highest = np.full(cells, np.inf), np.full(cells, -np.inf)
+        self.whole_weights = True
+        self.unit = 0.0  # the largest weight, of which squares are taken; 0 before the first sample
+
+    @property
+    def weight(self) -> Array:
+        """Sums of the weights, shape (cells,)."""
+        return self.right + self.wrong
+
+    @property
+    def samples(self) -> int:
+        """How many samples of positive weight are in the cells; whole-number weights count repetitions."""
+        return int(self.weight.sum()) if self.whole_weights else int(self.count.sum())
+
+    def add(self, problem: ScalarProblem) -> None:
+        """Add the samples of a problem."""
+        score, target, weight = problem.score, problem.given_target, problem.given_weight
+        cuts = self.grid.cells_of(score)
+        count = np.diff(cuts)
+        offset = score - np.repeat(self.grid.left, count)
+        each: Array | float = 1.0 if weight is None else weight
+        with np.errstate(over="ignore"):
+            right = self.right + segment_sums(each * target, cuts)
+            wrong = self.wrong + segment_sums(each * (1 - target), cuts)
+            total = right.sum() + wrong.sum()
+        if not np.isfinite(total):
+            raise ValueError(TOO_HEAVY)
+        filled = np.flatnonzero(count)
+        lowest, highest = self.lowest.copy(), self.highest.copy()
+        lowest[filled] = np.minimum(lowest[filled], score[cuts[filled]])
+        highest[filled] = np.maximum(highest[filled], score[cuts[filled + 1] - 1])
+        # New arrays: a copy of this summary may share the old ones.
+        self.count, self.right, self.wrong = self.count + count, right, wrong
+        self.offset = self.offset + segment_sums(each * offset, cuts)
+        self.lowest, self.highest = lowest, highest
+        self.whole_weights &= problem.whole_weights
+        unit = 1.0 if weight is None else float(weight.max())
+        square: Array | float = 1.0 if weight is None else (weight / unit) ** 2
+        self._add_squares(unit, segment_sums(square * target, cuts), segment_sums(square * (1 - target), cuts))
+        self.__dict__.pop("problem", None)
+
+    def _add_squares(self, unit: float, right: Array, wrong: Array) -> None:
+        """Add sums of (w / unit)^2."""
+        if not self.unit:
+            self.unit, self.right_squares, self.wrong_squares = unit, right, wrong
+            return
+        largest = max(unit, self.unit)
+        mine, its = (self.unit / largest) ** 2, (unit / largest) ** 2
+        self.right_squares = self.right_squares * mine + right * its
+        self.wrong_squares = self.wrong_squares * mine + wrong * its
+        self.unit = largest
+
+    def join(self, other: Sums) -> None:
+        """Add the sums of others."""
+        with np.errstate(over="ignore"):
+            for name in ("count", "right", "wrong", "offset"):
+                setattr(self, name, getattr(self, name) + getattr(other, name))
+            total = self.right.sum() + self.wrong.sum()
+        if not np.isfinite(total):
+            raise ValueError(TOO_HEAVY)
+        self.lowest, self.highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
+        self.whole_weights &= other.whole_weights
+        if other.unit:
+            self._add_squares(other.unit, other.right_squares, other.wrong_squares)
+
+    def thin(self, other: Sums, right: Array, wrong: Array) -> None:
+        """Take so many of the targets of others that count repetitions, with a like share of their scores."""
+        self.right, self.wrong = right, wrong
+        kept = (right + wrong) / np.maximum(other.weight, 1.0)
+        self.count = np.maximum(np.rint(kept * other.count), kept > 0).astype(np.int64)
+        self.offset = kept * other.offset
+        self.lowest, self.highest = np.where(kept > 0, other.lowest, np.inf), np.where(kept > 0, other.highest, -np.inf)
+        self._add_squares(1.0, right, wrong)  # of repetitions, whatever the rows: whole weights do not need them
+
+    @lazy_property
+    def problem(self) -> ScalarProblem:
+        """The scalar problem that the estimators judge; `EmptyProblemError` where no sample was kept.
+
+        The samples of a cell have its mean score; equal ones are one row of their weight. Where weights do not count
+        repetitions, `worth` says how many equal samples have the same sums of weights and of their squares: a Poisson
+        number of that mean draws sums whose mean and variance are those of drawn samples.
+        """
+        weight = self.weight
+        filled = np.flatnonzero(weight > 0)
+        weight, right, wrong = weight[filled], self.right[filled], self.wrong[filled]
+        # The rounded mean must not leave the cell.
+        score = self.grid.left[filled] + self.offset[filled] / weight
+        score = np.clip(score, self.lowest[filled], self.highest[filled])
+        score, target = np.tile(score, 2), np.repeat([0.0, 1.0], len(filled))
+        weight, worth = np.concatenate([wrong, right]), None
+        if not self.whole_weights:
+            squares = np.concatenate([self.wrong_squares[filled], self.right_squares[filled]])
+            # At least 1, but for rounding, and where the square of a small weight is none.
+            worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
+        problem = ScalarProblem(score, target, weight)
+        if worth is not None:
+            counts = np.concatenate(
+                [np.where(wrong > 0, self.count[filled], 0), np.where(wrong > 0, 0, self.count[filled])]
+            )
+            problem.worth, problem.counts = worth[problem.order], counts[problem.order].astype(np.float64)
+        return problem

@@ -1,0 +1,275 @@
+"""How estimators of calibration error do on simulated networks: their bias and spread, and what they miss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ..foundation import validation
+from ..foundation.progress import with_progress
+from .batches import SimulatedScores, SimulatedSets
+from .estimators import (
+    CUTTERS,
+    ESTIMATORS,
+    FALSE_ALARMS,
+    SWEEPS,
+    Estimators,
+    block_sizes,
+    drawn_scores,
+    estimates,
+    read_estimators,
+)
+from .networks import MOST_POWER, NETWORKS, Network, network_of, power_network, true_calibration_error
+
+Array = NDArray[np.float64]
+
+COMPARED = ("uniform", "equal-mass", "equal-mass debiased", "uniform sweep", "sweep")
+SIZES = (200, 400, 800, 1600, 3200, 6400)
+EXPONENTS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0)
+SIMULATIONS = 1000
+
+
+def simulate_errors(
+    networks: str | Network | Iterable[str | Network] = tuple(NETWORKS),
+    estimators: Estimators = COMPARED,
+    n: int | Iterable[int] = SIZES,
+    bins: int | Iterable[int] = 15,
+    p: float = 2.0,
+    *,
+    simulations: int = SIMULATIONS,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """Bias and spread of estimators on simulated data, whose true error is known (ece_sweep sections 3 and 5).
+
+    Parameters
+    ----------
+    networks : network, name of one of the ten, or several
+        By default the ten networks of ece_sweep.
+    estimators : list of str, or dict of functions
+        "uniform" and "equal-mass" (the plug-in error in such bins), "uniform label-binned", "equal-mass label-binned",
+        "uniform debiased", "equal-mass debiased", "uniform sweep", "sweep", "ks", "kuiper", "kde" and "smooth"; or a
+        dict of names and functions of a problem, for example ``{"corp": lambda q: cv.corp(q).miscalibration}``.
+    n : list of int, at least 1
+        Sizes of the data sets.
+    bins : list of int, at least 1
+        Those that take no number of bins say the same for all of them.
+    p : float, 1 to 1000
+        Power of the mean, 1 or 2 for "kde". "debiased" always takes 2.
+    simulations : int, at least 1
+        Data sets of each size.
+    seed : int
+        The numbers of a network do not depend on what else is asked for.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `estimator, n, bins, network`, in [0, 1]: mean and std of the estimates; truth, what the estimator is after
+        (TCE_p; TCE_2 for "debiased"; for "ks", "kuiper" and "smooth" their own value on infinitely many samples); bias,
+        mean - truth; sweep_bins, the mean number of bins that a sweep chose. The coordinate tce holds the TCE_p of each
+        network: ``cube.swap_dims(network="tce")`` makes it the axis.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name; where "kde" or a function cannot measure a data set.
+
+    References
+    ----------
+    ece_sweep equation 7 and figures 4, 6, 7 and 15.
+
+    Examples
+    --------
+    >>> cube = cv.simulate_errors("resnet110_c10", ["uniform", "sweep"], n=[200, 1000], simulations=200)
+    >>> (100 * cube.bias.sel(bins=15, network="resnet110_c10", n=200)).round(1).values
+    array([0.5, 0.5])
+    """
+    validation.truth(progress, "progress")
+    nets = _networks(networks)
+    chosen = read_estimators(estimators)
+    sizes, counts = (_whole_numbers(value, name) for value, name in ((n, "n"), (bins, "bins")))
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
+    validation.whole_number(simulations, "simulations", 1)
+    key = _key(seed)
+
+    shape = (len(chosen), len(sizes), len(counts), len(nets))
+    mean, std = np.empty(shape), np.empty(shape)
+    swept_bins = np.full((len(chosen), len(sizes), len(nets)), np.nan)
+    sweeps = [name for name, one in chosen.items() if name in SWEEPS and one is ESTIMATORS[name]]
+
+    def measure(sets: SimulatedSets) -> Array:
+        found = estimates(sets, chosen, counts, power)
+        used = [sets.swept(CUTTERS[SWEEPS[name]]) if name in sweeps else np.full(len(sets), np.nan) for name in chosen]
+        return np.concatenate([found, np.stack(used)[:, None]], axis=1)
+
+    for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
+        mean[:, i, :, j], std[:, i, :, j] = values[:, :-1].mean(axis=-1), values[:, :-1].std(axis=-1)
+        swept_bins[:, i, j] = values[:, -1].mean(axis=-1)
+    truth = np.array([[estimator.truth(net, power) for net in nets] for estimator in chosen.values()])
+    dims = ("estimator", "n", "bins", "network")
+    return xr.Dataset(
+        {
+            "mean": (dims, mean),
+            "std": (dims, std),
+            "bias": (dims, mean - truth[:, None, None, :]),
+            "truth": (("estimator", "network"), truth),
+            "sweep_bins": (("estimator", "n", "network"), swept_bins),
+        },
+        {"estimator": list(chosen), "n": sizes, "bins": counts, **_named(nets, power)},
+        {"p": power, "simulations": simulations, "source": "Roelofs et al. 2022, sections 3 and 5"},
+    )
+
+
+def miss_rates(
+    networks: str | Network | Iterable[str | Network] | None = None,
+    estimators: Estimators = ("uniform", "sweep"),
+    n: int | Iterable[int] = (200, 500, 1000, 2000, 5000, 10000),
+    bins: int = 15,
+    p: float = 2.0,
+    *,
+    level: float = FALSE_ALARMS,
+    simulations: int = SIMULATIONS,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """How often a miscalibrated network is taken for a calibrated one (ece_sweep section 5.4, figure 8).
+
+    The test calls a network miscalibrated where its estimate exceeds what a share `level` of simulated calibrated
+    networks, of the same scores, exceed.
+
+    Parameters
+    ----------
+    networks : network, name of one of the ten, or several
+        By default networks of uniform scores with T(c) = c^d, d from 1 to 3.
+    estimators, n, p, simulations, seed, progress
+        As in `simulate_errors`.
+    bins : int, at least 1
+    level : float, in (0, 1)
+        Type I error rate: the share of false alarms.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `estimator, n, network`: miss_rate, the type II error rate in [0, 1]; threshold, the estimate from which on
+        a network is called miscalibrated. The coordinate tce holds the TCE_p of each network.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> table = cv.miss_rates(cv.power_network(1.3), n=[200, 2000], simulations=200)
+    >>> table.miss_rate.sel(estimator="sweep", network="c^1.3").round(1).values
+    array([0.5, 0. ])
+    """
+    validation.truth(progress, "progress")
+    nets = [power_network(d) for d in EXPONENTS] if networks is None else _networks(networks)
+    chosen = read_estimators(estimators)
+    sizes = _whole_numbers(n, "n")
+    count = validation.whole_number(bins, "bins", 1)
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
+    validation.level(level)
+    validation.whole_number(simulations, "simulations", 1)
+    key, of_nulls = _key(seed), _key(seed, 1)
+
+    def measure(sets: SimulatedSets) -> Array:
+        return estimates(sets, chosen, [count], power)[:, 0]
+
+    shape = (len(chosen), len(sizes), len(nets))
+    missed, thresholds = np.empty(shape), np.empty(shape)
+    nulls = list({(net.a, net.b): net.calibrated for net in nets}.values())
+    alike = {
+        place: [j for j, net in enumerate(nets) if (net.a, net.b) == (null.a, null.b)]
+        for place, null in enumerate(nulls)
+    }
+    # Drawn apart from the networks that are held against them.
+    for i, place, values in _measured(nulls, sizes, simulations, of_nulls, measure, progress):
+        thresholds[:, i, alike[place]] = np.quantile(values, 1 - level, axis=-1)[:, None]
+    for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
+        missed[:, i, j] = (values <= thresholds[:, i, j, None]).mean(axis=-1)
+    dims = ("estimator", "n", "network")
+    return xr.Dataset(
+        {
+            "miss_rate": (dims, missed),
+            "threshold": (dims, thresholds),
+        },
+        {"estimator": list(chosen), "n": sizes, **_named(nets, power)},
+        {"p": power, "level": level, "simulations": simulations, "source": "Roelofs et al. 2022, section 5.4"},
+    )
+
+
+def _measured(
+    nets: Sequence[Network],
+    sizes: Sequence[int],
+    simulations: int,
+    key: tuple[int, ...] | None,
+    measure: Callable[[SimulatedSets], Array],
+    progress: bool,
+) -> Iterator[tuple[int, int, Array]]:
+    """The places of each size and network, and what `measure` says of their data sets, along the last axis.
+
+    Networks with the same distribution of scores share the scores; each size has a seed of its own, so that no number
+    depends on what else is asked for.
+    """
+    groups: dict[tuple[float, float], list[int]] = {}
+    for j, net in enumerate(nets):
+        groups.setdefault((net.a, net.b), []).append(j)
+
+    number = [len(block_sizes(n, simulations)) for n in sizes]
+
+    def blocks() -> Iterator[tuple[int, list[int], bool, SimulatedScores]]:
+        for (a, b), members in groups.items():
+            for i, n in enumerate(sizes):
+                drawn = drawn_scores(a, b, n, simulations, None if key is None else (*key, n))
+                for k, scores in enumerate(drawn, start=1):
+                    yield i, members, k == number[i], scores
+
+    found: dict[int, list[Array]] = {j: [] for j in range(len(nets))}
+    total = len(groups) * sum(number)
+    for i, members, is_last, scores in with_progress(blocks(), "simulations", total, progress):
+        for j in members:
+            found[j].append(measure(scores.labelled(nets[j])))
+        if is_last:
+            for j in members:
+                yield i, j, np.concatenate(found[j], axis=-1)
+                found[j] = []
+
+
+def _named(nets: Sequence[Network], p: float) -> dict[str, Any]:
+    """The coordinates of networks."""
+    tce = [true_calibration_error(net, p) for net in nets]
+    return {"network": [net.name for net in nets], "tce": ("network", tce)}
+
+
+def _networks(given: Any) -> list[Network]:
+    if isinstance(given, Network):
+        return [given]
+    if not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
+        raise TypeError(f"networks must be networks, or names of them, not {validation.shown(given)}")
+    several = [given] if isinstance(given, str) else list(given)
+    nets = [network_of(one, f"networks[{place}]") for place, one in enumerate(several)]
+    validation.refuse_repeats("network", [net.name for net in nets])
+    if not nets:
+        raise ValueError("networks is empty: pass at least one")
+    return nets
+
+
+def _whole_numbers(given: Any, name: str) -> list[int]:
+    values = [validation.whole_number(one, name, 1) for one in validation.several(given)]
+    validation.refuse_repeats(name, values)
+    if not values:
+        raise ValueError(f"{name} is empty: pass at least one")
+    return values
+
+
+def _key(seed: int | None, *key: int) -> tuple[int, ...] | None:
+    checked = validation.seed(seed)
+    return None if checked is None else (checked, *key)

@@ -1,0 +1,198 @@
+"""A parametric network like the one at hand: its scores as a Beta distribution, its true curve as a linear model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import betainc, betaln, expit, xlogy
+
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem
+from ..context.lenses import Lens
+from ..engine.binning import refuse_vector
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..foundation.progress import with_progress
+from .networks import Network
+
+Array = NDArray[np.float64]
+
+#: Half a step of the scores below 1, and above 0: what is nearer to them has been rounded.
+ROUNDED = ((np.float16, 2.0**-12, 2.0**-25), (np.float32, 2.0**-25, 2.0**-150), (np.float64, 2.0**-54, 2.0**-1074))
+MOST_DECIMALS = 7
+# Whether b0 and b1 are free in each curve; a constant is the same under every link.
+CURVES: dict[str, tuple[str, bool, bool]] = {
+    "identity": ("identity", False, False),
+    "constant": ("logit", True, False),
+    **{
+        f"{transform}{', b0 = 0' if not offset else ''}": (transform, offset, True)
+        for transform in ("logit", "logit-logflip", "log", "logflip")
+        for offset in (True, False)
+    },
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkFit:
+    """A network that was fitted to predictions, and the curves that were tried.
+
+    Attributes
+    ----------
+    network : Network
+        The Beta distribution of the scores and the true curve of the lowest AIC.
+    curves : xarray.Dataset
+        Over `curve`, best first: b0, b1 and aic.
+    n : float
+        How many samples, or what their weights are worth.
+    """
+
+    network: Network
+    curves: xr.Dataset
+    n: float
+
+    def __repr__(self) -> str:
+        net = self.network
+        return (
+            f"<NetworkFit to {self.n:,.6g} samples: scores from Beta({net.a:.4g}, {net.b:.4g}), {net.transform} curve "
+            f"({net.b0:.3g}, {net.b1:.3g}), AIC {float(self.curves.aic[0]):.1f}>"
+        )
+
+
+def fit_network(
+    predictions: Judged,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    name: str = "fitted",
+    *,
+    progress: bool = True,
+) -> NetworkFit:
+    """Fit a simulated network to predictions, by maximum likelihood (ece_sweep section 5.1 and appendix A).
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; a vector lens needs an outcome.
+    name : str
+        Of the network.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    NetworkFit
+        With network, for `simulated` and `simulate_errors`; curves, all that were tried; and n.
+
+    Raises
+    ------
+    ValueError
+        Where all scores are equal, so that no Beta distribution is the most likely; where the selection keeps no
+        sample, or the lens makes several problems.
+
+    Notes
+    -----
+    ece_sweep equations 8 and 9. Scores that rounding has made 0 or 1 count with the probability of being rounded so.
+    The curves are "logit", "logit-logflip", "log" and "logflip" with b0 and b1 free or b0 = 0, a constant, and the
+    diagonal; the one of the lowest Akaike criterion 2 k - 2 ln L is taken. Where many scores are rounded to 1, as
+    those of few decimals are, the curve there is little more than a guess. And scores need not follow any Beta
+    distribution: the true error of the network may be far from that of the predictions. `trust` and `interval` keep
+    the scores of the data instead.
+
+    Examples
+    --------
+    >>> fit = cv.fit_network(cv.simulated("resnet152_imagenet", 20_000), "class right")
+    >>> fit.network.transform
+    'logflip'
+    """
+    validation.truth(progress, "progress")
+    problem = induced_problem(predictions, lens, selection, outcome)
+    refuse_vector(problem, "a fitted network")
+    assert isinstance(problem, ScalarProblem)
+    if problem.score[0] == problem.score[-1]:
+        raise ValueError(f"all scores are {problem.score[0]:g}: no Beta distribution fits one value")
+    step = _half_steps(problem.score)
+    a, b = _beta(problem, step)
+    found = {
+        curve: _curve(problem, step, *CURVES[curve])
+        for curve in with_progress(CURVES, "fit of a network", len(CURVES), progress)
+    }
+    order = sorted(found, key=lambda curve: found[curve][2])
+    b0, b1, _ = found[order[0]]
+    table = {key: ("curve", [found[curve][i] for curve in order]) for i, key in enumerate(("b0", "b1", "aic"))}
+    return NetworkFit(
+        Network(name, a, b, CURVES[order[0]][0], b0, b1), xr.Dataset(table, {"curve": order}), problem.effective_size
+    )
+
+
+def _half_steps(score: Array) -> tuple[float, float]:
+    """Half the distance between 1 and the score below it, and between 0 and that above, on the coarsest grid of all."""
+    for digits in range(1, MOST_DECIMALS + 1):
+        if (np.round(score, digits) == score).all():
+            return 0.5 * 10.0**-digits, 0.5 * 10.0**-digits
+    return next((upper, lower) for kind, upper, lower in ROUNDED if (score == score.astype(kind)).all())
+
+
+def _beta(problem: ScalarProblem, step: tuple[float, float]) -> tuple[float, float]:
+    """The Beta distribution under which the scores are most likely."""
+    score, weight = problem.score, problem.weight
+    inner = (score > 0) & (score < 1)
+    inside = weight @ inner
+    logs = weight[inner] @ np.log(score[inner]), weight[inner] @ np.log1p(-score[inner])
+    ends = weight @ (score <= 0), weight @ (score >= 1)
+
+    def loss(logarithms: Array) -> float:
+        a, b = np.exp(logarithms)
+        with np.errstate(divide="ignore"):
+            rounded = xlogy(ends[0], betainc(a, b, step[1])) + xlogy(ends[1], betainc(b, a, step[0]))
+        likelihood = (a - 1) * logs[0] + (b - 1) * logs[1] - inside * betaln(a, b) + rounded
+        return float(-likelihood / problem.total)
+
+    mean = min(max(problem.mean_score, 0.01), 0.99)
+    best = minimize(loss, np.log([mean, 1 - mean]), method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-13})
+    a, b = np.exp(best.x)
+    return float(a), float(b)
+
+
+def _curve(
+    problem: ScalarProblem, step: tuple[float, float], transform: str, offset: bool, slope: bool
+) -> tuple[float, float, float]:
+    """The most likely b0 and b1 of a true curve, and its Akaike criterion."""
+    score = np.clip(problem.score, step[1], 1.0)
+    rest = np.clip(1.0 - problem.score, step[0], 1.0)
+    samples = problem.effective_size  # whatever the unit of the weights
+    logs = {"logit": np.log(score) - np.log(rest), "log": np.log(score)}.get(transform, np.log(rest))
+    weight, target = problem.weight / problem.total, problem.target
+    if transform == "identity":
+        return 0.0, 0.0, -2 * samples * float(weight @ (target * np.log(score) + (1 - target) * np.log(rest)))
+    free = np.array([offset, slope])
+    terms = np.stack([np.ones_like(logs), logs])[free]
+    in_logs = transform in ("log", "logflip")
+    hit = 1 - target if transform == "logflip" else target
+
+    def loss(coefficients: Array) -> tuple[float, Array]:
+        eta = coefficients @ terms
+        if in_logs:  # the probability of a hit is exp(eta)
+            eta = np.minimum(eta, -1e-15)
+            miss = -np.expm1(eta)
+            value = hit * eta + (1 - hit) * np.log(miss)
+            pull = hit - (1 - hit) * np.exp(eta) / miss
+        else:
+            value = target * eta - np.logaddexp(0.0, eta)
+            pull = target - expit(eta)
+        return float(-(weight @ value)), -(terms @ (weight * pull))
+
+    mean = min(max(problem.mean_target, 0.01), 0.99)
+    if in_logs:
+        start, bounds = np.array([np.log(0.99), 1.0]), [(None, 0.0), (0.0, None)]
+    else:
+        start, bounds = np.array([0.0 if slope else np.log(mean / (1 - mean)), 0.0]), [(None, None)] * 2
+    kept = [bound for bound, wanted in zip(bounds, free, strict=True) if wanted]
+    close = {"ftol": 1e-13, "gtol": 1e-8, "maxiter": 1000}
+    best = minimize(loss, start[free], jac=True, method="L-BFGS-B", bounds=kept, options=close)
+    found = np.zeros(2)
+    found[free] = best.x
+    return float(found[0]), float(found[1]), float(2 * free.sum() + 2 * samples * best.fun)

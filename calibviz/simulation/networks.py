@@ -1,0 +1,306 @@
+"""Simulated predictions whose true calibration error is known.
+
+Scores are drawn from a Beta distribution and labels from a true calibration curve; both were fitted by Roelofs et
+al. (2022, "Mitigating bias in calibration error estimation", sections 3 and 5) to ten networks. What an estimator
+says about such data can be held against the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import quad
+from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
+
+from ..data.predictions import Predictions
+from ..foundation import validation
+from ..foundation.arrays import float_array
+from ..foundation.sources import Source
+
+Floats = NDArray[np.float64]
+
+MOST_POWER = 1000.0  # of distances whose mean is taken by an integral: of more, nothing counts but the largest
+TAIL = (np.log(2.0), 2.0, 5.0, 10.0, 20.0, 50.0, 120.0, 300.0, 700.0)  # of a logarithm of a share, from a half down
+
+# Curves as functions of the score c and of d = 1 - c, which keeps its digits where c is close to 1. xlogy(0, 0) is 0,
+# so a slope of 0 gives a constant curve, end points included.
+TRANSFORMS: dict[str, Callable[[Floats, Floats, float, float], Floats]] = {
+    "identity": lambda c, d, b0, b1: c,
+    "logit": lambda c, d, b0, b1: expit(b0 + xlogy(b1, c) - xlogy(b1, d)),
+    "log": lambda c, d, b0, b1: np.exp(np.minimum(b0 + xlogy(b1, c), 0.0)),
+    "logflip": lambda c, d, b0, b1: -np.expm1(np.minimum(b0 + xlogy(b1, d), 0.0)),
+    "logit-logflip": lambda c, d, b0, b1: expit(b0 + xlogy(b1, d)),
+    "logistic": lambda c, d, b0, b1: expit(b0 + b1 * c),
+}
+
+
+def _floats(value: Any, name: str) -> Floats:
+    return float_array(value, name).astype(np.float64, copy=False)
+
+
+@dataclass(frozen=True)
+class Network:
+    """A distribution of scores and the true probability of being right at each of them.
+
+    Parameters
+    ----------
+    name : str
+    a, b : float, above 0
+        The top-1 score c follows Beta(a, b), so 1 - c follows Beta(b, a).
+    transform : str
+        The family of the true curve T(c), clipped to [0, 1]: "logit": logistic(b0 + b1 logit c);
+        "log": exp(b0) c^b1 (with b0 = 0 the power c^b1); "logflip": 1 - exp(b0) (1-c)^b1;
+        "logit-logflip": logistic(b0 + b1 log(1-c)); "logistic": logistic(b0 + b1 c); "identity": c itself, a
+        calibrated network.
+    b0, b1 : float
+
+    Examples
+    --------
+    >>> mine = cv.Network("mine", a=2.0, b=1.0, transform="log", b1=2.0)
+    >>> mine.true_curve([0.5, 1.0])
+    array([0.25, 1.  ])
+    """
+
+    name: str
+    a: float
+    b: float
+    transform: str = "identity"
+    b0: float = 0.0
+    b1: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise TypeError(f"name must be text, not {self.name!r}")
+        for argument in ("a", "b"):
+            value = validation.real_number(getattr(self, argument), argument, 0.0, np.inf, open_ends=True)
+            object.__setattr__(self, argument, float(value))
+        for argument in ("b0", "b1"):
+            value = validation.real_number(getattr(self, argument), argument, -np.inf, np.inf)
+            object.__setattr__(self, argument, float(value))
+        validation.choice(self.transform, "transform", tuple(TRANSFORMS))
+
+    def true_curve(self, c: ArrayLike, complement: ArrayLike | None = None) -> Any:
+        """The true probability T(c) that a prediction of score c is right.
+
+        Parameters
+        ----------
+        c : array-like, values in [0, 1]
+        complement : array-like of the same shape, optional
+            1 - c where it is known better than c can tell: a quarter of the scores of some networks round to 1.
+
+        Returns
+        -------
+        ndarray or float, values in [0, 1]
+        """
+        score = _floats(c, "c")
+        rest = 1.0 - score if complement is None else _floats(complement, "complement")
+        return np.clip(TRANSFORMS[self.transform](score, rest, self.b0, self.b1), 0.0, 1.0)
+
+    def draw_complements(self, n: int, rng: np.random.Generator) -> Floats:
+        """n draws of 1 - c, which keep the digits that c would lose."""
+        return rng.beta(self.b, self.a, n)
+
+    def quantiles(self, levels: ArrayLike) -> tuple[Floats, Floats]:
+        """The scores c below which a share of `levels` lies, ascending with them, and 1 - c of each."""
+        rest = betaincinv(self.b, self.a, 1.0 - _floats(levels, "levels"))
+        return 1.0 - rest, rest
+
+    def share_below(self, c: ArrayLike) -> Floats:
+        """The share of the scores below c, of its shape."""
+        share: Floats = betainc(self.a, self.b, _floats(c, "c"))
+        return share
+
+    @property
+    def calibrated(self) -> Network:
+        """The same scores, each of them true."""
+        return Network(f"{self.name}, calibrated", self.a, self.b)
+
+
+NETWORKS = {
+    network.name: network
+    for network in (
+        Network("resnet110_c10", 2.7752, 0.0478, "logflip", -0.24, 0.30),
+        Network("resnet110_sd_c10", 2.1714, 0.0394, "logit-logflip", -0.27, -0.35),
+        Network("resnet_wide32_c10", 2.3806, 0.0379, "logit", 0.0, 0.26),
+        Network("densenet40_c10", 1.9824, 0.0397, "logit-logflip", 0.0, -0.26),
+        Network("resnet110_c100", 1.1823, 0.1081, "logflip", -0.11, 0.28),
+        Network("resnet110_sd_c100", 1.1233, 0.1147, "logit", -0.88, 0.49),
+        Network("resnet_wide32_c100", 1.0611, 0.0650, "logflip", -0.13, 0.21),
+        Network("densenet40_c100", 1.0805, 0.0808, "logit", -0.97, 0.34),
+        Network("resnet152_imagenet", 1.1359, 0.2069, "logflip", -0.12, 0.58),
+        Network("densenet161_imagenet", 1.1928, 0.2206, "log", -0.03, 1.27),
+    )
+}
+
+
+def power_network(exponent: float, a: float = 1.0, b: float = 1.0, name: str | None = None) -> Network:
+    """A network whose true curve is T(c) = c^exponent: calibrated at 1, the more over-confident the higher.
+
+    Parameters
+    ----------
+    exponent : float, above 0
+        Below 1 the network is under-confident.
+    a, b : float, above 0
+        The scores follow Beta(a, b); by default they are uniform.
+    name : str, optional
+        By default "c^2" or so: networks that differ in their scores alone need names to stand side by side.
+
+    Returns
+    -------
+    Network
+
+    Notes
+    -----
+    Roelofs et al. (2022), sections 5.3 and 5.4, vary the true error in this way.
+
+    Examples
+    --------
+    >>> round(cv.true_calibration_error(cv.power_network(2.0)), 4)
+    0.1826
+    """
+    d = validation.real_number(exponent, "exponent", 0.0, np.inf, open_ends=True)
+    return Network(f"c^{d:g}" if name is None else name, a, b, "log", 0.0, d)
+
+
+def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
+    """Draw the predictions of a simulated network.
+
+    Parameters
+    ----------
+    name : str or Network
+        One of the ten in `NETWORKS`, or a network of your own.
+    n : int, at least 1
+    seed : int
+        The same seed gives the same predictions.
+
+    Returns
+    -------
+    Predictions
+        Binary: the classes are "wrong" and "right", the score c is the probability of "right", and the label is
+        drawn with its true probability T(c), which stands in the field `truth`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name; the message lists the known ones.
+
+    Examples
+    --------
+    >>> p = cv.simulated("resnet110_c10", 1000)
+    >>> round(cv.calibration_error(p, "class right"), 3)
+    0.055
+    """
+    network = network_of(name, "name")
+    validation.whole_number(n, "n", 1)
+    rng = np.random.default_rng(validation.seed(seed))
+    complement = network.draw_complements(n, rng)
+    score = 1.0 - complement
+    truth = network.true_curve(score, complement)
+    made = Predictions(
+        np.column_stack([complement, score]),
+        (rng.random(n) < truth).astype(np.int64),
+        class_names=("wrong", "right"),
+        fields={"truth": truth},
+        about={
+            "title": f"simulated {network.name}",
+            "made": f"{n} scores from Beta({network.a:g}, {network.b:g}), labels from their true curve; seed {seed}",
+            "licence": "none needed: simulated",
+        },
+    )
+    known = isinstance(name, str) or type(network) is Network  # a subclass may draw in ways of its own
+    return made._made_by(Source("cv.simulated")(name, n, seed=seed)) if known else made
+
+
+def true_calibration_error(network: str | Network, p: float = 2) -> float:
+    """The true calibration error TCE_p = (E|c - T(c)|^p)^(1/p) of a simulated network.
+
+    Parameters
+    ----------
+    network : str or Network
+    p : float, 1 to 1000
+
+    Returns
+    -------
+    float, in [0, 1]
+
+    Notes
+    -----
+    Roelofs et al. (2022), eq. 1. For p = 2 and curves that are powers of c or of 1 - c it is a sum of moments of the
+    Beta distribution. Else the density of the scores, which is unbounded at c = 1, is integrated over its quantiles
+    instead of over c, so nothing has to be cut off.
+
+    Examples
+    --------
+    >>> round(cv.true_calibration_error("resnet110_c10"), 4)
+    0.1071
+    """
+    net = network_of(network, "network")
+    power = validation.real_number(p, "p", 1.0, MOST_POWER)
+    if net.transform == "identity":
+        return 0.0
+    if power == 2 and net.transform in ("log", "logflip") and net.b0 <= 0 <= net.b1:  # nothing is clipped
+        return _closed_form(net)
+
+    # Both tails over the logarithm of their mass: a high power of the distance looks at a tiny share of the scores.
+    steps = np.geomspace(TAIL[0], TAIL[-1], 1000)
+    shares = np.exp(-steps)
+    tops = betaincinv(net.b, net.a, shares), betainccinv(net.a, net.b, shares)
+    ends = [betaincinv(net.a, net.b, shares), tops[1]], [betainccinv(net.b, net.a, shares), tops[0]]
+    gaps = np.abs(ends[0] - net.true_curve(*ends))
+    # Scaled so that the largest of what is added up is 1: no power of a distance vanishes, or is too large.
+    scale = float(np.nanmax(gaps * np.exp(-steps / power)))
+    if scale == 0:
+        return 0.0
+
+    def gap(c: float, d: float, x: float) -> float:
+        distance = float(abs(c - net.true_curve(c, d))) / scale
+        return float(np.exp(power * np.log(distance) - x)) if distance > 0 else 0.0
+
+    def upper(x: float) -> float:
+        rest, score = _tail(net.b, net.a, x)
+        return gap(score, rest, x)
+
+    def lower(x: float) -> float:
+        score, rest = _tail(net.a, net.b, x)
+        return gap(score, rest, x)
+
+    # full_output: a kink where curve and diagonal cross can keep the last digits away, which is no cause to warn.
+    def integral(tail: Callable[[float], float]) -> float:
+        found = [quad(tail, *ends, epsabs=0.0, epsrel=1e-9, limit=500, full_output=True)[0] for ends in pairwise(TAIL)]
+        return float(sum(found))
+
+    return scale * (integral(upper) + integral(lower)) ** (1.0 / power)
+
+
+def _tail(a: float, b: float, x: float) -> tuple[float, float]:
+    """The quantile of Beta(a, b) below which a share exp(-x) lies, and 1 less it."""
+    share = np.exp(-x)
+    low, rest = float(betaincinv(a, b, share)), float(betainccinv(b, a, share))
+    if np.isnan(low) or np.isnan(rest):  # SciPy gives up on some tiny shares, where one term of the series is enough
+        low = float(np.exp((np.log(a) + betaln(a, b) - x) / a))
+        rest = 1.0 - low
+    return low, rest
+
+
+def _closed_form(net: Network) -> float:
+    """TCE_2 of T(c) = e^b0 c^b1 or of 1 - T(c) = e^b0 (1-c)^b1, the expected square of the difference of two powers."""
+    a, b = (net.a, net.b) if net.transform == "log" else (net.b, net.a)
+    factor = np.exp(net.b0)
+
+    def moment(power: float) -> float:
+        return float(np.exp(betaln(a + power, b) - betaln(a, b)))  # the function itself underflows
+
+    mean = moment(2) - 2 * factor * moment(1 + net.b1) + factor**2 * moment(2 * net.b1)
+    return float(np.sqrt(max(0.0, mean)))
+
+
+def network_of(value: str | Network, argument: str) -> Network:
+    """A network, or the one of the ten that bears a name."""
+    if not isinstance(value, str | Network):
+        raise TypeError(f"{argument} must be the name of a network or cv.Network(...), not {value!r}")
+    return value if isinstance(value, Network) else NETWORKS[validation.choice(value, argument, tuple(NETWORKS))]

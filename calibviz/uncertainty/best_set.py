@@ -1,0 +1,222 @@
+"""Which models are within noise of the best: a test of all differences, on the same samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import induced_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens, Problem
+from ..data.models import no_predictions
+from ..data.predictions import Predictions
+from ..foundation import validation
+from ..foundation.chance import EQUAL
+from ..foundation.progress import with_progress
+from ..metrics.binned import debiased_error
+from ..metrics.scores import brier_score
+from .contenders import CRITERIA, REPLICATES, Contender, Sampled, contender_of
+
+Array = NDArray[np.float64]
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class BestSet:
+    """The models that are within noise of the best, and those that are worse; see `within_noise`.
+
+    Attributes
+    ----------
+    errors : dict of model name to float
+    p_values : dict of model name to float, in (0, 1]
+        How often chance alone sets any two of the models as far apart as this one and the best; 1 for the best.
+    level : float, in (0, 1)
+
+    Examples
+    --------
+    >>> models = {name: cv.load_dataset("tumours")[name] for name in ("naive Bayes", "random forest")}
+    >>> cv.within_noise(models)
+    <BestSet 'random forest'; worse: 'naive Bayes'>
+    """
+
+    errors: Mapping[str, float]
+    p_values: Mapping[str, float]
+    level: float
+
+    def __repr__(self) -> str:
+        worse = ", ".join(repr(name) for name in self.errors if name not in self.within)
+        return f"<BestSet {', '.join(map(repr, self.within))}{f'; worse: {worse}' if worse else ''}>"
+
+    @property
+    def within(self) -> tuple[str, ...]:
+        """The models that are not shown to be worse than the best."""
+        return tuple(name for name, p_value in self.p_values.items() if is_within(p_value, self.level))
+
+
+def is_within(p_value: float, level: float) -> bool:
+    """Whether a model is not shown to be worse at a level."""
+    return p_value > 1 - level + EQUAL
+
+
+def within_noise(
+    models: Mapping[str, Predictions | Problem],
+    error: Callable[..., float] = brier_score,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    n: int = REPLICATES,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> BestSet:
+    """The models that are not shown to be worse than the best of them, on the same samples.
+
+    It is a model confidence set (Hansen, Lunde and Nason 2011), found in one step: in `level` of all data sets no model
+    is called worse than one that is as good as it.
+
+    Parameters
+    ----------
+    models : dict of name to Predictions or to problem
+        Several of the same samples, in the same order.
+    error : function
+        `brier_score`, `log_loss` or `debiased_error`. Other calibration errors are biased, each model's in its own way,
+        so that resampling does not tell which is larger.
+    lens, selection, outcome
+        As in `calibration_error`. The selection has to keep the same samples of every model.
+    n : int, at least 1
+        Number of bootstrap replicates; the same samples are drawn of all models.
+    level : float, in (0, 1)
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    BestSet
+        With errors, p_values and within.
+
+    Raises
+    ------
+    ValueError
+        For another error, fewer than two models, and models that were not judged on the same samples.
+
+    See Also
+    --------
+    evaluate : Its `ranking` makes this test in every cell of a cube.
+    consistency : What calibrated predictions show by chance.
+
+    Notes
+    -----
+    The difference of two models, d, has the standard deviation s over the replicates. Its replicates, less their mean
+    and divided by s, are chance alone; of their largest absolute value over all pairs, a share of 1 - `level` lies
+    above c. A model is worse where its distance to the best exceeds c s. Differences of the Brier score of injective
+    maps of one score are those of their squared calibration errors. Where the debiased errors of all models lie below
+    the 95 % quantile of what calibrated predictions with their scores show, none is worse. How often equal
+    models are called different is measured by `benchmarks/ranking.py`.
+
+    References
+    ----------
+    Hansen, Lunde and Nason 2011, The model confidence set.
+
+    Examples
+    --------
+    >>> found = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
+    >>> found.within
+    ('logistic regression', 'random forest', 'gradient boosting')
+    """
+    validation.truth(progress, "progress")
+    validation.whole_number(n, "n", 1)
+    validation.level(level)
+    validation.seed(seed)
+    named = [name for name, one in CRITERIA.items() if one.error is error]
+    if not named:
+        known = ", ".join(f"cv.{one.error.__name__}" for one in CRITERIA.values())
+        raise ValueError(f"error must be one of {known}, of which differences are tested, not {error!r}")
+    contenders = {}
+    several = _several(models)
+    for name, one in with_progress(list(several.items()), "within_noise", len(several), progress):
+        problem = induced_problem(one, lens, selection, outcome)
+        source = one if isinstance(one, Predictions) else None
+        look = source, problem, read_lens(lens), read_selection(selection)
+        contenders[name] = contender_of(*look, named, n, seed)
+        if contenders[name].why_not:
+            raise ValueError(contenders[name].why_not[named[0]])
+    refuse_other_samples(contenders)
+    errors, found = tested({name: one.of[named[0]] for name, one in contenders.items()})
+    return BestSet(errors if error is not debiased_error else _roots(errors), found, level)
+
+
+def _several(models: Any) -> Mapping[str, Predictions | Problem]:
+    if not isinstance(models, Mapping):
+        raise TypeError(f"models must be a dict of names to cv.Predictions, not {type(models).__name__}")
+    if len(models) < 2:
+        raise ValueError(f"models must be several, to be compared, not {len(models)}")
+    for name, one in models.items():
+        if not isinstance(one, Predictions | Problem):
+            raise no_predictions(one, f"models[{name!r}]")
+    return {str(name): one for name, one in models.items()}
+
+
+def _roots(squares: Mapping[str, float]) -> dict[str, float]:
+    return {name: float(np.sqrt(max(0.0, square))) for name, square in squares.items()}
+
+
+def refuse_other_samples(contenders: Mapping[str, Contender]) -> None:
+    """Raise unless all were judged on the same samples."""
+    (first, one), *others = contenders.items()
+    for name, other in others:
+        if other.samples != one.samples:
+            raise ValueError(
+                f"the models {first!r} and {name!r} were not judged on the same samples, in the same order: "
+                "differences cannot be tested"
+            )
+
+
+def tested(numbers: Mapping[str, Sampled]) -> tuple[dict[str, float], dict[str, float]]:
+    """The numbers on the data, and how often chance alone sets two of them as far apart as each and the least."""
+    names = list(numbers)
+    values = np.array([one.value for one in numbers.values()])
+    p_values = p_values_of(values, np.stack([one.replicates for one in numbers.values()], axis=1))
+    if all(one.value <= one.floor for one in numbers.values()):
+        p_values[:] = 1.0
+    return dict(zip(names, values.tolist(), strict=True)), dict(zip(names, p_values.tolist(), strict=True))
+
+
+def p_values_of(values: Array, replicates: Array) -> Array:
+    """How often chance alone sets any two of m numbers as far apart as each and the least, shape (m,).
+
+    Parameters
+    ----------
+    values : ndarray, shape (m,)
+    replicates : ndarray, shape (n, m)
+        On the same draws.
+    """
+    finite = np.isfinite(values)
+    out = np.ones(len(values))
+    if not finite.all():  # an infinite log loss stays infinite, however many samples there are
+        if finite.any():
+            out[finite] = p_values_of(values[finite], replicates[:, finite])
+            out[~finite] = 1 / (1 + len(replicates))
+        return out
+    kept = replicates[np.isfinite(replicates).all(axis=1)]
+    if len(kept) < 2:
+        return out
+    first, second = np.triu_indices(len(values), 1)
+    apart = kept[:, first] - kept[:, second]
+    spread = np.maximum(apart.std(axis=0), EQUAL)  # of one or two samples all draws may be alike: nothing is shown
+    largest = (np.abs(apart - apart.mean(axis=0)) / spread).max(axis=1, initial=0.0)
+    best = int(np.argmin(values))
+    for i in range(len(values)):
+        distance = values[i] - values[best]
+        pair = np.flatnonzero((first == min(i, best)) & (second == max(i, best)))
+        if distance > EQUAL and spread[pair] > EQUAL:
+            out[i] = (1 + (largest >= distance / spread[pair]).sum()) / (1 + len(kept))
+    return out

@@ -1,0 +1,275 @@
+"""How sure a number is: the bootstrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.induced import Judged, resampled_of
+from ..context.lenses import Problem
+from ..data.models import no_predictions
+from ..data.predictions import Predictions
+from ..engine.deferred import reweighted
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import arrays, validation
+from ..foundation.progress import with_progress
+
+Array = NDArray[np.float64]
+
+LEVEL = 0.9
+REPLICATES = 1000
+MOST_DRAWN = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A number, and the same number on resampled data.
+
+    Attributes
+    ----------
+    estimate : float
+        On the samples as they are.
+    replicates : ndarray, shape (n,)
+        On resampled ones; nan where nothing was left to judge.
+    level : float
+        Of the interval from `lower` to `upper`.
+    """
+
+    estimate: float
+    replicates: Array
+    level: float
+
+    @property
+    def mean(self) -> float:
+        """Mean of the replicates."""
+        return float(np.nanmean(self.replicates))
+
+    @property
+    def std(self) -> float:
+        """Standard deviation of the replicates about their mean."""
+        with np.errstate(invalid="ignore"):  # nan where replicates are infinite
+            return float(np.nanstd(self.replicates))
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the percentile interval of the replicates."""
+        return float(quantiles(self.replicates, (1 - self.level) / 2))
+
+    @property
+    def upper(self) -> float:
+        """The upper end of the percentile interval of the replicates."""
+        return float(quantiles(self.replicates, (1 + self.level) / 2))
+
+
+def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
+    """Quantiles over the first axis, which replace it; nan only where no replicate has a value.
+
+    Between a finite and an infinite replicate they are infinite.
+    """
+    columns = replicates.reshape(len(replicates), -1)
+    out = np.full((np.size(at), columns.shape[1]), np.nan)
+    known = ~np.isnan(columns).all(axis=0)
+    if known.any():
+        with np.errstate(invalid="ignore"):  # between two infinite replicates
+            found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
+        if np.isnan(found).any():
+            higher = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="higher")
+            found = np.where(np.isnan(found), higher, found)
+        out[:, known] = found
+    return out.reshape((*np.shape(at), *replicates.shape[1:]))
+
+
+def percentile_interval(replicates: Array, level: float) -> Array:
+    """The ends of the interval that holds the middle `level` of the replicates, over the first axis: shape (2, ...)."""
+    return quantiles(replicates, [(1 - level) / 2, (1 + level) / 2])
+
+
+class Bootstrap(Resampled):
+    """A number and what it might have been on other samples; see `bootstrap` and `Resampled`.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.bootstrap(p, cv.ks_error, n=99)
+    <Bootstrap 0.05481, 90 % interval 0.04154 to 0.06796, 99 replicates>
+    """
+
+    def __repr__(self) -> str:
+        return (
+            f"<Bootstrap {self.estimate:.4g}, {100 * self.level:g} % interval {self.lower:.4g} to {self.upper:.4g}, "
+            f"{len(self.replicates)} replicates>"
+        )
+
+
+def bootstrap(
+    predictions: Judged,
+    statistic: Callable[..., float],
+    n: int = REPLICATES,
+    *,
+    size: int | None = None,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> Bootstrap:
+    """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
+
+    The percentile interval is honest about sampling noise, not about bias. Of means, such as mean score - mean target
+    or the Brier score, it holds the truth as often as it says. Of a calibration error it is the spread under resampling
+    and no more: such errors are biased upwards, most of all those of good models, and more so on resampled data.
+    `interval` gives one that holds the truth.
+
+    Parameters
+    ----------
+    predictions : Predictions, a problem, or a summary
+    statistic : function of predictions or a problem
+        For example ``lambda q: cv.ks_error(q, "top-1")``. It sees `weights` that count how often each sample was
+        drawn, and has to heed them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are so
+        rebuilt in each replicate, ties and all.
+    n : int, at least 1
+        Number of replicates.
+    size : int, optional
+        How many samples are drawn each time, by default as many as there are. Whole-number weights count
+        repetitions; with others, a sample is drawn with its weight.
+    level : float, in (0, 1)
+    seed : int
+        The same seed gives the same draws, whatever the statistic: differences of two statistics are paired.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    Bootstrap
+        With estimate, mean, std, lower, upper and replicates.
+
+    Raises
+    ------
+    EmptyProblemError
+        Where the statistic finds no sample to judge, on the samples as they are or on all replicates.
+    ValueError
+        Where the statistic does not heed the weights.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> found = cv.bootstrap(p, cv.ks_error, n=99)
+    >>> round(found.lower, 3), round(found.upper, 3)
+    (0.042, 0.068)
+    """
+    validation.truth(progress, "progress")
+    check_resampling(statistic, n, level)
+    predictions = resampled_of(predictions)
+    estimate = number_of(statistic(predictions))
+    values = np.full(n, np.nan)
+    for i, other in enumerate(with_progress(resampled(predictions, n, size, seed), "bootstrap", n, progress)):
+        try:
+            values[i] = number_of(statistic(other))
+        except EmptyProblemError:
+            continue
+    if np.isnan(values).all():
+        raise EmptyProblemError("no bootstrap replicate holds a sample to judge: raise n, or select more")
+    if isinstance(predictions, Predictions) and predictions.weights is None and n > 1 and (values == estimate).all():
+        _refuse_unweighted(predictions, statistic, next(drawn_weights(len(predictions), None, 1, size, seed)))
+    return Bootstrap(estimate, values, level)
+
+
+def check_resampling(statistic: Any, n: Any, level: Any) -> None:
+    """Refuse what no resampling can work with."""
+    validation.whole_number(n, "n", 1)
+    validation.level(level)
+    if not callable(statistic) or isinstance(statistic, type):
+        raise TypeError(f"statistic must be a function such as cv.ks_error, not {validation.shown(statistic)}")
+
+
+def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
+    """Raise where a number that never varies does vary once rows are really repeated."""
+    rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.int64)))
+    if not np.isclose(statistic(predictions.reweighted(times)), statistic(rows), rtol=1e-9, atol=1e-12):
+        raise ValueError(
+            "the statistic does not count the weights of the predictions that it is given, so it never varies: "
+            "use for example np.average(q.predicted == q.labels, weights=q.weights)"
+        )
+
+
+def number_of(value: Any) -> float:
+    """What a statistic returned, which has to be a number."""
+    if np.ndim(value) or isinstance(value, str) or value is None or np.isnan(value):
+        raise ValueError(f"the statistic must return a number, not {value!r}")
+    return float(value)
+
+
+def resampled(
+    predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
+) -> Iterator[Predictions | ScalarProblem | VectorProblem]:
+    """Bootstrap replicates of predictions or of a problem, one after the other."""
+    for weights in draws_of(predictions, n, size, seed):
+        yield (
+            predictions.reweighted(weights)
+            if isinstance(predictions, Predictions)
+            else reweighted(predictions, weights)  # type: ignore[arg-type]
+        )
+
+
+def draws_of(
+    predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
+) -> Iterator[Array]:
+    """Weights of n bootstrap replicates of predictions or of a problem, each of the shape of its weights."""
+    given = weights_of(predictions)
+    worth = None if isinstance(predictions, Predictions | ProblemFamily) else predictions.worth
+    if given is None or worth is None:
+        yield from drawn_weights(len(predictions), given, n, size, seed)
+        return
+    rng = np.random.default_rng(validation.seed(seed))
+    total = drawn_size(predictions)
+    size = total if size is None else validation.whole_number(size, "size", 1)
+    for _ in range(n):
+        times = rng.poisson(worth * (size / total))
+        while not times.any():  # samples that are drawn one by one are never none
+            times = rng.poisson(worth * (size / total))
+        yield given * times / worth
+
+
+def weights_of(predictions: Predictions | Problem) -> Array | None:
+    """The weights of what can be resampled."""
+    if isinstance(predictions, ProblemFamily):
+        raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
+    if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem):
+        raise no_predictions(predictions)
+    if isinstance(predictions, Predictions):
+        return predictions.weights
+    return predictions.given_weight
+
+
+def drawn_size(predictions: Predictions | Problem) -> int:
+    """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
+    weights = weights_of(predictions)
+    if isinstance(predictions, ScalarProblem | VectorProblem):
+        return predictions.samples
+    return _total(len(predictions), weights)
+
+
+def _total(samples: int, weights: Array | None) -> int:
+    return samples if weights is None or not arrays.are_counts(weights) else int(weights.sum())
+
+
+def drawn_weights(
+    samples: int, weights: Array | None, n: int, size: int | None = None, seed: int | None = 0
+) -> Iterator[Array]:
+    """Weights (samples,) of n bootstrap replicates of samples with these weights."""
+    rng = np.random.default_rng(validation.seed(seed))
+    counts = weights is not None and arrays.are_counts(weights)
+    total = _total(samples, weights)
+    size = total if size is None else validation.whole_number(size, "size", 1)
+    if max(size, total) > MOST_DRAWN:
+        raise ValueError(f"size, or the sum of the weights, is {max(size, total):g}: too many samples to draw")
+    for _ in range(n):
+        if counts and weights is not None:
+            yield rng.multinomial(size, weights / total).astype(np.float64)
+        else:
+            times = np.bincount(rng.integers(0, samples, size), minlength=samples).astype(np.float64)
+            yield times if weights is None else times * weights

@@ -1,0 +1,182 @@
+"""Consistency resampling: what a number would be if the probabilities were calibrated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.class_lenses import Pooled
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import Judged, Summarized, induced_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens, Problem
+from ..data.predictions import Predictions
+from ..engine.deferred import ReweightedProblem
+from ..engine.family import ProblemFamily
+from ..engine.scalar import MOST_REPEATED, ScalarProblem, distinct
+from ..engine.vector import VectorProblem
+from ..foundation import validation
+from ..foundation.arrays import are_counts, row_blocks
+from ..foundation.chance import p_values
+from ..foundation.progress import with_progress
+from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
+from .relabelled import Labelling
+
+MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
+SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
+
+
+class Consistency(Resampled):
+    """An error and what it would be if the probabilities were calibrated; see `consistency` and `Resampled`.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.consistency(p, cv.ks_error, n=99)
+    <Consistency 0.05481, p = 0.01; if calibrated, 90 % lie between 0.001452 and 0.006329>
+    """
+
+    def __repr__(self) -> str:
+        return (
+            f"<Consistency {self.estimate:.4g}, p = {self.p_value:.3g}; if calibrated, {100 * self.level:g} % lie "
+            f"between {self.lower:.4g} and {self.upper:.4g}>"
+        )
+
+    @property
+    def p_value(self) -> float:
+        """(1 + #{replicates >= estimate}) / (1 + n): how often chance alone gives as large an error."""
+        return float(p_values(self.replicates, self.estimate))
+
+
+def consistency(
+    predictions: Judged,
+    statistic: Callable[..., float],
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    n: int = REPLICATES,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> Consistency:
+    """Consistency resampling: is an error larger than chance makes it (Broecker and Smith 2007)?
+
+    Labels are drawn from the probabilities, the scores stay, and the error is measured again.
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`.
+    statistic : function of a problem
+        For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
+    n : int, at least 1
+        Number of replicates.
+    level : float, in (0, 1)
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    Consistency
+        With estimate, p_value, mean, std, lower, upper and replicates.
+
+    Raises
+    ------
+    ValueError
+        For soft labels, whose noise is not that of one drawn label.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.consistency(p, cv.ks_error, n=99).p_value
+    0.01
+    """
+    validation.truth(progress, "progress")
+    check_resampling(statistic, n, level)
+    problem = induced_problem(predictions, lens, selection, outcome)
+    draws = null_problems(predictions, problem, read_lens(lens), read_selection(selection), n, seed)
+    observed = number_of(statistic(problem))
+    values = [number_of(statistic(other)) for other in with_progress(draws, "consistency", n, progress)]
+    return Consistency(observed, np.array(values), level)
+
+
+def null_problems(
+    predictions: Judged, problem: Problem, lens: Lens, selection: Condition | None, n: int, seed: int | None
+) -> Iterator[Problem]:
+    """The problem that a lens made of the selected predictions, as if these were calibrated, n times over."""
+    # Entries that share a sample share its label, so labels are drawn for the predictions.
+    if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)):
+        return map(lens, relabelled(predictions, selection, n, seed))
+    if isinstance(problem, ProblemFamily):
+        raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
+    if isinstance(predictions, Summarized) and predictions.name == Pooled().name:
+        raise ValueError("the pooled entries of a sample share its label, of which a summary knows nothing")
+    return calibrated(problem, n, seed)
+
+
+def relabelled(
+    predictions: Predictions, selection: Condition | None, n: int, seed: int | None = 0
+) -> Iterator[Predictions]:
+    """The selected samples under labels drawn from their rows, n times over."""
+    if predictions.labels is None:
+        raise ValueError(SOFT_LABELS)
+    kept = np.arange(len(predictions)) if selection is None else np.flatnonzero(selection.mask(predictions))
+    weights = None if predictions.weights is None else predictions.weights[kept]
+    if weights is not None and are_counts(weights):
+        kept, weights = np.repeat(kept, weights.astype(np.int64)), None
+    chosen = predictions.select(kept)
+    rng = np.random.default_rng(validation.seed(seed))
+    for _ in range(n):
+        yield chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights)
+
+
+def calibrated(
+    problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
+) -> Iterator[ScalarProblem | VectorProblem]:
+    """The problem with outcomes drawn from its own scores, n times over."""
+    if problem.worth is not None:
+        raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
+    if not problem.is_binary:
+        raise ValueError(SOFT_LABELS)
+    rng = np.random.default_rng(validation.seed(seed))
+    if problem.given_weight is not None and problem.whole_weights:
+        if isinstance(problem, ScalarProblem) and MOST_WRITTEN_OUT < problem.total <= MOST_DRAWN:
+            yield from _repeatedly(problem, n, rng)
+            return
+        if problem.total > MOST_REPEATED:
+            raise ValueError(
+                f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each"
+            )
+        problem = problem.repeated()
+    if isinstance(problem, VectorProblem):
+        for _ in range(n):
+            yield problem.with_target(_drawn_outcomes(problem.score, rng))
+        return
+    under = Labelling(problem)
+    for _ in range(n):
+        yield under(rng.random(len(problem)) < problem.score)
+
+
+def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
+    """The same of many repetitions: how often the target of equal scores comes true is binomial."""
+    score, _, times = distinct(problem)
+    both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
+    for _ in range(n):
+        true = rng.binomial(times.astype(np.int64), np.clip(score, 0.0, 1.0)).astype(np.float64)
+        yield ReweightedProblem(both, np.stack([times - true, true], axis=-1).ravel())
+
+
+def _drawn_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
+    """One outcome of each row, drawn by its probabilities."""
+    n, m = probs.shape
+    drawn = np.empty(n, dtype=np.int64)
+    for block in row_blocks(n, m):
+        steps = np.cumsum(probs[block], axis=1, dtype=np.float64)
+        place = rng.random((len(steps), 1)) * steps[:, -1:]
+        drawn[block] = np.minimum((steps <= place).sum(axis=1), m - 1)
+    return drawn

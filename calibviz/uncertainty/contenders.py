@@ -1,0 +1,164 @@
+"""What takes part in a test of differences: a number, on the data and on the same drawn samples as the others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.conditions import Condition
+from ..context.induced import induced_problem
+from ..context.lenses import Lens, Problem
+from ..data.predictions import Predictions
+from ..engine.binning import EqualMass
+from ..engine.deferred import reweighted
+from ..engine.family import ProblemFamily
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation.chance import noise_floor
+from ..metrics.binned import debiased_error, debiased_square
+from ..metrics.scores import brier_score, log_loss
+from .bootstrap import drawn_weights
+from .consistency import calibrated
+
+Array = NDArray[np.float64]
+
+REPLICATES, NULLS = 300, 199
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """An error of which it can be tested whether one model's is larger than another's.
+
+    Attributes
+    ----------
+    error : function
+        What users call it by.
+    measure : function of a problem
+        What is resampled: a number whose noise does not push it one way.
+    has_floor : bool
+        Whether calibrated predictions show some of it by chance, and all models that show no more are equally good.
+    """
+
+    error: Callable[..., float]
+    measure: Callable[[Problem], float]
+    has_floor: bool = False
+
+
+def _debiased_square(problem: Problem) -> float:
+    if isinstance(problem, ProblemFamily):
+        return float(problem.mean(_debiased_square))
+    if not isinstance(problem, ScalarProblem):
+        raise ValueError("the debiased error needs a scalar lens, or one outcome of a vector lens")
+    return debiased_square(problem, EqualMass())
+
+
+CRITERIA: Mapping[str, Criterion] = {
+    "brier": Criterion(brier_score, brier_score),
+    "log_loss": Criterion(log_loss, log_loss),
+    "debiased": Criterion(debiased_error, _debiased_square, has_floor=True),
+}
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A number of a contender: on the data, on bootstrap replicates, and what calibrated predictions reach of it."""
+
+    value: float
+    replicates: Array
+    floor: float = -np.inf
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Numbers of a model by the names of `CRITERIA`, and a mark of the samples that it was judged on."""
+
+    of: Mapping[str, Sampled]
+    why_not: Mapping[str, str]
+    samples: bytes
+
+
+def contender_of(
+    source: Predictions | None,
+    problem: Problem,
+    lens: Lens,
+    condition: Condition | None,
+    names: Sequence[str],
+    n: int = REPLICATES,
+    seed: int | None = 0,
+) -> Contender:
+    """A model as it takes part in a test, from a problem and, of a family, the predictions that it was made of."""
+    rows, weight = _samples(source, problem, condition)
+    of, why_not = {}, {}
+    for name in names:
+        try:
+            of[name] = _number(CRITERIA[name], problem)
+        except EmptyProblemError:
+            raise
+        except ValueError as error:
+            why_not[name] = str(error)
+    if of:
+        draws = drawn_weights(len(rows), weight, n, None, seed)
+        again = _replicates(source, problem, lens, condition, rows, draws)
+        replicates = np.array([[_measured(CRITERIA[name], other) for name in of] for other in again])
+        of = {name: Sampled(of[name].value, replicates[:, i], of[name].floor) for i, name in enumerate(of)}
+    told = [rows, *([] if weight is None else [weight])]
+    if source is not None:
+        told.append(np.asarray(source.labels if source.labels is not None else source.soft_labels)[rows])
+    mark = hashlib.blake2b(b"|".join(np.ascontiguousarray(one).tobytes() for one in told), digest_size=16)
+    return Contender(of, why_not, mark.digest())
+
+
+def _samples(
+    source: Predictions | None, problem: Problem, condition: Condition | None
+) -> tuple[NDArray[np.integer], Array | None]:
+    """The rows of the samples that were looked at, ascending, and their weights."""
+    if isinstance(problem, ProblemFamily):
+        if source is None:
+            raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions and its lens")
+        kept = np.ones(len(source), dtype=bool) if condition is None else condition.mask(source)
+        weights = source.weights
+        rows = np.flatnonzero(kept if weights is None else kept & (weights > 0))
+        return rows, None if weights is None else weights[rows]
+    if problem.worth is not None:
+        raise ValueError("what a summary holds cannot be compared sample by sample: pass cv.Predictions")
+    rows, first = np.unique(problem.order, return_index=True)
+    return rows, None if problem.given_weight is None else problem.given_weight[first]
+
+
+def _replicates(
+    source: Predictions | None,
+    problem: Problem,
+    lens: Lens,
+    condition: Condition | None,
+    rows: NDArray[np.integer],
+    draws: Iterator[Array],
+) -> Iterator[Problem]:
+    """The problem on drawn samples; the pooled lens has several scores of each sample, which are drawn together."""
+    if isinstance(problem, ProblemFamily):
+        assert source is not None
+        for drawn in draws:
+            weights = np.zeros(len(source))
+            weights[rows] = drawn
+            yield induced_problem(source.reweighted(weights), lens, condition)
+        return
+    place = np.searchsorted(rows, problem.order)
+    for drawn in draws:
+        yield reweighted(problem, drawn[place])
+
+
+def _number(criterion: Criterion, problem: Problem) -> Sampled:
+    value = criterion.measure(problem)
+    if not criterion.has_floor or not isinstance(problem, ScalarProblem):
+        return Sampled(value, np.empty(0))
+    shown = [criterion.measure(null) for null in calibrated(problem, NULLS)]
+    return Sampled(value, np.empty(0), float(noise_floor(shown)))
+
+
+def _measured(criterion: Criterion, problem: Problem) -> float:
+    try:
+        return criterion.measure(problem)
+    except EmptyProblemError:  # of a family, whose selection kept none of the drawn samples
+        return np.nan

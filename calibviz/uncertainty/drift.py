@@ -1,0 +1,127 @@
+"""How an error changes from one window of time to the next."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ..context.induced import Summarized, scalar_problem
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
+from ..foundation.progress import with_progress
+from ..metrics.binned import ks_error
+from .bootstrap import LEVEL, bootstrap, check_resampling
+from .consistency import consistency
+
+REPLICATES_OF_WINDOWS = 100  # of each
+
+
+def drift(
+    windows: Mapping[Any, Summarized | ScalarProblem],
+    statistic: Callable[..., float] = ks_error,
+    n: int = REPLICATES_OF_WINDOWS,
+    *,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """An error over windows of time, with its spread under resampling, beside what chance alone would make of it.
+
+    Parameters
+    ----------
+    windows : dict of window to Summary or ScalarProblem
+        What `calibviz.windows` returns, or summaries to which a service adds as its batches come. Windows are ascending
+        numbers or dates, or names; one without samples is nan.
+    statistic : function of a problem
+        For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
+    n : int, at least 1
+        Number of replicates of either kind; a window of 30,000 different scores takes half a second for 100.
+    level : float, in (0, 1)
+        Of the spread; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `window`: `error`; `lower` and `upper` of `bootstrap`, which of a calibration error are its spread under
+        resampling and no interval of the true one, as `interval` gives; `chance`, the upper end of `consistency`
+        (nan for summaries of weights that do not count repetitions); `mean_score` and `mean_target` (of scalar
+        problems), and `count`. `calibviz.plots.drift` draws it.
+
+    Raises
+    ------
+    TypeError, ValueError
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = cv.simulated("resnet110_c10", 4000)
+    >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
+    >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
+    >>> found = cv.drift(cv.windows(p, "day", lens="class 1"), n=20)
+    >>> found.sizes["window"], found["count"].values.tolist()
+    (4, [1000, 1000, 1000, 1000])
+    """
+    validation.truth(progress, "progress")
+    if not isinstance(windows, Mapping):
+        raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
+    named = dict(windows)
+    starts = _starts(list(named))
+    check_resampling(statistic, n, level)
+    columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
+    values = {name: np.full(len(named), np.nan) for name in columns}
+    count = np.zeros(len(named), dtype=np.int64)
+    for i, (start, one) in enumerate(with_progress(list(named.items()), "drift", len(named), progress)):
+        if not isinstance(one, Summarized | ScalarProblem):
+            raise TypeError(
+                f"windows[{start!r}] must be a summary or a scalar problem, such as cv.summarize(predictions, lens), "
+                f"not {type(one).__name__}"
+            )
+        try:
+            problem = scalar_problem(one)
+        except EmptyProblemError:
+            continue
+        found = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
+        count[i], values["error"][i] = problem.samples, found.estimate
+        values["lower"][i], values["upper"][i] = found.lower, found.upper
+        values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
+        if problem.worth is not None:  # the weight of each sample, of which chance depends, is no longer known
+            continue
+        values["chance"][i] = consistency(problem, statistic, n=n, level=level, seed=seed, progress=False).upper
+    return xr.Dataset(
+        {name: ("window", column) for name, column in values.items()} | {"count": ("window", count)},
+        {"window": starts},
+        {"level": level, "n": n, "of": _told(next(iter(named.values()))), "statistic": _told(statistic)},
+    )
+
+
+def _told(value: Any) -> str:
+    """The lens of a summary, or the name of a function; empty where it has none."""
+    name = str(getattr(value, "name", getattr(value, "__name__", "")))
+    return "" if name.startswith("<") else name
+
+
+def _starts(windows: list[Any]) -> NDArray[Any]:
+    """Numbers and dates in ascending order, or names."""
+    if not windows:
+        raise ValueError("windows is empty: pass at least one")
+    if all(isinstance(one, str) for one in windows):
+        return np.array(windows)
+    if all(isinstance(one, date | np.datetime64) for one in windows):
+        starts = np.array(windows, dtype="datetime64[s]")
+    elif all(isinstance(one, numbers.Real) for one in windows):
+        starts = np.array(windows)
+    else:
+        raise TypeError(f"windows must all be numbers, dates or names, not {validation.listed(windows)}")
+    if (starts[1:] <= starts[:-1]).any():
+        i = int(np.argmax(starts[1:] <= starts[:-1]))
+        raise ValueError(f"windows must be in ascending order, but {windows[i + 1]} follows {windows[i]}")
+    return starts

@@ -1,0 +1,255 @@
+"""An interval of a calibration error that covers the truth: a test of every possible error, inverted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.class_lenses import Pooled
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens, Problem
+from ..engine.binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
+from ..engine.scalar import MOST_REPEATED, ScalarProblem
+from ..foundation import validation
+from ..foundation.chance import NULLS, noise_floor, p_values
+from ..foundation.progress import with_progress
+from ..metrics.binned import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
+from .consistency import calibrated
+from .inversion import Inversion, Tested
+
+Array = NDArray[np.float64]
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class ErrorInterval:
+    """A calibration error, the interval that holds the true one, and its noise floor; see `interval`.
+
+    Attributes
+    ----------
+    estimate : float, in [0, 1]
+        The error of the true curve that makes the error on the data neither small nor large: without the bias of `raw`.
+    lower, upper : float, in [0, 1]
+        The interval; it holds the estimate. The lower end is 0 where a calibrated model would do as badly.
+    raw : float
+        The error as it is measured, such as the ECE, which noise makes too large.
+    noise : float
+        The 95 % quantile of the error that calibrated predictions with these scores show.
+    p_value : float, in (0, 1]
+        How often calibrated predictions with these scores show at least `raw`.
+    level : float, in (0, 1)
+        How often such intervals hold the truth.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> cv.interval(p, cv.ks_error)
+    <ErrorInterval 0.055, 95 % 0.036 to 0.089; measured 0.055, calibrated predictions reach 0.007, p = 0.002>
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    raw: float
+    noise: float
+    p_value: float
+    level: float
+
+    def __repr__(self) -> str:
+        return (
+            f"<ErrorInterval {self.estimate:.3f}, {100 * self.level:g} % {self.lower:.3f} to {self.upper:.3f}; "
+            f"measured {self.raw:.3f}, calibrated predictions reach {self.noise:.3f}, p = {self.p_value:.2g}>"
+        )
+
+
+@dataclass(frozen=True)
+class _Error:
+    """An error that has an interval.
+
+    Attributes
+    ----------
+    measure : function of a problem and a binning
+        What is tested; it has a sign where noise takes the error below 0.
+    truth : function of the scores (n,) and true curves (m, n)
+        The error of each curve, shape (m,).
+    binning : Binning, or None for an error without bins
+        By default.
+    """
+
+    measure: Callable[[ScalarProblem, Binning], float]
+    truth: Callable[[Array, Array], Array]
+    binning: Binning | None = None
+
+
+def _signed_root(problem: ScalarProblem, binning: Binning) -> float:
+    square = debiased_square(problem, binning)
+    return float(np.sign(square) * np.sqrt(abs(square)))
+
+
+def _cumulated(score: Array, curve: Array) -> Array:
+    """The gaps between score and curve added up over the ascending scores, a 0 first, as a share of the samples."""
+    return np.cumsum(np.pad(score - curve, ((0, 0), (1, 0))), axis=1) / len(score)
+
+
+ERRORS: dict[Callable[..., float], _Error] = {
+    calibration_error: _Error(
+        lambda problem, binning: binned_error(bins_of(problem, binning)),
+        lambda score, curve: np.abs(score - curve).mean(axis=1),
+        Uniform(),
+    ),
+    debiased_error: _Error(
+        _signed_root, lambda score, curve: np.sqrt(((score - curve) ** 2).mean(axis=1)), EqualMass()
+    ),
+    ks_error: _Error(
+        lambda problem, _: ks_error(problem), lambda score, curve: np.abs(_cumulated(score, curve)).max(axis=1)
+    ),
+    kuiper_error: _Error(
+        lambda problem, _: kuiper_error(problem), lambda score, curve: np.ptp(_cumulated(score, curve), axis=1)
+    ),
+}
+
+
+def interval(
+    predictions: Judged,
+    error: Callable[..., float] = calibration_error,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    binning: Binning | None = None,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> ErrorInterval:
+    """An interval that holds the true calibration error of a model as often as it says, whatever the number of samples.
+
+    The percentiles of a bootstrap do not: calibration errors are biased upwards, most of all those of good models. Here
+    every possible error is tested: how often would a model with that error show less than the data do?
+
+    Parameters
+    ----------
+    predictions, lens, selection, outcome
+        As in `calibration_error`; a vector lens needs an outcome. Whole-number weights count repetitions.
+    error : function
+        One of `calibration_error`, `ks_error`, `kuiper_error`, `debiased_error`.
+    binning : binning, optional
+        Of an error in bins: any of one score, such as `Sweep()`; by default Uniform(15), for `debiased_error`
+        EqualMass(15).
+    level : float, in (0, 1)
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    ErrorInterval
+        With estimate, lower, upper, raw, noise and p_value. The truth is E|s - T(s)| for `calibration_error` in any
+        bins, the root of E(s - T(s))^2 for `debiased_error`, and the largest gap, or the range, of the cumulated
+        s - T(s) for `ks_error` and `kuiper_error`, where T is the true curve.
+
+    Raises
+    ------
+    ValueError
+        For another error, soft labels, weights that are no whole numbers, and lenses that make several problems.
+
+    See Also
+    --------
+    consistency : The noise floor of any error.
+    bootstrap : The spread of any number under resampling.
+
+    Notes
+    -----
+    The true curve is fitted by `true_curve`: the fit and nine draws of what the data allow as well. Each is stretched
+    from the scores themselves, logit T' = z + c (logit T - z) with z = logit s, until E|s - T'| is a wanted g. Of each,
+    20 data sets are drawn (scores with replacement, labels from T', with the same random numbers for every g), and p(g)
+    is the share of those that show less error than the data do. The interval reaches from where p = (1 + level) / 2 to
+    where it is (1 - level) / 2 of what it is at 0, and the estimate is where p = 1/2. How often such
+    intervals hold the truth is measured by `benchmarks/interval_coverage.py`. An error finer than the bins is not seen.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> found = cv.interval(p, cv.ks_error, "class malignant")
+    >>> found.lower < found.estimate < found.upper
+    True
+    """
+    validation.truth(progress, "progress")
+    validation.level(level)
+    kind, binning = _chosen(error, binning)
+    problem = _unweighted(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
+    raw = max(0.0, kind.measure(problem, binning))
+    nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
+    shown = np.array([max(0.0, kind.measure(one, binning)) for one in nulls if isinstance(one, ScalarProblem)])
+    [(lower, estimate, upper)] = _ends(problem, [(kind, binning)], level, seed, progress)
+    return ErrorInterval(
+        estimate, lower, upper, raw,
+        noise=float(noise_floor(shown)),
+        p_value=float(p_values(shown, raw)),
+        level=level,
+    )  # fmt: skip
+
+
+def several_ends(
+    problem: Problem,
+    lens: Lens,
+    errors: Sequence[tuple[Callable[..., float], Binning | None]],
+    level: float,
+    seed: int | None,
+) -> list[tuple[float, float, float]]:
+    """The lower end, the estimate and the upper end of several errors of one problem, as `interval` finds them.
+
+    The true curve is fitted once, and all errors share the data sets that are drawn.
+
+    Parameters
+    ----------
+    problem, lens
+        What was made of predictions, and through which lens.
+    errors : sequence of an error and its binning
+    level, seed
+        As in `interval`.
+    """
+    return _ends(_unweighted(problem, lens), [_chosen(*error) for error in errors], level, seed, False)
+
+
+def _ends(
+    problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
+) -> list[tuple[float, float, float]]:
+    def tested(kind: _Error, binning: Binning) -> Tested:
+        return Tested(lambda one: kind.measure(one, binning), kind.truth, kind.measure(problem, binning))
+
+    return Inversion(problem, seed, progress).ends([tested(*one) for one in chosen], level)
+
+
+def _chosen(error: Callable[..., float], binning: Binning | None) -> tuple[_Error, Binning]:
+    kind = ERRORS.get(error) if callable(error) else None
+    if kind is None:
+        named = ", ".join(f"cv.{one.__name__}" for one in ERRORS)
+        raise ValueError(f"error must be one of {named}, which have an interval that covers, not {error!r}")
+    if binning is not None and kind.binning is None:
+        raise ValueError(f"binning must be left out: cv.{error.__name__} has no bins")
+    if binning is None:
+        return kind, Uniform() if kind.binning is None else kind.binning
+    return kind, binning
+
+
+def _unweighted(problem: Problem, lens: Lens) -> ScalarProblem:
+    """The problem with each sample as often as its weight says."""
+    if isinstance(lens, Pooled):
+        raise ValueError("an interval needs one score a sample: pooled entries of a sample share its label")
+    refuse_vector(problem, "an interval")
+    assert isinstance(problem, ScalarProblem)
+    if not problem.is_binary:
+        raise ValueError("an interval draws one label a sample, but the labels are soft")
+    if problem.given_weight is None:
+        return problem
+    if not problem.whole_weights:
+        raise ValueError("an interval needs weights that are whole numbers, which count repetitions: round them")
+    if problem.total > MOST_REPEATED:
+        raise ValueError(f"the weights repeat the samples {problem.total:g} times: too many to draw a label for each")
+    return problem.repeated()

@@ -1,0 +1,66 @@
+"""Intervals of the mean target of each bin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.lenses import Problem
+from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bins_of
+from ..engine.bins import Bins
+from ..engine.scalar import ScalarProblem
+from ..engine.vector import VectorProblem
+from ..foundation import validation
+from ..metrics.binned import effective_counts
+from ..metrics.masses import clopper_pearson
+from .bootstrap import percentile_interval, resampled
+from .consistency import calibrated
+
+Array = NDArray[np.float64]
+
+INTERVAL_LEVEL = 0.95
+KINDS = ("clopper-pearson", "bootstrap", "consistency")
+
+
+def interval_of(
+    kind: str,
+    problem: ScalarProblem | VectorProblem,
+    binning: Binning,
+    bins: Bins,
+    level: float = INTERVAL_LEVEL,
+    n: int = 1000,
+    seed: int | None = 0,
+) -> tuple[Array, Array]:
+    """The lower and the upper ends, nan in empty bins, of one of the intervals that `reliability` describes."""
+    validation.choice(kind, "interval", KINDS)
+    validation.level(level)
+    if kind == "clopper-pearson":
+        return target_interval(bins, problem, level)
+    validation.whole_number(n, "n", 1)
+    if isinstance(binning, Sweep):  # as many bins in every replicate as it chose for the samples themselves
+        binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
+    others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
+    targets = _stacked((bins_of(other, binning).target for other in others), bins, n)
+    lower, upper = percentile_interval(targets, level)
+    return lower, upper
+
+
+def _stacked(targets: Iterable[Array], bins: Bins, n: int) -> Array:
+    stacked = np.empty((n, *bins.target.shape))
+    for i, target in enumerate(targets):
+        if len(target) != len(bins):
+            raise ValueError(
+                "interval='bootstrap' needs as many bins in every replicate, but here they differ: look at a scalar "
+                "lens, or one outcome, in cv.Uniform or cv.EqualMass bins, or pass interval='clopper-pearson'"
+            )
+        stacked[i] = target
+    return stacked
+
+
+def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL) -> tuple[Array, Array]:
+    """Clopper-Pearson interval of the mean target of each bin, nan in an empty one."""
+    validation.level(level)
+    trials = effective_counts(bins, problem)
+    return clopper_pearson(bins.target, trials[:, None] if bins.target.ndim == 2 else trials, level)

@@ -1,0 +1,181 @@
+"""Tests of every possible true error of a problem against the one that was observed, inverted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtri
+
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..foundation.chance import EQUAL
+from ..foundation.progress import with_progress
+from .relabelled import Labelling
+from .true_curves import TrueCurve, true_curve
+
+Array = NDArray[np.float64]
+
+CURVES, REPLICATES = 10, 200  # true curves, and the data sets drawn of all of them together
+SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tried at first
+GROWTH, MOST_GROWN, ROUNDS = 1.25, 8, 2
+STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
+PLACES = 1000  # scores at which it is found how far to stretch a curve
+MOST_HELD = 5_000_000  # scores of all data sets together that are kept, not drawn again each time
+
+
+@dataclass(frozen=True)
+class Tested:
+    """An error that is tested.
+
+    Attributes
+    ----------
+    measure : function of a problem
+        It has a sign where noise takes the error below 0.
+    truth : function of the scores (n,) and true curves (m, n)
+        The error of each curve, shape (m,).
+    observed : float
+        What `measure` makes of the data.
+    """
+
+    measure: Callable[[ScalarProblem], float]
+    truth: Callable[[Array, Array], Array]
+    observed: float
+
+
+class Inversion:
+    """Tests of the true errors of one problem; all errors share its curves and the data sets that are drawn of them.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+        Without weights, of labels that are 0 or 1.
+    seed : int, optional
+    progress : bool
+    """
+
+    def __init__(self, problem: ScalarProblem, seed: int | None, progress: bool) -> None:
+        rng = np.random.default_rng(validation.seed(seed))
+        self.problem = problem
+        self.curve = true_curve(problem, CURVES - 1, rng)
+        self.errors = _stretched_errors(problem.score, self.curve)
+        self.draws = _Draws(problem, rng, progress)
+        fit = self.curve.fit
+        self.fitted = float(np.abs(problem.score - fit).mean())
+        self.bias = 2.5 * np.sqrt((fit * (1 - fit)).mean() / len(problem)) + 0.003
+
+    def ends(self, errors: Sequence[Tested], level: float) -> list[tuple[float, float, float]]:
+        """The lower end, the estimate and the upper end of each error."""
+        searches = [_Search(one, max(one.observed, self.fitted) + self.bias) for one in errors]
+        steps = [search.steps(level) for search in searches]
+        asked = [next(step) for step in steps]
+        while any(asked):
+            for wanted in sorted({g for several in asked for g in several}):
+                self._test(wanted, [one for one, several in zip(searches, asked, strict=True) if wanted in several])
+            asked = [next(step, []) for step in steps]
+        return [search.found(level) for search in searches]
+
+    def _test(self, wanted: float, searches: Sequence[_Search]) -> None:
+        """Tell searches what data sets of curves with E|s - T| = `wanted` show."""
+        score = self.problem.score
+        curves = np.stack([self._stretched(m, wanted) for m in range(CURVES)])
+        shown = np.array([[one.error.measure(drawn) for one in searches] for drawn in self.draws(curves)])
+        for one, column in zip(searches, shown.T, strict=True):
+            one.learn(wanted, column, float(one.error.truth(score, curves).mean()))
+
+    def _stretched(self, m: int, wanted: float) -> Array:
+        if wanted == 0:
+            return self.problem.score
+        return self.curve.stretched(m, float(np.interp(wanted, self.errors[m], STRETCHES)))
+
+
+@dataclass(eq=False)
+class _Search:
+    """Where the share of the data sets that show less than was observed falls to what is sought.
+
+    Attributes
+    ----------
+    error : Tested
+    largest : float
+        What E|s - T| is tried up to at first.
+    known : dict of E|s - T| to the share, and to the error of such curves
+    """
+
+    error: Tested
+    largest: float
+    known: dict[float, tuple[float, float]] = field(default_factory=dict)
+
+    def learn(self, wanted: float, shown: Array, truth: float) -> None:
+        """Keep what the data sets of such curves have shown."""
+        equal = np.abs(shown - self.error.observed) <= EQUAL
+        share = ((shown < self.error.observed) & ~equal).mean() + equal.mean() / 2
+        self.known[wanted] = float(share), truth
+
+    def steps(self, level: float) -> Iterator[list[float]]:
+        """Which values of E|s - T| to test next; they are known when the next ones are asked for."""
+        yield [share * self.largest for share in SHARES]
+        top = self.largest
+        for _ in range(MOST_GROWN):
+            if self.known[top][0] <= self._sought(level)[-1]:
+                break
+            top *= GROWTH
+            yield [top]
+        for _ in range(ROUNDS):
+            places = {self._crossing(share, 0) for share in self._sought(level)}
+            if not places <= self.known.keys():
+                yield list(places - self.known.keys())
+
+    def found(self, level: float) -> tuple[float, float, float]:
+        """The lower end, the estimate and the upper end."""
+        lower, estimate, upper = (self._crossing(share, 1) for share in self._sought(level))
+        return lower, estimate, upper
+
+    def _sought(self, level: float) -> list[float]:
+        return [(1 + level) / 2, 0.5, (1 - level) / 2 * self.known[0.0][0]]
+
+    def _crossing(self, share: float, what: int) -> float:
+        """Where the share of the data sets has fallen to `share`: the wanted error, or with `what` = 1 its truth.
+
+        Linear in the normal quantile of the share. 0 where the share of a calibrated model is no larger.
+        """
+        wanted = sorted(self.known)
+        shares = np.minimum.accumulate([self.known[g][0] for g in wanted])
+        if share >= shares[0]:
+            return 0.0
+        values = np.array(wanted) if what == 0 else np.maximum.accumulate([self.known[g][1] for g in wanted])
+        least = 1 / (4 * REPLICATES)
+        *quantiles, sought = -ndtri(np.clip([*shares, share], least, 1 - least))
+        return float(np.interp(sought, quantiles, values))
+
+
+def _stretched_errors(score: Array, curve: TrueCurve) -> Array:
+    """E|s - T'| of each curve, stretched by each of `STRETCHES`, ascending: shape (curves, stretches)."""
+    some = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
+    told, apart = curve.told[some], curve.found[:, some] - curve.told[some]
+    errors = [np.abs(score[some] - expit(told + stretch * apart)).mean(axis=1) for stretch in STRETCHES]
+    errors[0] = np.zeros(len(apart))  # the scores themselves, though their log-odds are clipped
+    return np.maximum.accumulate(np.stack(errors, axis=1), axis=1)
+
+
+class _Draws:
+    """Data sets of the samples of a problem: the same ones, and the same random numbers, for any true curve."""
+
+    def __init__(self, problem: ScalarProblem, rng: np.random.Generator, progress: bool) -> None:
+        self.problem, self.progress = problem, progress
+        self.seeds = rng.integers(0, 2**63, REPLICATES)
+        held = REPLICATES * len(problem) <= MOST_HELD
+        self.held = [self._drawn(i) for i in range(REPLICATES)] if held else None
+
+    def _drawn(self, i: int) -> tuple[NDArray[np.intp], Array, Labelling]:
+        """The samples, ascending, the chances of their labels, and what makes problems of their scores."""
+        rng = np.random.default_rng(self.seeds[i])
+        n = len(self.problem)
+        rows = np.sort(rng.integers(0, n, n))
+        return rows, rng.random(n), Labelling(self.problem.taken(rows))
+
+    def __call__(self, curves: Array) -> Iterator[ScalarProblem]:
+        for i in with_progress(range(REPLICATES), "interval", REPLICATES, self.progress and self.held is None):
+            rows, chance, under = self._drawn(i) if self.held is None else self.held[i]
+            yield under(chance < curves[i * len(curves) // REPLICATES][rows])

@@ -1,0 +1,105 @@
+"""Scalar problems of the same scores under many labels, as resampling draws them: what the scores say is kept."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.scalar import ScalarProblem
+from ..foundation.cache import lazy_property
+
+Array = NDArray[np.float64]
+
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+MOST_KEPT = 100_000  # cuts of one problem whose places are kept
+
+
+class Labelling:
+    """Makes problems of the scores of another under labels of 0 and 1, shape (n,), given in the order of its scores.
+
+    Parameters
+    ----------
+    problem : ScalarProblem
+    """
+
+    def __init__(self, problem: ScalarProblem) -> None:
+        self.problem = problem
+        self.kept: dict[bytes, _Places] = {}
+
+    def __call__(self, label: NDArray[np.bool_]) -> ScalarProblem:
+        plain = self.problem.given_weight is None
+        return RelabelledProblem(self, label) if plain else self.problem.with_target(label)
+
+    @lazy_property
+    def block_ends(self) -> NDArray[np.intp]:
+        return self.problem.block_ends
+
+    def places(self, cuts: NDArray[np.integer]) -> _Places:
+        """Where labels have to be added up for the sums up to some cuts."""
+        key = cuts.tobytes()
+        found = self.kept.get(key)
+        if found is None:
+            found = _Places(self.problem.score, cuts)
+            if len(cuts) + sum(len(one.share) for one in self.kept.values()) <= MOST_KEPT:
+                self.kept[key] = found
+        return found
+
+
+class _Places:
+    """The places of cuts among sorted scores, and of the ends of the tied scores that they cut apart."""
+
+    def __init__(self, score: Array, cuts: NDArray[np.integer]) -> None:
+        n = len(score)
+        above = score.take(cuts, mode="clip")
+        tied = (score.take(cuts - 1, mode="clip") == above) & (cuts > 0) & (cuts < n)
+        start, stop = cuts.copy(), cuts.copy()
+        start[tied], stop[tied] = (np.searchsorted(score, above[tied], side) for side in SIDES)
+        self.share = (cuts - start) / np.maximum(stop - start, 1)
+        every = np.concatenate([[0], start, stop])
+        every.sort()
+        every = every[np.concatenate([[True], every[1:] > every[:-1]])]
+        self.starts = every[every < n]
+        self.start, self.stop = np.searchsorted(every, start), np.searchsorted(every, stop)
+
+    def sums(self, label: NDArray[np.bool_]) -> Array:
+        """The labels up to each cut added up; over tied scores the sum rises evenly."""
+        running = np.zeros(len(self.starts) + 1)
+        np.cumsum(np.add.reduceat(label.view(np.int8), self.starts, dtype=np.int64), out=running[1:])
+        below = running[self.start]
+        return below + self.share * (running[self.stop] - below)
+
+
+class RelabelledProblem(ScalarProblem):
+    """The samples of an unweighted problem under other labels; see `Labelling`."""
+
+    given_weight = None
+    is_binary = True
+
+    def __init__(self, labelling: Labelling, label: NDArray[np.bool_]) -> None:
+        self._labelling = labelling
+        self._given = label
+        self.score = labelling.problem.score
+        self.total = float(len(label))
+
+    @property
+    def order(self) -> NDArray[np.integer]:
+        return self._labelling.problem.order
+
+    @property
+    def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        return self._labelling.problem.ties
+
+    @property
+    def cumulative_score(self) -> Array:
+        return self._labelling.problem.cumulative_score
+
+    @property
+    def block_ends(self) -> NDArray[np.intp]:
+        return self._labelling.block_ends
+
+    def target_up_to(self, cuts: NDArray[Any]) -> Array:
+        if cuts is self.block_ends:  # as many as there are scores, of which no tied ones are cut apart
+            return np.cumsum(self._given)[cuts - 1].astype(np.float64)
+        return self._labelling.places(cuts).sums(self._given)

@@ -1,0 +1,279 @@
+"""How an error depends on the number of bins or on gamma, and on the number of samples (gece B.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ..context.conditions import Condition
+from ..context.induced import Judged, Summarized, induced_problem, resampled_of
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens, Problem
+from ..data.models import no_predictions
+from ..data.predictions import Predictions
+from ..engine.binning import Binning, EqualMass, Uniform, bins_of
+from ..engine.family import ProblemFamily
+from ..engine.kdtree import KDTree
+from ..engine.scalar import EmptyProblemError
+from ..engine.vector import VectorProblem
+from ..foundation import validation
+from ..foundation.progress import with_progress
+from ..metrics.binned import error_series
+from ..metrics.distances import Distance
+from .bootstrap import LEVEL, bootstrap, drawn_size, percentile_interval, resampled
+
+Array = NDArray[np.float64]
+
+BINNINGS: dict[str, Callable[[Any], Binning]] = {"k-d tree": KDTree, "uniform": Uniform, "equal-mass": EqualMass}
+BIN_COUNTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+FINEST_GAMMA = 12  # as a power of 1/2
+WINDOW = 5
+ROUNDING = 1e-12  # spans that differ by less are equal: rounding is not to choose among windows
+FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+def sensitivity(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    binning: str | None = None,
+    settings: Iterable[float] | float | None = None,
+    selection: str | Condition | None = None,
+    distance: Distance | None = None,
+    p: float = 1.0,
+    aggregate: str = "mean",
+    outcome: int | str | None = None,
+    *,
+    n: int = 100,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """The calibration error over gamma or the number of bins, with bootstrap bars (gece figures 7 and 8).
+
+    Parameters
+    ----------
+    predictions, lens, selection, distance, p, aggregate, outcome
+        As in `calibration_error`.
+    binning : {"k-d tree", "uniform", "equal-mass"}, optional
+        By default the k-d tree for a vector lens, uniform bins for others.
+    settings : list of float, optional
+        Values of gamma, or numbers of bins. By default 1/2, 1/4, ..., 1/4096 as far as gamma * n is 2 or more,
+        or 1 to 100 bins.
+    n : int, at least 1
+        Number of bootstrap replicates, in each of which the tree or the bins are made anew.
+    level : float, in (0, 1)
+        Of the bars, from percentile to percentile: the spread under resampling. They do not hold the true error as
+        often as that, as errors are biased upwards, most of all in fine bins; see `interval`.
+    seed : int
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `gamma` or `bins`: error; mean, std, lower, upper of the replicates; filled, the number of bins that hold
+        samples, and fewest_in_bin, median_in_bin, most_in_bin, how many they hold (not for a family, each problem of
+        which has bins of its own). The attribute `suggestion` is the middle of the flattest window, from
+        `window_start` to `window_stop`; where nothing is flat, there are none of these. `note` says in words where the
+        error is flat, or why it is not. `lens` is its name.
+
+    Raises
+    ------
+    ValueError
+        Where a setting is no gamma or number of bins, the selection keeps no sample, or the bins do not fit the lens.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> table = cv.sensitivity(p, settings=[5, 10, 20], n=20)
+    >>> table.error.round(3).values
+    array([0.056, 0.056, 0.058])
+    """
+    validation.truth(progress, "progress")
+    validation.whole_number(n, "n", 1)
+    validation.level(level)
+    if not isinstance(predictions, Predictions | Summarized):
+        raise no_predictions(predictions)
+    problem = induced_problem(predictions, lens, selection, outcome)
+    judged = resampled_of(predictions)
+    vector = isinstance(problem, VectorProblem)
+    default = "k-d tree" if vector else "uniform"
+    kind = validation.choice(default if binning is None else binning, "binning", tuple(BINNINGS))
+    dim = "gamma" if kind == "k-d tree" else "bins"
+    chosen = list(_default_settings(dim, problem) if settings is None else validation.several(settings))
+    if not chosen:
+        raise ValueError("settings is empty: pass values of gamma or numbers of bins")
+    series = [BINNINGS[kind](value) for value in chosen]
+
+    def errors(looked_at: Problem) -> Array:
+        return error_series(looked_at, series, distance, p, aggregate)
+
+    error, values = errors(problem), np.full((n, len(series)), np.nan)
+    for i, other in enumerate(with_progress(resampled(judged, n, seed=seed), "sensitivity", n, progress)):
+        try:
+            values[i] = errors(induced_problem(other, lens, selection, outcome))
+        except EmptyProblemError:  # the selection keeps nothing of this one
+            continue
+    values = values[~np.isnan(values).all(axis=1)]
+    if not len(values):
+        raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
+    mean, std = values.mean(axis=0), values.std(axis=0)
+    lower, upper = percentile_interval(values, level)
+    table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
+    if not isinstance(problem, ProblemFamily):
+        made = [bins_of(problem, one) for one in series]
+        filled = [bins.samples(problem)[bins.weight > 0] for bins in made]
+        table["filled"] = np.array([len(column) for column in filled])
+        for name, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
+            table[f"{name}_in_bin"] = np.array([summary(column) for column in filled])
+    found = xr.Dataset({name: (dim, column) for name, column in table.items()}, {dim: chosen})
+    said = read_lens(lens).name if outcome is None else f"{read_lens(lens).name}: {outcome}"
+    return found.assign_attrs(lens=said, **flatness(dim, chosen, error, std))
+
+
+def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:
+    """Where a curve is flattest: of all windows of neighbouring settings the one of the least max - min (gece B.4).
+
+    Parameters
+    ----------
+    error : array-like, shape (settings,)
+        On the samples as they are. Bootstrap means will not do: they are biased upwards, and the more so the fewer
+        samples a bin holds, so they rise where the error itself is flat.
+    std : array-like, shape (settings,)
+        Standard deviation of the bootstrap replicates at each setting.
+    width : int, at least 2
+        Settings in a window.
+
+    Returns
+    -------
+    slice of the window, or None
+        None where there are fewer settings, or where even the flattest window spans more than the mean of its
+        bootstrap deviations. Of windows that are equally flat the first.
+
+    Examples
+    --------
+    >>> cv.flattest_window([0.3, 0.1, 0.11, 0.1, 0.5], [0.02, 0.02, 0.02, 0.02, 0.02], width=3)
+    slice(1, 4, None)
+    """
+    found = _least_span(error, std, width)
+    return found[0] if found is not None and found[1] <= found[2] else None
+
+
+def _least_span(
+    error: Sequence[float] | Array, std: Sequence[float] | Array, width: int
+) -> tuple[slice, float, float] | None:
+    """The window of the least max - min, that span, and the mean deviation there; None of fewer settings."""
+    validation.whole_number(width, "width", 2)
+    errors, deviations = validation.float_values(error, "error", 1), validation.float_values(std, "std", 1)
+    if len(errors) != len(deviations):
+        raise ValueError(f"error has {len(errors)} entries, but std has {len(deviations)}")
+    if len(errors) < width:
+        return None
+    windows = np.lib.stride_tricks.sliding_window_view(errors, width)
+    span = windows.max(axis=1) - windows.min(axis=1)
+    span[span < ROUNDING] = 0.0
+    start = int(np.argmax(span <= span.min() + ROUNDING))
+    window = slice(start, start + width)
+    return window, float(span[start]), float(deviations[window].mean())
+
+
+def flatness(
+    dim: str, settings: Sequence[float], error: Array, std: Array, noise: str = "bootstrap deviation"
+) -> dict[str, Any]:
+    """The attributes of a table of `sensitivity` that say where the error is flat, or in a `note` why it is not.
+
+    Parameters
+    ----------
+    dim : {"gamma", "bins"}
+    settings, error, std : shape (settings,)
+    noise : str
+        What `std` is called.
+    """
+    found = _least_span(error, std, WINDOW)
+    if found is None:
+        return {"note": f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"}
+    window, span, spread = found
+    first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
+    where = _from_to(dim, first, last)
+    points = f"the error spans {100 * span:.2f} points"
+    if span > spread:
+        note = f"nowhere flat: even {where}, where it changes least, {points}, more than its {noise}"
+        return {"note": f"{note} of {100 * spread:.2f}"}
+    said = f"γ = {_setting(middle)} is" if dim == "gamma" else f"{middle:g} bins are"
+    note = f"flat {where}: {points} there, no more than its {noise} of {100 * spread:.2f}; {said} in the middle"
+    return {"note": note, "suggestion": middle, "window_start": first, "window_stop": last}
+
+
+def _from_to(dim: str, first: float, last: float) -> str:
+    if dim == "gamma":
+        return f"from γ = {_setting(first)} to {_setting(last)}"
+    return f"from {first:g} to {last:g} bins"
+
+
+def _setting(gamma: float) -> str:
+    """A gamma as it is usually written: 1/8, but 0.3."""
+    parts = round(1 / gamma)
+    return f"1/{parts}" if parts > 1 and 1 / parts == gamma else f"{gamma:.3g}"
+
+
+def sample_sizes(
+    predictions: Judged,
+    statistic: Callable[..., float],
+    fractions: Iterable[float] | float = FRACTIONS,
+    *,
+    n: int = 100,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """How a number spreads on bootstrap samples of a fraction of the data (gece figure 9).
+
+    Parameters
+    ----------
+    predictions, statistic, n, level, seed, progress
+        As in `bootstrap`.
+    fractions : list of float, in (0, 1]
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `fraction`: mean, std, lower, upper, and size, the number of samples drawn.
+
+    Raises
+    ------
+    ValueError
+        Where a fraction lies outside (0, 1], or the statistic returns no number.
+
+    Examples
+    --------
+    >>> p = cv.load_dataset("tumours")["naive Bayes"]
+    >>> table = cv.sample_sizes(p, cv.ks_error, [0.1, 1.0], n=20)
+    >>> table["size"].values.tolist()
+    [57, 569]
+    """
+    validation.truth(progress, "progress")
+    shares = [validation.real_number(f, "fractions", 0.0, 1.0) for f in validation.several(fractions)]
+    if not shares or min(shares) == 0:
+        raise ValueError(f"fractions must be numbers above 0, up to 1, not {shares}")
+    predictions = resampled_of(predictions)
+    sizes = [max(1, round(share * drawn_size(predictions))) for share in shares]
+    columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
+    for size in with_progress(sizes, "sample sizes", len(sizes), progress):
+        found = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)
+        for name, column in columns.items():
+            column.append(getattr(found, name))
+    return xr.Dataset(
+        {name: ("fraction", column) for name, column in {**columns, "size": sizes}.items()},
+        {"fraction": shares},
+    )
+
+
+def _default_settings(dim: str, problem: Problem) -> Sequence[float]:
+    if dim == "bins" or isinstance(problem, ProblemFamily):
+        return BIN_COUNTS
+    gammas = [2.0**-power for power in range(1, FINEST_GAMMA + 1)]
+    return [gamma for gamma in gammas if gamma * problem.samples >= 2] or gammas[:1]
