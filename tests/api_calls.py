@@ -28,11 +28,13 @@ import traitlets
 from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALID, VOUCHED, instance, recipe
 
 import calibviz as cv
+from calibviz.explorer.model import rankings
+from calibviz.reports import numbers
 from calibviz.uncertainty import noise_floors
 
 PACKAGE = Path(cv.__file__).parent
-SECONDS = 2.0  # of the processor; a call that takes more is slow
-PATIENCE = 40.0  # until the worker is ended, where not even a signal gets through
+SECONDS = 15.0  # of the processor, many times what any valid call takes: one that takes more may have no end
+PATIENCE = 240.0  # until the worker is ended, where not even a signal gets through
 MEMORY = 12 * 2**30  # of addresses: what asks for more fails
 
 #: What Python, NumPy and others say of values that nobody has looked at.
@@ -278,6 +280,8 @@ def work() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
     noise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0  # views and reports take less time
+    numbers.MOST_REPLICATES, numbers.FEWEST_REPLICATES = 20, 10
+    rankings.NULLS, rankings.REPLICATES = 9, 19
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         answers.write(json.dumps(asdict(told(Call(**json.loads(line))))) + "\n")

@@ -12,7 +12,7 @@ from report_pages import REPLICATES, Page, page, some
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz import figures
+from calibviz import figures, reports
 from calibviz.uncertainty import noise_floors
 
 ERRORS = ["ece", "sweep", "debiased", "ks"]
@@ -358,3 +358,24 @@ def test_what_was_judged_on_other_samples_is_refused():
         cv.compare({"a": one})
     with pytest.raises(ValueError, match="calibration is missing for the model 'b'"):
         cv.compare({"a": one, "b": other}, {"a": one})
+
+
+# Where it is written
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "said"),
+    [
+        (np.array([]), TypeError, "path must be a path"),
+        ("", ValueError, "path '' is no path of a file"),
+        (".", IsADirectoryError, "directory: '.'"),
+        ("no/such/folder.html", FileNotFoundError, "no/such/folder.html"),
+    ],
+)
+def test_a_place_that_cannot_be_written_to_is_refused_before_the_work(monkeypatch, path, error, said):
+    monkeypatch.setattr(reports, "findings", None)
+    monkeypatch.setattr(reports, "compared", None)
+    with pytest.raises(error, match=said):
+        cv.report(some(), path=path)
+    with pytest.raises(error, match=said):
+        cv.compare({"a": some(), "b": some(seed=2)}, path=path)

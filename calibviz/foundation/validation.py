@@ -6,6 +6,7 @@ Each function returns the checked value in the form the package works with, or r
 
 from __future__ import annotations
 
+import errno
 import math
 import numbers
 import os
@@ -153,6 +154,16 @@ def path(value: Any, name: str = "path") -> Path:
     if not given or "\0" in given:
         raise ValueError(f"{name} {given!r} is no path of a file")
     return Path(given)
+
+
+def path_to_write(value: Any, name: str = "path") -> Path:
+    """The path of a file that is written after long work, refused before it where there is no such place."""
+    file = path(value, name)
+    if file.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    if not file.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
+    return file
 
 
 def mapping(value: Any, name: str, to: str) -> dict[str, Any]:

@@ -103,6 +103,7 @@ def report(
     'simulated resnet152_imagenet'
     """
     validation.truth(progress, "progress")
+    file = None if path is None else validation.path_to_write(path)
     if not isinstance(predictions, Predictions):
         hint = ": cv.compare takes a dict of models" if isinstance(predictions, Mapping) else ""
         raise no_predictions(predictions, hint=hint)
@@ -111,7 +112,7 @@ def report(
     _refuse_same(fit_on, predictions, "calibration")
     choices = Choices.of(lens, selection, likert)
     found = findings(predictions, fit_on, choices, progress)
-    return _written(Report(title_of(predictions), single.page_of(found)), path)
+    return _written(Report(title_of(predictions), single.page_of(found)), file)
 
 
 def compare(
@@ -153,13 +154,14 @@ def compare(
     'naive Bayes, random forest'
     """
     validation.truth(progress, "progress")
+    file = None if path is None else validation.path_to_write(path)
     named = models_of(validation.mapping(models, "models", "cv.Predictions"), "models")
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, one in (fit_on or {}).items():
         _refuse_same(one, named[name], f"calibration[{name!r}]")
     choices = Choices.of(lens, selection, likert)
     found = compared(named, fit_on, choices, progress)
-    return _written(Report(", ".join(named), several.page_of(found)), path)
+    return _written(Report(", ".join(named), several.page_of(found)), file)
 
 
 def _refuse_same(calibration: Predictions | None, predictions: Predictions, argument: str) -> None:
@@ -171,7 +173,7 @@ def _refuse_same(calibration: Predictions | None, predictions: Predictions, argu
         )
 
 
-def _written(made: Report, path: str | PathLike[str] | None) -> Report:
-    if path is not None:
-        made.save(path)
+def _written(made: Report, file: Path | None) -> Report:
+    if file is not None:
+        made.save(file)
     return made

@@ -233,6 +233,7 @@ class Summary(Sums, Summarized):
         ValueError
             For a lens that has no name to be found by again.
         """
+        path = validation.path_to_write(path)
         try:
             found = read_lens(self.lens.name)
         except ValueError:
@@ -247,7 +248,6 @@ class Summary(Sums, Summarized):
             "whole_weights": self.whole_weights, "unit": self.unit,
         }  # fmt: skip
         arrays = {name: getattr(self, name) for name in ARRAYS}
-        path = validation.path(path)
         part = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             with part.open("wb") as file:
