@@ -81,6 +81,26 @@ def test_pages_that_are_not_awaited_leave_no_kernel(user: User) -> None:
         assert running.end() == (0, "")  # nothing of all this has been written to the terminal
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_page_that_is_left_while_its_kernel_starts_leaves_none(user: User, fails: bool) -> None:
+    """However long that takes, and also where Jupyter then fails."""
+    go, begun = user.home / "go", user.home / "begun"
+    held = (
+        "import asyncio, pathlib\nfrom calibviz.app.server.kernels import Kernels\nfinish = Kernels._finish_kernel_start\n"
+        f"go, begun = pathlib.Path({str(go)!r}), pathlib.Path({str(begun)!r})\n"
+        "async def held_back(self, kernel_id):\n    begun.touch()\n    while not go.exists():\n"
+        "        await asyncio.sleep(0.02)\n    await finish(self, kernel_id)\n"
+        f"    if {fails}:\n        raise RuntimeError('held back')\n"
+        "Kernels._finish_kernel_start = held_back\n"
+    )
+    with user.start(*SERVE[:2], held + SERVE[2], "600", WHO) as running:
+        with running.enter().begin():
+            until(begun.exists)
+            assert len(running.kernels()) == 1
+        go.touch()
+        until(lambda: running.kernels() == [])
+
+
 def test_a_page_that_takes_its_time_says_something(user: User) -> None:
     impatient = "from calibviz.app.server import handlers; handlers.PATIENCE = 0.1\n"
     with user.start(*SERVE[:2], impatient + SERVE[2], "600", "import time; time.sleep(600)") as running:

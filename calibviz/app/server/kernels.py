@@ -93,6 +93,8 @@ class Kernels(AsyncMappingKernelManager):
         try:
             return await starting
         except BaseException:
+            if kernel_id in self:  # its process runs, and nobody else knows of it
+                await self._end(kernel_id)
             self._forget(kernel_id)
             raise
         finally:

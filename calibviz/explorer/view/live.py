@@ -169,7 +169,7 @@ class Live(ipywidgets.VBox):
 
     def save(self, path: Any) -> None:
         """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
-        file = path if hasattr(path, "write") else validation.path(path)
+        file = path if hasattr(path, "write") else validation.path_to_write(path)
         self.figure().savefig(file, dpi=200)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
