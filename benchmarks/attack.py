@@ -69,7 +69,7 @@ class Target:
     def kernels(self) -> int:
         return len(self.running.kernels())
 
-    def fewer_than(self, most: int, seconds: float = 160) -> bool:
+    def fewer_than(self, most: int, seconds: float = 400) -> bool:
         """Wait until there are fewer kernels."""
         end = time.monotonic() + seconds
         while self.kernels() >= most and time.monotonic() < end:

@@ -84,7 +84,7 @@ def lowest(*extras: str, pyproject: str | None = None, folder: Path | None = Non
         script.write_bytes(SCRIPT.read_bytes())
         (folder / "pyproject.toml").write_text(pyproject, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-I", str(script), *extras], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-I", str(script), *extras], capture_output=True, text=True, check=False, timeout=240
     )
 
 

@@ -102,10 +102,10 @@ def test_sweep_sees_a_fall_that_is_slow():
 def test_sweep_is_quick_where_every_label_is_right():
     n = 20_000
     p = cv.Predictions(np.random.default_rng(0).random(n), np.ones(n, dtype=int))
-    start = time.perf_counter()
+    start = time.process_time()
     for scheme in ("equal-mass", "uniform"):
         assert cv.sweep_bins(p, "class 1", scheme=scheme) == n - 1
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(slow.tables(), st.integers(1, 12), st.sampled_from(["left", "right"]), st.data())

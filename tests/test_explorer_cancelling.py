@@ -22,7 +22,7 @@ from calibviz.explorer.model.temperatures import GRID, Temperatures
 from calibviz.explorer.view import busy
 from calibviz.foundation.cancellation import check
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 240.0  # seconds
 AT_ONCE = of_a_shared_machine(1)  # second, within which what nobody waits for has ended
 
 

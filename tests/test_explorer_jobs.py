@@ -19,7 +19,7 @@ from calibviz.explorer.model.job import FAILED
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.view.panels import KINDS
 
-PATIENCE = 30.0  # seconds
+PATIENCE = 240.0  # seconds
 
 
 @pytest.fixture(autouse=True)

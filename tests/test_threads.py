@@ -46,7 +46,7 @@ def together(calls):
     barrier = threading.Barrier(len(calls))
 
     def run(call):
-        barrier.wait(timeout=10)
+        barrier.wait(timeout=120)
         return call()
 
     with ThreadPoolExecutor(len(calls)) as pool:
@@ -127,7 +127,7 @@ def test_orders_that_are_found_through_one_another():
     for problem in (part, above):  # that both threads get here shows that neither waits for the other
 
         def find(found=problem._find_order):
-            meeting.wait(timeout=5)
+            meeting.wait(timeout=120)
             return found()
 
         problem._find_order = find
@@ -167,7 +167,7 @@ def test_a_value_is_the_same_in_all_threads_and_none_waits():
     class Lazy:
         @lazy_property
         def value(self):
-            meeting.wait(timeout=10)  # all of them are making it
+            meeting.wait(timeout=120)  # all of them are making it
             return object()
 
     one = Lazy()
@@ -176,7 +176,7 @@ def test_a_value_is_the_same_in_all_threads_and_none_waits():
     meeting, cache = threading.Barrier(THREADS), Cache()
 
     def make():
-        meeting.wait(timeout=10)
+        meeting.wait(timeout=120)
         return object()
 
     assert len(set(together([lambda: cache.get("key", make)] * THREADS))) == 1

@@ -22,7 +22,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
-from .pages import LabPages, NotebookPages, Pages, VoilaPages, find_browser, launch
+from .pages import PATIENCE, LabPages, NotebookPages, Pages, VoilaPages, find_browser, launch
 from .reports import Open
 
 LONG = "a class with a name that is much longer than there is room for below an axis"
@@ -105,6 +105,7 @@ def open_report(browser: Browser) -> Iterator[Open]:
         context = browser.new_context(**{"viewport": {"width": 1200, "height": 1000}, **options})
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: complaints.append(dialog.message))

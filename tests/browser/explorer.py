@@ -59,14 +59,14 @@ Act = Callable[[Page], None]
 def open_explorer(host: Pages, cell: str = DIGITS + "explorer", **options: Any) -> Page:
     """A page with an Explorer whose panels all show something; they may still be filling in."""
     page = host([cell], **options)
-    page.wait_for_function(DRAWN, timeout=60_000)
+    page.wait_for_function(DRAWN)
     return page
 
 
 def settle(page: Page) -> None:
     """Wait until every panel shows something and nothing is still being computed."""
-    page.wait_for_function(IS_STILL, timeout=60_000)
-    page.wait_for_function(DRAWN, timeout=60_000)
+    page.wait_for_function(IS_STILL)
+    page.wait_for_function(DRAWN)
 
 
 def shown(page: Page) -> dict[str, str]:
@@ -75,8 +75,8 @@ def shown(page: Page) -> dict[str, str]:
     return found
 
 
-def wait_for_change(page: Page, before: dict[str, str], names: Iterable[str], seconds: float = 30) -> None:
-    page.wait_for_function(HAS_CHANGED, arg=[before, list(names)], timeout=1000 * seconds)
+def wait_for_change(page: Page, before: dict[str, str], names: Iterable[str]) -> None:
+    page.wait_for_function(HAS_CHANGED, arg=[before, list(names)])
 
 
 def control(page: Page, name: str) -> Locator:

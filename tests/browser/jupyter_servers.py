@@ -62,7 +62,7 @@ LAB_SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def until(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
+def until(condition: Callable[[], Any], what: str, seconds: float = 240) -> Any:
     """Return the first true value of `condition`, asked for again and again."""
     end = time.monotonic() + seconds
     while not (value := condition()):

@@ -68,7 +68,7 @@ PROBLEMS = """() => {
 }"""
 
 
-def layout_problems(page: Page, seconds: float = 5) -> list[str]:
+def layout_problems(page: Page, seconds: float = 20) -> list[str]:
     """What is wrong, in words, and stays so: in the frame that a scale changes in, its ticks are still on their way."""
     with suppress(TimeoutError):
         page.wait_for_function(f"() => ({PROBLEMS})().length === 0", timeout=1000 * seconds)

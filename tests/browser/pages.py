@@ -39,9 +39,13 @@ RUN_ALL_CELLS = """async () => {
 }"""
 
 
+#: How long conditions are waited for, in seconds. To wait costs nothing where they come at once, on a quick machine.
+PATIENCE = 240
+
+
 def of_a_shared_machine(seconds: float) -> float:
-    """Return how long may take what takes `seconds` alone, where the processes of the tests share the cores."""
-    return seconds * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    """Return how long may take what takes `seconds` alone, where others share the cores, be it beside these tests."""
+    return 4 * seconds * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
 
 
 def find_browser() -> str | None:
@@ -51,7 +55,7 @@ def find_browser() -> str | None:
 
 def launch(playwright: Playwright, path: str) -> Browser:
     """Start a browser that the web cannot disturb, and let `expect` wait as long as everything else does."""
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=1000 * PATIENCE)
     return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
 
 
@@ -98,7 +102,8 @@ class Pages:
         context = self._browser.new_context(**options)
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_navigation_timeout(1000 * of_a_shared_machine(90))  # Voila answers when all cells have run
+        page.set_default_timeout(1000 * PATIENCE)
+        page.set_default_navigation_timeout(2000 * PATIENCE)  # Voila answers when all cells have run
         page.on("pageerror", lambda error: self._complain(str(error.stack or error)))
         page.on("console", self._listen)
         return page

@@ -145,7 +145,7 @@ def test_what_still_fills_in_blocks_nothing(voila: Pages) -> None:
     page.locator(".bqplot.calibviz-reliability path.line").first.wait_for(state="attached")
     press("bins", "ArrowRight")(page)
     for _ in range(3):
-        expect(page.locator(".calibviz-working progress")).to_be_visible(timeout=5_000)
+        expect(page.locator(".calibviz-working progress")).to_be_visible()
         before, start = shown(page), time.monotonic()
         press("bins", "ArrowRight")(page)
         wait_for_change(page, before, ["reliability", "numbers table"])

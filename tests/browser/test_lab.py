@@ -13,8 +13,8 @@ COUNTED = "() => !document.querySelector('.calibviz-panel-bias').innerText.inclu
 
 def test_the_laboratory(host: Pages) -> None:
     page = host([CELL + "lab"], viewport={"width": 1200, "height": 1400})
-    page.wait_for_selector(".calibviz-estimates path", state="attached", timeout=60_000)
-    page.wait_for_function(COUNTED, timeout=60_000)
+    page.wait_for_selector(".calibviz-estimates path", state="attached")
+    page.wait_for_function(COUNTED)
     words = page.locator(".calibviz-words")
     expect(words).to_contain_text("True error 10.71 %")
     network = page.locator(".calibviz-network select")
@@ -30,8 +30,8 @@ def test_the_laboratory(host: Pages) -> None:
         before = shown(page)
         act(page)
         wait_for_change(page, before, names)
-    page.wait_for_function(COUNTED, timeout=60_000)
-    page.wait_for_function(IS_STILL, timeout=60_000)
+    page.wait_for_function(COUNTED)
+    page.wait_for_function(IS_STILL)
     page.locator(".calibviz-panel-bias td").nth(0).click()  # 2 bins, 200 samples
     expect(words).to_contain_text("Of 200 samples")
     expect(page.locator(".calibviz-bins .widget-readout").first).to_have_text("2")

@@ -26,7 +26,7 @@ def move_a_slider(page: Page) -> None:
     expect(page.locator(".calibviz-explorer svg path.line[d], .calibviz-explorer table td").first).to_be_attached()
     numbers = "numbers table"  # of an Explorer; these do not fill in by themselves, as pictures may
     if numbers not in shown(page):
-        page.wait_for_function(IS_STILL, timeout=60_000)
+        page.wait_for_function(IS_STILL)
     handle = next(one for name in SLIDERS for one in page.locator(name).all() if one.is_visible())
     before = shown(page)
     assert before
@@ -36,7 +36,7 @@ def move_a_slider(page: Page) -> None:
     if numbers in before:
         wait_for_change(page, before, [numbers])
     else:
-        page.wait_for_function(HAS_CHANGED, arg=before, timeout=30_000)
+        page.wait_for_function(HAS_CHANGED, arg=before)
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
