@@ -32,6 +32,20 @@ def little_noise(request, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def few_simulations(request, monkeypatch):
+    """Have the laboratory simulate few data sets; a test that is about them asks for the others."""
+    module = sys.modules.get("calibviz.explorer.lab.situation")
+    if module is not None and "of_simulations" not in request.fixturenames:
+        monkeypatch.setattr(module, "SIMULATIONS", 100)
+        monkeypatch.setattr(module, "MAP_SIMULATIONS", 30)
+
+
+@pytest.fixture
+def of_simulations():
+    """The laboratory simulates as many as for a person."""
+
+
+@pytest.fixture(autouse=True)
 def few_in_rankings(request, monkeypatch):
     """Have the Explorer's comparison draw few data sets of each cell; a test that is about them asks for the others."""
     module = sys.modules.get("calibviz.explorer.model.rankings")

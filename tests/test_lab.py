@@ -77,7 +77,7 @@ def test_the_controls_follow_the_state(lab, name):
     assert lab._controls[name].value == CHANGES[name][0]
 
 
-def test_the_numbers_are_those_of_the_cube(lab):
+def test_the_numbers_are_those_of_the_cube(of_simulations, lab):
     for choices in (
         {"bins": 7},
         {"estimator": "sweep"},
@@ -93,7 +93,7 @@ def test_the_numbers_are_those_of_the_cube(lab):
         assert lab.view.tce == pytest.approx(float(cube.tce), rel=1e-12)
 
 
-def test_the_code_makes_the_numbers(lab):
+def test_the_code_makes_the_numbers(of_simulations, lab):
     lab.state.update(a=1.5, estimator="equal-mass debiased", bins=9)
     for _ in range(2):
         space = {}
@@ -102,7 +102,7 @@ def test_the_code_makes_the_numbers(lab):
         lab.state.network = "resnet110_c100"
 
 
-def test_the_map_is_that_of_the_cube(lab):
+def test_the_map_is_that_of_the_cube(of_simulations, lab):
     lab.finish()
     cube = cv.simulate_errors("densenet40_c100", ["uniform", "uniform sweep"], MAP_SIZES, MAP_BINS, simulations=300)
     rows = lab.view.table.rows
@@ -297,7 +297,7 @@ def test_a_still_picture_and_a_sentence(lab):
     assert len(lab.figure().axes) == 4
 
 
-def test_words_are_true(lab):
+def test_words_are_true(of_simulations, lab):
     mean, std = spread_of(lab)
     off = 100 * (mean - lab.view.truth)
     assert f"estimates are {100 * mean:.2f} % on average, {abs(off):.2f} points too little" in lab.view.words
