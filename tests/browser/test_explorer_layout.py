@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from .explorer import ALL, DIGITS, choose, control, open_explorer, press, settle
+from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, settle
 from .layout import layout_problems
 from .pages import Pages
 
@@ -47,9 +47,9 @@ def violations(page: Page) -> list[str]:
 @pytest.mark.parametrize(
     "cell",
     [
-        "import calibviz as cv\n"
+        f"import calibviz as cv\n{QUICK}"
         'explorer = cv.Explorer(cv.load_dataset("tumours"), likert={"low": (0, 0.2), "high": (0.5, 1)})',
-        "import calibviz as cv\ncalibration, evaluation = cv.load_interventions()\n"
+        f"import calibviz as cv\n{QUICK}calibration, evaluation = cv.load_interventions()\n"
         "explorer = cv.Explorer(evaluation, calibration)",
     ],
     ids=["tumours", "interventions"],
