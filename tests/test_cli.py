@@ -15,6 +15,7 @@ import pytest
 from commands import COMMAND, ERROR, WIDGET, User, get, until
 
 import calibviz as cv
+from calibviz.app.cli import main
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,10 +45,11 @@ def test_help_names_the_commands(user: User) -> None:
 
 
 @pytest.mark.parametrize("command", ["demo", "explore"])
-def test_help_of_a_command_names_its_options(user: User, command: str) -> None:
-    done = user.run(command, "--help")
-    assert done.returncode == 0
-    assert {"--no-browser", "--port", "--theme"} <= set(re.findall(r"--[a-z-]+", done.stdout))
+def test_help_of_a_command_names_its_options(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert {"--no-browser", "--port", "--theme"} <= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
 
 
 def test_version_is_the_same_everywhere(user: User) -> None:
@@ -86,11 +88,24 @@ def write_wrong_rows(path: Path) -> None:
         ("wrong.npz", write_wrong_rows),
     ],
 )
-def test_unreadable_file_is_refused_in_one_line(user: User, name: str, write: Callable[[Path], Any]) -> None:
-    write(user.home / name)
-    done = user.run("explore", name, "--no-browser")
+def test_unreadable_file_is_refused_in_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    name: str,
+    write: Callable[[Path], Any],
+) -> None:
+    write(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert main(["explore", name, "--no-browser"]) == 2
+    out, err = capfd.readouterr()
+    assert out == "" and re.fullmatch(rf"calibviz: cannot read '{name}': \S[^\n]*\n", err)
+
+
+def test_a_refusal_is_all_that_a_process_says(user: User) -> None:
+    done = user.run("explore", "missing.npz", "--no-browser")
     assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(rf"calibviz: cannot read '{name}': \S[^\n]*\n", done.stderr)
+    assert re.fullmatch(r"calibviz: cannot read 'missing.npz': \S[^\n]*\n", done.stderr)
 
 
 def test_without_voila_it_says_how_to_get_it(user: User) -> None:
@@ -110,10 +125,11 @@ def test_port_in_use_is_refused_in_one_line(user: User) -> None:
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
-def test_what_is_not_a_port_is_refused(user: User, port: str) -> None:
-    done = user.run("demo", f"--port={port}")
-    assert done.returncode == 2
-    assert f"'{port}' is not a port" in done.stderr
+def test_what_is_not_a_port_is_refused(capsys: pytest.CaptureFixture[str], port: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", f"--port={port}"])
+    assert ended.value.code == 2
+    assert f"'{port}' is not a port" in capsys.readouterr().err
 
 
 # What it opens
