@@ -105,7 +105,7 @@ def small():
 def test_code_of_random_choices_prints_every_number_on_screen(small, part):
     explorer, predictions = small
     rng, tried = np.random.default_rng(part), 0
-    while tried < 50:
+    while tried < 20:
         choices = {name: values[rng.integers(len(values))] for name, values in RANDOM.items()}
         explorer.state.from_dict({"panels": (), **choices})
         if explorer._status.value:  # a selection by output, of several outputs

@@ -1,4 +1,4 @@
-"""Two thousand random changes of the controls: nothing fails, nothing leaks, and nothing depends on the way."""
+"""A thousand random changes of the controls: nothing fails, nothing leaks, and nothing depends on the way."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def count(explorer):
 
 
 @pytest.mark.filterwarnings("ignore:.*a penalty, or more samples", "ignore:no temperature between")
-@pytest.mark.parametrize(("source", "steps"), [("digits", 700), ("tumours", 1300)])
-def test_two_thousand_changes(source, steps):
+@pytest.mark.parametrize(("source", "steps"), [("digits", 400), ("tumours", 600)])
+def test_a_thousand_changes(source, steps):
     models = cv.load_dataset(source)
     models = {
         name: models[name].select(np.arange(0, len(models[name]), 9 if source == "digits" else 3))
