@@ -11,12 +11,19 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the browser tests last: Playwright leaves an event loop running, which others must not find.
 
-    Workers keep that order as long as they may not reorder the files (see pyproject.toml).
+    Workers keep that order as long as they may not reorder the files (see pyproject.toml). A notebook that is opened in
+    a browser, which fails where a cell does, need not be run by nbmake as well.
     """
     items.sort(key=lambda item: "browser" in item.path.parts)
+    from browser.pages import find_browser
+
+    opened = {getattr(item, "callspec", None) and item.callspec.params.get("notebook") for item in items}
+    if find_browser() is not None:
+        config.hook.pytest_deselected(items=[item for item in items if item.path in opened])
+        items[:] = [item for item in items if item.path not in opened]
 
 
 @pytest.fixture(autouse=True)

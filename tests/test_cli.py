@@ -18,6 +18,11 @@ import calibviz as cv
 from calibviz.app.cli import main
 
 ROOT = Path(__file__).parents[1]
+WITHOUT_GRAMMAR = (
+    "import sys; from calibviz.app.cli import main; code = main(sys.argv[1:])\n"
+    "assert 'lark' not in sys.modules, 'the page waits until a grammar is compiled that it does not need'\n"
+    "sys.exit(code)"
+)
 
 
 @pytest.fixture
@@ -118,7 +123,7 @@ def test_without_voila_it_says_how_to_get_it(user: User) -> None:
 def test_port_in_use_is_refused_in_one_line(user: User) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = user.run("demo", "--no-browser", "--port", str(port))
+        done = user.run("demo", "--no-browser", "--port", str(port), command=[sys.executable, "-c", WITHOUT_GRAMMAR])
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(rf"calibviz: cannot serve on port {port}: [^\n]+\n", done.stderr)
     assert list(user.temporary.iterdir()) == []

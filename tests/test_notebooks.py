@@ -1,6 +1,7 @@
 """The notebooks as files: one shape for all of them, no outputs, links and pictures that are there.
 
-That they run is tested by nbmake (see pyproject.toml), that their widgets answer by tests/browser/test_notebooks.py.
+That they run and that their widgets answer is tested by tests/browser/test_notebooks.py, or without a browser that they
+run by nbmake (see pyproject.toml and conftest.py).
 """
 
 from __future__ import annotations

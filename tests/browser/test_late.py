@@ -11,21 +11,21 @@ from playwright.sync_api import Page, Route, expect
 
 from .pages import PATIENCE, Pages
 
-#: Its slow work waits for a file, and writes another when it is done.
+#: Its slow work begins when the page listens, and then writes a file.
 CELL = """
 import threading, time
 from pathlib import Path
 import calibviz as cv
 from calibviz.explorer.model.jobs import Jobs
 
-go, done, following = Path({go!r}), Path({done!r}), Jobs._next
-Jobs._next = lambda jobs: following(jobs) if go.exists() else None
+following = Jobs._next
+Jobs._next = lambda jobs: following(jobs) if lab._transport._is_listening else None
 lab = cv.SimulationLab()
 
 def watch():
     while lab._jobs.current is not None or lab._working.value:
         time.sleep(0.02)
-    done.touch()
+    Path({done!r}).touch()
 
 threading.Thread(target=watch, daemon=True).start()
 lab
@@ -35,15 +35,14 @@ PLAIN = re.compile(r"/widgets-manager8/static/(?!remoteEntry).*\.js")
 
 
 def test_what_is_done_while_the_page_still_loads_is_shown(voila: Pages, tmp_path: Path) -> None:
-    go, done = tmp_path / "go", tmp_path / "done"
-    notebook = voila.server.add_notebook([CELL.format(go=str(go), done=str(done))])
+    done = tmp_path / "done"
+    notebook = voila.server.add_notebook([CELL.format(done=str(done))])
     page = voila._new_page({})
     held: list[Route] = []
     page.route(PLAIN, lambda route: route.continue_() if done.exists() else held.append(route))
     page.goto(f"{voila.server.url}/voila/render/{notebook}", wait_until="commit")
-    until(page, lambda: held)
-    go.touch()
     until(page, done.exists)
+    assert held
     for route in held:
         route.continue_()
     expect(page.locator(".calibviz-estimates path.line").first).to_be_attached()
