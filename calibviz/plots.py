@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import BytesIO
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -17,19 +18,21 @@ from numpy.typing import NDArray
 from . import figures
 from .context.condition_parser import selection as read_selection
 from .context.conditions import Condition
-from .context.induced import scalar_problem
+from .context.induced import Judged, scalar_problem
 from .context.lens_names import lens as read_lens
 from .context.lenses import Lens
-from .data.models import checked
+from .data.models import checked, models_of
 from .data.predictions import Predictions
+from .decisions.pairs import one_problem
 from .engine.binning import Binning, Uniform, bins_of
 from .figures.styles import STYLES, VERMILION
 from .foundation import validation
+from .metrics.asked import usual_lens
 from .recalibration import Spline
 from .uncertainty.intervals import INTERVAL_LEVEL, interval_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 class Picture(MatplotlibFigure):
@@ -52,6 +55,7 @@ MARKERS = {
 PANEL = (4.0, 3.6)  # inches
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
+LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 LONG_TICKS = 24  # characters of all tick labels, beyond which they are turned
 
 
@@ -126,13 +130,9 @@ def reliability(
     categories = None if categories is None else validation.intervals(categories, "categories")
     bars = interval_of(interval, problem, binning, bins, level)
     bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
-    picture = Picture(figsize=(4, 5), layout="constrained")
-    upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
     what = _named(predictions, lens, outcome)
     record = figures.reliability_figure([problem], [bins], what, categories=categories, bars=bars, bars_name=bars_name)
-    draw(record, upper).set_xlabel("")
-    draw(figures.histogram_figure([problem], what), lower)
-    return picture
+    return _over_histogram(record, figures.histogram_figure([problem], what))
 
 
 def cumulative(
@@ -195,6 +195,82 @@ def drift(table: xr.Dataset) -> MatplotlibFigure:
     return _figure_of(draw(figures.drift_figure(table)))
 
 
+def decision_curve(table: xr.Dataset | Mapping[str, xr.Dataset]) -> MatplotlibFigure:
+    """The net benefit of a model at every threshold, beside treating all and none, with intervals where there are any.
+
+    `table` is what `calibviz.decision_curve` returns, or a dict of models' names to such tables of the same samples.
+    """
+    return _figure_of(draw(figures.decision_curve_figure(table)))
+
+
+def changed_sides(table: xr.Dataset) -> MatplotlibFigure:
+    """Who crosses a threshold under a calibrator: what they were told and what was found, how many, and what for.
+
+    `table` is what `calibviz.changed_sides` returns.
+    """
+    return panels(figures.changed_sides_figures(table))
+
+
+def local_calibration(table: xr.Dataset) -> MatplotlibFigure:
+    """Told and found near each threshold, over the flexible curve.
+
+    `table` is what `calibviz.local_calibration` returns.
+    """
+    return _figure_of(draw(figures.local_calibration_figure(table)))
+
+
+def risk_coverage(table: xr.Dataset | Mapping[str, xr.Dataset], generalized: bool = False) -> MatplotlibFigure:
+    """The share of wrong ones among the surest samples, with AURC and excess AURC; `generalized`, among all samples.
+
+    `table` is what `calibviz.risk_coverage` returns, or a dict of models' names to such tables.
+    """
+    return _figure_of(draw(figures.risk_coverage_figure(table, validation.truth(generalized, "generalized"))))
+
+
+def calibration_curve(
+    predictions: Judged | Mapping[str, Predictions],
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    level: float = INTERVAL_LEVEL,
+) -> MatplotlibFigure:
+    """The flexible calibration curve with its band and knots over the diagonal, and the histogram of the scores.
+
+    Parameters are those of `calibviz.calibration_curve`; a dict of models is overlaid, without knots.
+    """
+    several: Mapping[str, Judged] = (
+        models_of(predictions, "predictions") if isinstance(predictions, Mapping) else {"model": predictions}
+    )
+    problems = {name: one_problem(one, lens, selection, outcome) for name, one in several.items()}
+    first = next(iter(several.values()))
+    what = _named(first, usual_lens(first, lens), outcome)
+    if lens is None and isinstance(first, Predictions) and first.n_classes == 2:
+        what = f"class {first.class_names[1]}"
+    curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level))
+    return _over_histogram(curve, histogram)
+
+
+def segments(table: xr.Dataset, most: int = figures.MOST_SEGMENTS) -> MatplotlibFigure:
+    """A forest plot: found less told in the worst segments, with intervals, and how many samples they hold.
+
+    Those that chance does not explain, given that all were looked at, are marked. `table` is what `calibviz.segments`
+    returns; `most` is how many segments are drawn.
+    """
+    record = figures.segments_figure(table, validation.whole_number(most, "most", 1))
+    places, names = zip(*record.y_ticks, strict=True)
+    lines = [wrap(name, CHARACTERS, break_long_words=False) for name in names]
+    picture = Picture(figsize=(8, 1.6 + 0.24 * max(map(len, lines)) * len(lines)), layout="constrained")
+    ax = picture.subplots()
+    _fill(ax, record)
+    ax.set_yticks(places, ["\n".join(map(_plain, name)) for name in lines], fontsize="small")
+    right = ax.secondary_yaxis("right")
+    right.set_yticks(places, [f"{n:,.0f}" for n in table["count"].values[: len(places)]], fontsize="small")
+    right.tick_params(length=0)
+    right.set_ylabel("samples")
+    _legend_below(ax, "\n".join(wrap(record.note, 2 * NOTE_CHARACTERS)))
+    return picture
+
+
 def ranks(cube: xr.Dataset, untested: bool = False) -> MatplotlibFigure:
     """Which calibrator is best by which metric: the ranks of `rank_calibrators`, as a coloured table.
 
@@ -231,6 +307,15 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     return ax
 
 
+def _over_histogram(record: figures.Figure, histogram: figures.Figure) -> Picture:
+    """A diagram over the scores, and their histogram below it."""
+    picture = Picture(figsize=(4, 5), layout="constrained")
+    upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
+    draw(record, upper).set_xlabel("")
+    draw(histogram, lower)
+    return picture
+
+
 def _fill(ax: Axes, figure: figures.Figure) -> None:
     """Everything of a figure record but its legend."""
     for series in figure.series:
@@ -240,7 +325,7 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
         if series.shape == "area":
             pieces = ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
             pieces[0].set_label(_plain(series.name))
-            ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=style.width / 2)
+            ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=min(style.width, 1.0) / 2)
             continue
         ax.plot(
             series.x,
@@ -256,8 +341,12 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
     ax.set(title=_plain(figure.title), xlabel=_plain(figure.x_label), ylabel=_plain(figure.y_label))
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))
-    if figure.y_in_percent:
-        ax.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):
+        if in_percent:
+            axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    if figure.y_ticks:
+        places, texts = zip(*figure.y_ticks, strict=True)
+        ax.set_yticks(places, map(_plain, texts))
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
         turned = sum(map(len, texts)) > LONG_TICKS
@@ -277,11 +366,12 @@ def _legend_below(ax: Axes, title: str = "") -> None:
     if handles:
         ax.figure.legend(
             handles, labels, title=_plain(title) or None, title_fontsize="small", alignment="left",
-            loc="outside lower center", ncols=2, frameon=False, fontsize="small",
+            loc="outside lower center", ncols=2 if max(map(len, labels)) <= LONG_LABEL else 1,
+            frameon=False, fontsize="small",
         )  # fmt: skip
 
 
-def _named(predictions: Predictions, lens: str | Lens, outcome: int | str | None) -> str:
+def _named(predictions: Judged, lens: str | Lens, outcome: int | str | None) -> str:
     """The name of the lens, with that of the outcome that is drawn."""
     name = read_lens(lens).name
     return name if outcome is None else f"{name}: {outcome}"

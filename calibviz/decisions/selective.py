@@ -94,7 +94,7 @@ def risk_coverage(
     predictions : Predictions, a scalar problem, or a summary
     lens : lens or its name, optional
         The score is the confidence, and 1 - target the loss. By default "top-1", whose loss is 1 where the likeliest
-        class is wrong.
+        class is wrong. A family such as "classwise" gives a curve for each `outcome`, nan beyond its last point.
     selection, outcome
         As in `calibration_error`; a vector lens needs an outcome.
 
@@ -102,7 +102,8 @@ def risk_coverage(
     -------
     xarray.Dataset
         Over `point`, one for each distinct score, the surest first: coverage, risk (the share of wrong ones among those
-        accepted), generalized_risk (among all) and threshold, the least score that is accepted.
+        accepted), generalized_risk (among all) and threshold, the least score that is accepted. Beside them `aurc` and
+        `excess_aurc` in one number each.
 
     Raises
     ------
@@ -137,8 +138,20 @@ def _curve(problem: ScalarProblem) -> xr.Dataset:
             "risk": ("point", lost / accepted, {"long_name": "share of wrong ones among the accepted"}),
             "generalized_risk": ("point", lost / accepted[-1], {"long_name": "share of wrong and accepted ones"}),
             "threshold": ("point", blocks.value, {"long_name": "least score that is accepted"}),
-        }
+            "aurc": _aurc(problem),
+            "excess_aurc": _excess_aurc(problem),
+        },
+        {"point": np.arange(len(blocks.value))},  # by which the curves of several outcomes are put side by side
     )
+
+
+def _aurc(problem: ScalarProblem) -> float:
+    return _Blocks.of(problem, repetitions(problem)).mean_risk()
+
+
+def _excess_aurc(problem: ScalarProblem) -> float:
+    excess = _aurc(problem) - _Blocks.at_best(problem, repetitions(problem)).mean_risk()
+    return excess if excess > EQUAL else 0.0
 
 
 def aurc(
@@ -174,10 +187,7 @@ def aurc(
     >>> round(cv.aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-    return measured_each(
-        problem_of(predictions, _lens(lens), selection, outcome),
-        lambda problem: _Blocks.of(problem, repetitions(problem)).mean_risk(),
-    )
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), _aurc)
 
 
 def excess_aurc(
@@ -211,14 +221,7 @@ def excess_aurc(
     >>> round(cv.excess_aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0004
     """
-
-    def measure(problem: ScalarProblem) -> float:
-        times = repetitions(problem)
-        best = _Blocks.at_best(problem, times).mean_risk()
-        excess = _Blocks.of(problem, times).mean_risk() - best
-        return excess if excess > EQUAL else 0.0
-
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), _excess_aurc)
 
 
 def augrc(

@@ -5,14 +5,22 @@ it is drawn. There is one module for each picture, and all of them take several 
 """
 
 from .classes import classes_figure, worst_first
+from .clinical import calibration_curve_figures
 from .confidence import confidence_figure, groups_figure
 from .cumulative import cumulative_figures, slopes_figure
+from .decisions import (
+    changed_sides_figures,
+    decision_curve_figure,
+    local_calibration_figure,
+    risk_coverage_figure,
+)
 from .drift import drift_figure
 from .grids import grid_figure, ranks_figure
 from .likert import likert_figures
 from .recalibration import map_figure, with_bins
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .reliability import histogram_figure, reliability_figure
+from .segments import MOST_SEGMENTS, segments_figure
 from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .shapes import MOST_POINTS, percent, spread
 from .simulation import estimates_by_bins_figure, estimates_figure, sample_figures
@@ -21,6 +29,7 @@ from .temperature import temperature_figure
 __all__ = [
     "MOST_OVERLAYS",
     "MOST_POINTS",
+    "MOST_SEGMENTS",
     "OVERLAYS",
     "Figure",
     "Grid",
@@ -28,9 +37,12 @@ __all__ = [
     "Role",
     "Series",
     "Shape",
+    "calibration_curve_figures",
+    "changed_sides_figures",
     "classes_figure",
     "confidence_figure",
     "cumulative_figures",
+    "decision_curve_figure",
     "drift_figure",
     "estimates_by_bins_figure",
     "estimates_figure",
@@ -38,13 +50,16 @@ __all__ = [
     "groups_figure",
     "histogram_figure",
     "likert_figures",
+    "local_calibration_figure",
     "map_figure",
     "marked",
     "percent",
     "points_per_bin_figure",
     "ranks_figure",
     "reliability_figure",
+    "risk_coverage_figure",
     "sample_figures",
+    "segments_figure",
     "sensitivity_figure",
     "slopes_figure",
     "spread",

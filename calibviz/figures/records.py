@@ -91,11 +91,11 @@ class Figure:
         is nothing to show, so that a widget can keep its marks.
     alt : str
         What the picture shows, in words.
-    y_in_percent : bool
-        Whether `y` holds shares of 1 that are read as percentages, as errors are.
+    x_in_percent, y_in_percent : bool
+        Whether `x` and `y` hold shares of 1 that are read as percentages, as errors are.
     x_range, y_range : (float, float)
-    x_ticks : tuple of (float, str)
-        Places on the x axis and what they are called; empty for plain numbers.
+    x_ticks, y_ticks : tuple of (float, str)
+        Places on the axis and what they are called; empty for plain numbers.
     note : str
         What follows from it, in a sentence that stands below it; empty where there is nothing to say.
     """
@@ -106,11 +106,13 @@ class Figure:
     y_label: str
     series: tuple[Series, ...]
     alt: str
+    x_in_percent: bool = field(default=False, kw_only=True)
     y_in_percent: bool = field(default=False, kw_only=True)
     x_range: tuple[float, float] = (0.0, 1.0)
     y_range: tuple[float, float] = (0.0, 1.0)
     x_ticks: Ticks = ()
     note: str = ""
+    y_ticks: Ticks = field(default=(), kw_only=True)
 
     def y_text(self, y: float) -> str:
         """A value of y in words."""

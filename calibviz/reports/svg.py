@@ -35,11 +35,11 @@ def drawn(figure: Figure, identity: str) -> Markup:
     identity : str
         Like no other on the page.
     """
-    y_ticks = percent_ticks(*figure.y_range) if figure.y_in_percent else plain_ticks(*figure.y_range)
-    x_ticks = figure.x_ticks or plain_ticks(*figure.x_range)
+    y_ticks = figure.y_ticks or (percent_ticks if figure.y_in_percent else plain_ticks)(*figure.y_range)
+    x_ticks = figure.x_ticks or (percent_ticks if figure.x_in_percent else plain_ticks)(*figure.x_range)
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
     wide = 2 if figure.y_in_percent else 0  # the sign is wider than others
-    left = 34 + CHARACTER * (wide + max((len(text) for _, text in y_ticks), default=1))
+    left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
     bottom = BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
     height = HEIGHT + round(bottom - BOTTOM)
     x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)
@@ -70,7 +70,7 @@ def swatch(series: Series) -> Markup:
     parts = []
     if series.shape == "area":
         parts.append(tag("rect", class_="area", x=1, y=2, width=24, height=10, fill_opacity=_opacity(style)))
-        parts.append(tag("rect", class_="line", x=1, y=2, width=24, height=10, **_stroke(style, 0.5)))
+        parts.append(tag("rect", class_="line", x=1, y=2, width=24, height=10, **_edge(style)))
     if "line" in series.shape:
         parts.append(tag("path", class_="line", d="M1 7H25", **_stroke(style)))
     if "dots" in series.shape:
@@ -85,7 +85,7 @@ def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Mark
     if series.shape == "area":
         path = _path(series, x, y, closed=True)
         parts.append(tag("path", class_="area", d=path, fill_opacity=_opacity(style), clip_path=inside))
-        parts.append(tag("path", class_="line", d=path, clip_path=inside, **_stroke(style, 0.5)))
+        parts.append(tag("path", class_="line", d=path, clip_path=inside, **_edge(style)))
     if "line" in series.shape:
         parts.append(tag("path", class_="line", d=_path(series, x, y), clip_path=inside, **_stroke(style)))
     if "dots" in series.shape:
@@ -154,11 +154,16 @@ def _marks(x: Axis, y: Axis, x_ticks: Ticks, y_ticks: Ticks, turned: bool) -> It
     for at, text in y_ticks:
         place = _digits(y.place(at))
         yield tag("path", class_="grid", d=f"M{_digits(x.start)} {place}H{_digits(x.stop)}")
-        yield tag("text", text, class_="tick left", x=_digits(x.start - 6), y=_digits(y.place(at) + 4))
+        yield tag("text", short(text), class_="tick left", x=_digits(x.start - 6), y=_digits(y.place(at) + 4))
 
 
 def _stroke(style: Style, scale: float = 1.0) -> dict[str, str | None]:
     return {"stroke_width": _digits(scale * style.width), "stroke_dasharray": DASHES[style.dash]}
+
+
+def _edge(style: Style) -> dict[str, str | None]:
+    """The outline of an area, which is no line of its own."""
+    return _stroke(style, min(0.5, 0.5 / style.width))
 
 
 def _opacity(style: Style) -> str:

@@ -1,0 +1,249 @@
+"""Acting at a threshold: decision curves, who changes sides, told and found near a threshold, what the surest risk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from .given import table_of, tables_of
+from .records import OVERLAYS, Figure, Role, Series, Shape
+from .shapes import areas, around, bars, counted, known_only, level, percent, up_to
+
+MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
+FEW = 30  # points of a line, below which each has a dot
+BELOW = 0.1  # of the prevalence: how far below 0 a decision curve is followed
+ROOM = 0.05
+DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
+
+
+def decision_curve_figure(tables: Any) -> Figure:
+    """The net benefit of each model at every threshold, beside treating all and treating none.
+
+    Parameters
+    ----------
+    tables : xarray.Dataset, or dict of models' names to such
+        What `decision_curve` returns.
+    """
+    over = "strategy", "threshold"
+    several = tables_of(tables, "table", "decision_curve", {"net_benefit": over, "true_positive": over})
+    first_name, first = next(iter(several.items()))
+    # Of those who treat all; the attribute of that name is that of the first where there were several outcomes.
+    share = {name: float(table.true_positive.sel(strategy="treat all")[0]) for name, table in several.items()}
+    prevalence = share[first_name]
+    for name, other in share.items():
+        if not np.isclose(other, prevalence, rtol=1e-9, equal_nan=True):
+            raise ValueError(
+                f"table[{name!r}] has the prevalence {other:.4g}, but table[{first_name!r}] {prevalence:.4g}: compare "
+                "models on the same samples"
+            )
+    bands: list[Series] = []
+    lines, said = [], []
+    for name, role, strategy, table in _acting(several):
+        row = table.sel(strategy=strategy)
+        at, benefit = row.threshold.values, row.net_benefit.values
+        if "lower" in table:
+            label = f"{100 * table.attrs['level']:g} % interval" if not bands else ""
+            bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
+        lines.append(known_only(name, role, _shape(at), at, benefit))
+        best = np.maximum(table.sel(strategy="treat all").net_benefit.values, 0.0)
+        said.append(f"{name} does better than both at {int((benefit > best).sum())} of {counted_thresholds(len(at))}")
+    at = first.threshold.values
+    everyone = first.net_benefit.sel(strategy="treat all").values
+    top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
+    return Figure(
+        "decision-curve",
+        "Decision curve",
+        "threshold",
+        "net benefit per sample",
+        (
+            *bands,
+            known_only("treat all", "reference", "line", at, everyone),
+            Series("treat none", "rug", "line", at[[0, -1]], np.zeros(2)),
+            *lines,
+        ),
+        f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(said)}.",
+        around(at, margin=0.0 if len(at) > 1 else ROOM),
+        (-BELOW * top, (1 + ROOM) * top),
+        x_in_percent=True,
+    )
+
+
+def _acting(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
+    """The strategies that act by a score: their names and roles."""
+    found = [(name, strategy, table) for name, table in several.items() for strategy in _by_score(table)]
+    if len(several) == 1:
+        roles: dict[str, Role] = {"model": "before", "recalibrated": "after"}
+        only = next(iter(several))
+        names = {"model": only, "recalibrated": "recalibrated"}
+        return [(names[strategy], roles[strategy], strategy, table) for _, strategy, table in found]
+    if len(found) > len(MODELS):
+        raise ValueError(f"table has {len(found)} curves, but a picture tells {len(MODELS)} apart")
+    return [
+        (name if strategy == "model" else f"{name}, {strategy}", role, strategy, table)
+        for (name, strategy, table), role in zip(found, MODELS, strict=False)
+    ]
+
+
+def _by_score(table: xr.Dataset) -> list[str]:
+    return [name for name in ("model", "recalibrated") if name in table.strategy.values]
+
+
+def counted_thresholds(n: int) -> str:
+    """So many thresholds, in words."""
+    return f"{n} threshold{'s' * (n != 1)}"
+
+
+def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
+    """Those who cross a threshold under a calibrator: what they were told and what was found; how many; what for.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `changed_sides` returns.
+    """
+    variables = {name: ("direction", "threshold") for name in ("count", "score", "recalibrated", "target")}
+    table = table_of(table, "table", "changed_sides", variables | {"net_benefit": ("when", "threshold")})
+    at = table.threshold.values
+    x_range = around(at, margin=ROOM)
+    told = [_told(table, direction, x_range) for direction in DIRECTIONS]
+    counts, benefit = table["count"], table.net_benefit
+    many = {way: counts.sel(direction=way).values for way in DIRECTIONS}
+    number = Figure(
+        "changed-sides-counts",
+        "How many change sides",
+        "threshold",
+        "samples",
+        (
+            Series(f"up: {DIRECTIONS['up'].lower()}", "after", "line and dots", at, many["up"]),
+            Series(f"down: {DIRECTIONS['down'].lower()}", "before", "line and dots", at, many["down"]),
+        ),
+        f"Samples that change sides at {counted_thresholds(len(at))}: {int(many['up'].sum())} up and "
+        f"{int(many['down'].sum())} down.",
+        x_range,
+        up_to(counts.values, room=ROOM),
+        x_in_percent=True,
+    )
+    worth = {when: benefit.sel(when=when).values for when in ("before", "after")}
+    gained = worth["after"] - worth["before"]
+    value = Figure(
+        "changed-sides-benefit",
+        "What it is worth",
+        "threshold",
+        "net benefit per sample",
+        (
+            level("reference", x_range, 0.0, "treat none"),
+            known_only("before", "before", "line and dots", at, worth["before"]),
+            known_only("after", "after", "line and dots", at, worth["after"]),
+        ),
+        f"Net benefit before and after recalibration: it gains {gained.min():.4g} to {gained.max():.4g}.",
+        x_range,
+        around(*worth.values(), 0.0),
+        x_in_percent=True,
+    )
+    return told[0], told[1], number, value
+
+
+def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
+    row = table.sel(direction=direction)
+    at, count = row.threshold.values, row["count"].values
+    ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
+    hints = tuple(f"at {percent(t)}: {counted(int(n))}" for t, n in zip(at, count, strict=True) if n > 0)
+    found = known_only("found", "bins", "dots", at, row.target.values)
+    return Figure(
+        f"changed-sides-{direction}",
+        DIRECTIONS[direction] if count.any() else f"{DIRECTIONS[direction]}: nobody",
+        "threshold",
+        "probability",
+        (
+            Series("threshold", "reference", "line", ends, ends),
+            bars(f"{100 * table.attrs['level']:g} % interval", "interval", at, row.lower.values, row.upper.values),
+            known_only("told before", "before", "dots", at, row.score.values),
+            known_only("told after", "cloud", "dots", at, row.recalibrated.values),
+            Series(found.name, found.role, found.shape, found.x, found.y, hints),
+        ),
+        f"{DIRECTIONS[direction]}: {counted(int(count.sum())) if count.sum() else 'no sample'} over "
+        f"{counted_thresholds(len(at))}.",
+        x_range,
+        x_in_percent=True,
+        y_in_percent=True,
+    )
+
+
+def local_calibration_figure(table: Any) -> Figure:
+    """Told and found near each threshold, over the flexible curve.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `local_calibration` returns.
+    """
+    table = table_of(
+        table, "table", "local_calibration",
+        dict.fromkeys(("score", "target", "lower", "upper", "curve", "curve_lower", "curve_upper"), ("threshold",)),
+    )  # fmt: skip
+    at, wide = table.threshold.values, f"{100 * table.attrs['level']:g} %"
+    order = np.argsort(at)
+    x_range = around(at, margin=ROOM)
+    ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
+    curve, lower, upper = (table[name].values[order] for name in ("curve", "curve_lower", "curve_upper"))
+    gap = np.abs(table.gap.values)
+    worst = "not known" if np.isnan(gap).all() else f"{percent(np.nanmax(gap))} at {percent(at[np.nanargmax(gap)])}"
+    return Figure(
+        "local-calibration",
+        "Told and found near the threshold",
+        "threshold",
+        "probability",
+        (
+            areas(f"{wide} band of the curve", "band", [(at[order], lower, upper)]),
+            Series("threshold", "reference", "line", ends, ends),
+            known_only("flexible curve", "smooth", "line", at[order], curve),
+            bars(f"{wide} interval", "interval", at, table.lower.values, table.upper.values),
+            known_only("told", "before", "dots", at, table.score.values),
+            known_only("found", "bins", "dots", at, table.target.values),
+        ),
+        f"Mean score and mean target of the samples within {percent(table.attrs['width'])} of "
+        f"{counted_thresholds(len(at))}: the largest gap is {worst}.",
+        x_range,
+        around(table.score.values, table.target.values, table.lower.values, table.upper.values, curve),
+        x_in_percent=True,
+        y_in_percent=True,
+    )
+
+
+def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
+    """The share of wrong ones among the surest, for every share that is accepted.
+
+    Parameters
+    ----------
+    tables : xarray.Dataset, or dict of models' names to such
+        What `risk_coverage` returns.
+    generalized : bool
+        Draw the share of all samples that are wrong and accepted in place of that among the accepted.
+    """
+    variable = "generalized_risk" if generalized else "risk"
+    needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
+    several = tables_of(tables, "table", "risk_coverage", needed)
+    lines, said = [], []
+    for (name, table), role in zip(several.items(), MODELS, strict=False):
+        areas_of = f"AURC {table.aurc.item():.4f}, E-AURC {table.excess_aurc.item():.4f}"
+        coverage, risk = table.coverage.values, table[variable].values
+        lines.append(known_only(f"{name}: {areas_of}", role, _shape(coverage), coverage, risk))
+        said.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
+    return Figure(
+        "risk-coverage",
+        "Risk and coverage",
+        "coverage, the surest first",
+        "wrong and accepted, of all" if generalized else "wrong, of those accepted",
+        tuple(lines),
+        f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: {'; '.join(said)}.",
+        (0.0, 1.0),
+        up_to(*(line.y for line in lines), room=ROOM),
+        x_in_percent=True,
+        y_in_percent=True,
+    )
+
+
+def _shape(x: np.ndarray) -> Shape:
+    return "line" if len(x) > FEW else "line and dots"

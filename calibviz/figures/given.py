@@ -1,0 +1,44 @@
+"""Tables that pictures are asked to draw: one, or several by the name of their model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import xarray as xr
+
+SHOWN = 5  # models that a picture tells apart
+
+
+def table_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequence[str]]) -> xr.Dataset:
+    """What a function returns, where it holds the variables over their dimensions, and no others.
+
+    Parameters
+    ----------
+    value
+        What was passed.
+    argument, maker : str
+        What it is called, and the function that returns it.
+    variables : dict of name to dimensions
+    """
+    if not isinstance(value, xr.Dataset):
+        raise TypeError(f"{argument} must be what cv.{maker}(...) returns, not {type(value).__name__}")
+    for name, dims in variables.items():
+        if name not in value.variables:
+            raise ValueError(f"{argument} must be what cv.{maker}(...) returns, but it holds no {name!r}")
+        if more := [str(dim) for dim in value[name].dims if dim not in dims]:
+            raise ValueError(f"{argument} has several of {more[0]!r}: choose one with .sel({more[0]}=...)")
+        if less := [dim for dim in dims if dim not in value[name].dims]:
+            raise ValueError(f"{argument} must keep the dimension {less[0]!r} of what cv.{maker}(...) returns")
+    return value
+
+
+def tables_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequence[str]]) -> dict[str, xr.Dataset]:
+    """The same of one table, under the name "model", or of a dict of models' names to tables."""
+    if not isinstance(value, Mapping) or isinstance(value, xr.Dataset):
+        return {"model": table_of(value, argument, maker, variables)}
+    if not value:
+        raise ValueError(f"{argument} is empty: pass what cv.{maker}(...) returns, or a dict of models' names to it")
+    if len(value) > SHOWN:
+        raise ValueError(f"{argument} has {len(value)} models, but a picture tells {SHOWN} apart")
+    return {str(name): table_of(one, f"{argument}[{name!r}]", maker, variables) for name, one in value.items()}

@@ -1,0 +1,78 @@
+"""Where it is wrong: the gap of every segment with its interval, the worst first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .given import table_of
+from .records import Figure, Series
+from .shapes import around, counted, known_only, nothing, percent, separated
+
+MOST_SEGMENTS = 20
+COLUMNS = ("gap", "score", "lower", "upper", "count", "p_adjusted")
+
+
+def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
+    """Found less told in each segment, with an interval; those that chance does not explain are marked.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `segments` returns.
+    most : int
+        How many are drawn, the worst of them.
+    """
+    table = table_of(table, "table", "segments", dict.fromkeys(COLUMNS, ("segment",)))
+    level, total = table.attrs["level"], table.sizes["segment"]
+    table = table.isel(segment=slice(most))
+    names = [str(name) for name in table.segment.values]
+    place = np.arange(len(names), dtype=np.float64)[::-1]
+    gap, p = table.gap.values, table.p_adjusted.values
+    lower, upper = (table[end].values - table.score.values for end in ("lower", "upper"))
+    known = np.isfinite(lower) & np.isfinite(upper)
+    beyond = p <= 1 - level + 1e-12
+    hints = [
+        f"{name}: {100 * g:+.2f} percentage points, {counted(int(n))}{'' if np.isnan(q) else f', adjusted p {q:.3g}'}"
+        for name, g, n, q in zip(names, gap, table["count"].values, p, strict=True)
+    ]
+    span = place[[0, -1]] + (0.5, -0.5)
+    tested = np.isfinite(p).any()
+    note = "" if tested else "No labels were drawn (n=0): which segments are beyond noise is not known."
+    if tested and (beyond & (lower <= 0) & (upper >= 0)).any():
+        note = "Where the interval of a segment beyond noise holds 0, its errors cancel: read its reliability diagram."
+    shown = f"The worst {len(names)} of {total} segments" if len(names) < total else f"{total} segments"
+    said = (
+        f"{int(beyond.sum())} of them beyond noise after correction for looking at all"
+        if tested
+        else "without a test of which are beyond noise"
+    )
+    return Figure(
+        "segments",
+        "Found less told, by segment",
+        "gap: found less told",
+        "",
+        (
+            Series("no gap", "reference", "line", np.zeros(2), span),
+            Series(f"{100 * level:g} % interval", "interval", "line",
+                   separated(lower[known], upper[known]), separated(place[known], place[known]))
+            if known.any()
+            else nothing("interval", "line"),
+            _dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
+            _dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
+        ),
+        f"{shown}, the worst first: {said}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
+        around(lower, upper, gap, 0.0),
+        (float(place[-1]) - 0.5, float(place[0]) + 0.5),
+        note=note,
+        x_in_percent=True,
+        y_ticks=tuple(zip(place.tolist(), names, strict=True)),
+    )  # fmt: skip
+
+
+def _dots(name: str, role: Any, x: np.ndarray, y: np.ndarray, hints: list[str], kept: np.ndarray) -> Series:
+    kept = kept & np.isfinite(x)
+    if not kept.any():
+        return known_only("", role, "dots", x[kept], y[kept])
+    return Series(name, role, "dots", x[kept], y[kept], tuple(np.array(hints, dtype=object)[kept]))
