@@ -56,7 +56,8 @@ PANEL = (4.0, 3.6)  # inches
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
-LONG_TICKS = 24  # characters of all tick labels, beyond which they are turned
+LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
+WIDEST = 12.0  # inches
 
 
 def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
@@ -271,6 +272,33 @@ def segments(table: xr.Dataset, most: int = figures.MOST_SEGMENTS) -> Matplotlib
     return picture
 
 
+def bars(
+    cube: xr.Dataset, metric: str, x: str = "lens", hue: str | None = "calibrator", over: str = "trial"
+) -> MatplotlibFigure:
+    """Grouped bars of a cube, with error bars and a mark where chance alone would end (gece figures 1, 3, 5).
+
+    Parameters
+    ----------
+    cube : what `calibviz.evaluate` returns
+        With one label of every dimension but these three: choose it with `.sel`.
+    metric : str
+        A variable of the cube, such as "ece".
+    x, hue : str
+        The dimensions of the groups and of the bars of a group; with `hue=None` there is one bar in each.
+    over : str
+        The dimension of repeated trials: bars are their means, error bars their standard deviations. Without it, error
+        bars are the intervals that the cube holds (`intervals=0.95`), else its bootstrap. Marks are those of
+        `noise=True`.
+    """
+    record = figures.bars_figure(cube, metric, x, hue, over)
+    of_group = 1 if hue is None else cube.sizes[hue]
+    width = min(max(4.0, 1.6 + 0.22 * len(record.x_ticks) * (of_group + 1)), WIDEST)
+    ax = Picture(figsize=(width, 4), layout="constrained").subplots()
+    _fill(ax, record)
+    _legend_below(ax, "\n".join(wrap(record.note, NOTE_CHARACTERS)))
+    return _figure_of(ax)
+
+
 def ranks(cube: xr.Dataset, untested: bool = False) -> MatplotlibFigure:
     """Which calibrator is best by which metric: the ranks of `rank_calibrators`, as a coloured table.
 
@@ -349,10 +377,9 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
         ax.set_yticks(places, map(_plain, texts))
     if figure.x_ticks:
         places, texts = zip(*figure.x_ticks, strict=True)
-        turned = sum(map(len, texts)) > LONG_TICKS
         ax.set_xticks(places, map(_plain, texts))
-        if turned:
-            ax.tick_params("x", labelrotation=40)
+        if sum(map(len, texts)) > LONG_TICKS * ax.bbox.width / ax.figure.dpi:
+            ax.set_xticks(places, map(_plain, texts), rotation=40, ha="right", rotation_mode="anchor")
 
 
 def _plain(text: str) -> str:

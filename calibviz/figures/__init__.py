@@ -4,6 +4,7 @@ A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker
 it is drawn. There is one module for each picture, and all of them take several trials where that makes sense.
 """
 
+from .bars import bars_figure
 from .classes import classes_figure, worst_first
 from .clinical import calibration_curve_figures
 from .confidence import confidence_figure, groups_figure
@@ -37,6 +38,7 @@ __all__ = [
     "Role",
     "Series",
     "Shape",
+    "bars_figure",
     "calibration_curve_figures",
     "changed_sides_figures",
     "classes_figure",

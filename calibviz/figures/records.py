@@ -46,6 +46,13 @@ Role = Literal[
     "overlay 3",
     "overlay 4",
     "extra",
+    "bar 1",
+    "bar 2",
+    "bar 3",
+    "bar 4",
+    "bar 5",
+    "bar 6",
+    "error bar",
 ]
 
 OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")

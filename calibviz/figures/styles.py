@@ -55,4 +55,9 @@ STYLES = {
     "overlay 3": Style(PURPLE, 1.5, "dashed", "triangle-up", opacity=0.15),
     "overlay 4": Style(ORANGE, 1.5, "dotted", "cross", opacity=0.15),
     "extra": Style(GREY, 1.5, "dashed", "triangle-down"),
+    **{
+        f"bar {i}": Style(colour, 1.0, opacity=0.6)
+        for i, colour in enumerate((BLUE, VERMILION, GREEN, PURPLE, ORANGE, GREY), 1)
+    },
+    "error bar": Style(GREY, 2.0),
 }

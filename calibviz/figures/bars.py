@@ -1,0 +1,143 @@
+"""Grouped bars of a cube: an error by lens and calibrator, or by any two of its dimensions (gece figures 1, 3, 5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ..cube.metrics import LONG_NAMES, OF_CALIBRATION
+from ..foundation import validation
+from .records import Array, Figure, Role, Series, Shape
+from .shapes import around, bars, joined, known_only, nothing, percent, ticks, up_to
+
+HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
+MOST_HUES = 2 * len(HUES)  # filled ones, and after them outlines of the same colours
+WIDE = 0.8  # of the room of a group: its bars
+SHARES = (*OF_CALIBRATION, "accuracy", "mean_score", "mean_target")
+
+
+def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "calibrator", over: str = "trial") -> Figure:
+    """A bar for each label of two dimensions, with error bars, and a mark where chance alone would end.
+
+    Parameters
+    ----------
+    cube : xarray.Dataset
+        What `evaluate` returns, with one label of every other dimension.
+    metric : str
+        A variable of it.
+    x, hue : str
+        Dimensions: the groups of bars, and the bars of a group. Without a hue there is one bar in each.
+    over : str
+        The dimension of repeated trials, if there is one: a bar is their mean, an error bar their standard deviation.
+        Else error bars are the intervals of the true error that the cube holds, else the quantiles of its bootstrap.
+    """
+    if not isinstance(cube, xr.Dataset):
+        raise TypeError(f"cube must be what cv.evaluate(...) returns, not {type(cube).__name__}")
+    validation.choice(metric, "metric", tuple(str(name) for name in cube.data_vars if name in LONG_NAMES))
+    dims = tuple(map(str, cube[metric].dims))
+    validation.choice(x, "x", dims)
+    if hue is not None:
+        validation.choice(hue, "hue", tuple(dim for dim in dims if dim != x))
+    if validation.text(over, "over") != "trial" or over in dims:
+        validation.choice(over, "over", tuple(dim for dim in dims if dim not in (x, hue)))
+    groups, hues = _labels(cube, x), [""] if hue is None else _labels(cube, hue)
+    if len(hues) > MOST_HUES:
+        raise ValueError(f"hue has {len(hues)} labels, but a picture tells {MOST_HUES} apart: choose some with .sel")
+
+    def column(name: str, **chosen: Any) -> Array:
+        """The values over trials, groups and hues, trials first."""
+        found = cube[name].sel(chosen) if chosen else cube[name]
+        if several := [dim for dim in found.dims if found.sizes[dim] > 1 and dim not in (x, hue, over)]:
+            raise ValueError(
+                f"x, hue and over leave several of {several[0]!r} in cube: choose one with .sel({several[0]}=...)"
+            )
+        found = found.squeeze([dim for dim in found.dims if dim not in (x, hue, over)])
+        found = found.expand_dims([dim for dim in (over, hue or "hue") if dim not in found.dims])
+        return np.asarray(found.transpose(over, x, hue or "hue").values, dtype=np.float64)
+
+    values = column(metric)
+    known = np.isfinite(values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        height = np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
+        spread = np.sqrt((np.where(known, values - height, 0.0) ** 2).sum(axis=0) / known.sum(axis=0))
+        noise = column(f"{metric}_noise").mean(axis=0) if f"{metric}_noise" in cube else np.full(height.shape, np.nan)
+    if len(values) > 1:
+        ends, named = (height - spread, height + spread), f"± std of {len(values)} trials"
+    elif f"{metric}_lower" in cube:
+        ends = column(f"{metric}_lower")[0], column(f"{metric}_upper")[0]
+        named = cube[f"{metric}_lower"].attrs["long_name"].partition("lower end of a ")[2] or "interval"
+    elif f"{metric}_quantile" in cube and cube.sizes["quantile"] > 1:
+        least, most = float(cube["quantile"].min()), float(cube["quantile"].max())
+        ends = column(f"{metric}_quantile", quantile=least)[0], column(f"{metric}_quantile", quantile=most)[0]
+        named = f"{100 * least:g} % to {100 * most:g} % of bootstrap samples"
+    else:
+        ends, named = (np.full(height.shape, np.nan),) * 2, ""
+    width = WIDE / len(hues)
+    place = np.arange(len(groups))[:, None] + width * (np.arange(len(hues)) - (len(hues) - 1) / 2)
+    drawn = [_bars(name, k, place[:, k], height[:, k], width) for k, name in enumerate(hues)]
+    in_percent = metric in SHARES
+    notes = [] if named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
+    unknown = [", ".join(filter(None, [groups[i], hues[j]])) for i, j in np.argwhere(~np.isfinite(height))]
+    if unknown:
+        notes.append(f"Not drawn, as they are infinite or not known: {validation.listed(unknown, most=3)}.")
+    low, high = _range(height, *ends, noise)
+    return Figure(
+        "bars",
+        f"{metric} by {x}" + ("" if hue is None else f" and {hue}"),
+        x,
+        LONG_NAMES[metric].partition(",")[0],
+        (
+            *drawn,
+            bars(named, "error bar", place.ravel(), ends[0].ravel(), ends[1].ravel()),
+            known_only("95 % of calibrated models stay below", "minimum", "dots", place.ravel(), noise.ravel()),
+        ),
+        _said(metric, height, noise, groups, hues, in_percent),
+        (-0.5, len(groups) - 0.5),
+        (low, high),
+        ticks(groups),
+        note=" ".join(notes),
+        y_in_percent=in_percent,
+    )
+
+
+def _labels(cube: xr.Dataset, dim: str) -> list[str]:
+    values = cube[dim].values if dim in cube.coords else np.arange(cube.sizes[dim])
+    return [str(value) for value in values]
+
+
+def _bars(name: str, k: int, place: Array, height: Array, width: float) -> Series:
+    """The bars of one hue: outlines, filled for the first ones, with nan between them."""
+    role = HUES[k % len(HUES)]
+    shape: Shape = "area" if k < len(HUES) else "line"
+    known = np.isfinite(height)
+    if not known.any():
+        return nothing(role, shape)
+    left, right = place[known] - width / 2, place[known] + width / 2
+    top, foot = height[known], np.zeros(known.sum())
+    x = joined(np.column_stack([left, left, right, right, left]))
+    return Series(name, role, shape, x, joined(np.column_stack([foot, top, top, foot, foot])))
+
+
+def _range(*values: Array) -> tuple[float, float]:
+    known = np.concatenate([one[np.isfinite(one)] for one in values] + [np.zeros(1)])
+    return up_to(known, room=0.05) if known.min() >= 0 else around(known)
+
+
+def _said(metric: str, height: Array, noise: Array, groups: list[str], hues: list[str], in_percent: bool) -> str:
+    """The largest and the least bar, and how many are no more than chance."""
+    known = np.isfinite(height)
+    if not known.any():
+        return f"{metric}: not known."
+
+    def named(i: Any) -> str:
+        group, hue = divmod(int(i), len(hues))
+        value = height[group, hue]
+        text = percent(float(value)) if in_percent else f"{value:.4g}"
+        return f"{text} ({', '.join(filter(None, [groups[group], hues[hue]]))})"
+
+    said = f"{metric} of {int(known.sum())} bars, from {named(np.nanargmin(height))} to {named(np.nanargmax(height))}"
+    if np.isfinite(noise).any():
+        said += f"; {int((height <= noise).sum())} of them are no more than 95 % of calibrated models show"
+    return f"{said}."
