@@ -25,6 +25,7 @@ IN_PYTHON = {
     "normalize=True to cv.Predictions": "--normalize",
     ", or pass class_names=[...], the names of the columns": "",
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
+    "pass clinical=True as well": "add --clinical",
     "pass logits=... if these are logits": "--normalize rescales percentages",
 }
 
@@ -103,7 +104,8 @@ def _report(options: argparse.Namespace) -> None:
     predictions = _read(options.file, options.normalize)
     calibration = [_read(file, options.normalize) for file in options.calibration]
     with _refusing(f"cannot report on {str(options.file)!r}"):
-        made = report(predictions, *calibration, **_looked_at(options))
+        asked: dict[str, Any] = {"clinical": options.clinical, "threshold": options.threshold, "costs": options.costs}
+        made = report(predictions, *calibration, **asked, **_looked_at(options))
     _write(made, path)
 
 
@@ -278,6 +280,19 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
         "--calibration", type=Path, nargs=1, default=[], metavar="FILE",
         help="other predictions of the model, to fit calibrators to (default: half of the samples)",
     )  # fmt: skip
+    one.add_argument(
+        "--clinical",
+        action="store_true",
+        help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
+    )
+    one.add_argument(
+        "--threshold", type=float, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
+    )
+    one.add_argument(
+        "--costs", type=_costs, metavar="COSTS",
+        help="with --clinical: what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file "
+        "of such rows",
+    )  # fmt: skip
     one.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
     one.set_defaults(run=_report)
 
@@ -303,6 +318,20 @@ def _cuts(text: str) -> list[float]:
         return [float(cut) for cut in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers such as 0,0.1,0.5,1") from None
+
+
+def _costs(text: str) -> list[list[float]]:
+    """Rows of costs, from the text itself or from a file."""
+    rows = text.split(";")
+    try:
+        if Path(text).is_file():
+            rows = Path(text).read_text(encoding="utf-8").split("\n")
+        read = [[float(cost) for cost in row.split(",")] for row in rows if row.strip()]
+    except (OSError, ValueError):
+        read = []
+    if not read or len({len(row) for row in read}) > 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no file and no rows of as many numbers, such as 0,10;1,0")
+    return read
 
 
 def _port(text: str) -> int:

@@ -1,8 +1,9 @@
 """Reports for those who run no notebook: one HTML file that asks nothing of the network.
 
-From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py and findings.py, what is measured
-(of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and parts.py, how that is written;
-code.py, the Python that gives the numbers again; data.py, single.py and several.py, the pages.
+From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py, segments.py, clinical.py and
+findings.py, what is measured (of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and
+parts.py, how that is written; code.py, the Python that gives the numbers again; data.py, segments_part.py and
+clinical_part.py, sections; single.py and several.py, the pages.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.lenses import Lens
@@ -21,6 +23,7 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from . import several, single
 from .choices import Choices
+from .clinical import Asked
 from .comparison import compared
 from .data import title_of
 from .findings import findings
@@ -64,6 +67,9 @@ def report(
     lens: str | Lens = "top-1",
     selection: str | Condition | None = None,
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    clinical: bool = False,
+    threshold: float | None = None,
+    costs: ArrayLike | None = None,
     path: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Report:
@@ -72,7 +78,8 @@ def report(
     It holds one line in words; means with bootstrap intervals; errors beside what calibrated predictions show and an
     interval that holds the true one; reliability diagram and cumulative curves; what a
     spline does to held-out samples; ranks of repairs; the error over the number of bins; Likert categories; every
-    class; what the data are; and the Python that gives the numbers again. What cannot be computed is said in its place.
+    class; the worst segments, where there are sample fields; what the data are; and the Python that gives the numbers
+    again. What cannot be computed is said in its place.
 
     Parameters
     ----------
@@ -84,6 +91,15 @@ def report(
     selection : condition or its text, optional
     likert : ascending cut points, or dict of name to (low, high), optional
         Likert categories, as in `likert_error`.
+    clinical : bool
+        Add what clinical prediction models are asked: O:E, calibration intercept and slope, ICI, E50 and E90, the
+        flexible curve with its band, decision curves, and what a reporting guideline asks of calibration. Of two
+        classes, under the lens "top-1", this part looks at the second class.
+    threshold : float, in [0, 1), optional
+        With `clinical`: act from this score on; what is that worth?
+    costs : array-like, shape (A, 2) or (A, K), optional
+        With `clinical`: what each action costs where the outcome is not there and where it is, or under each class, as
+        in `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
     path : str or path, optional
         Where to write the page.
     progress : bool
@@ -111,7 +127,8 @@ def report(
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
     choices = Choices.of(lens, selection, likert)
-    found = findings(predictions, fit_on, choices, progress)
+    asked = Asked.of(predictions, choices, clinical, threshold, costs)
+    found = findings(predictions, fit_on, choices, progress, asked)
     return _written(Report(title_of(predictions), single.page_of(found)), file)
 
 

@@ -11,11 +11,13 @@ from ..data.predictions import Predictions
 from ..foundation.sources import assigned, source_of, written
 from . import comparison
 from .choices import Choices
+from .clinical import clinical_code
 from .comparison import Compared
 from .errors import ERRORS
 from .findings import KNOTS, SHARE, Findings
 from .numbers import BINS, METRICS, SEED
 from .ranks import METHODS, RANKED
+from .segments import segments_code
 
 OWN_LENS = "lens"
 PRINTED = """
@@ -58,6 +60,7 @@ def code_of(found: Findings) -> str:
         "for name in predictions.class_names:",
         f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), cv.Uniform({BINS}), selection))",
     ]
+    lines += segments_code(found, _lens) + clinical_code(found, _lens)
     return "\n".join([*lines, ""])
 
 

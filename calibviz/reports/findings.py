@@ -27,9 +27,11 @@ from ..recalibration import Spline
 from ..uncertainty.noise_floors import NoiseFloor
 from ..uncertainty.sensitivity import sensitivity
 from .choices import Choices
+from .clinical import Asked, Clinical, clinical_of, looked_through
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .ranks import Ranks, ranks_of
+from .segments import Segments, segments_of
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
@@ -114,9 +116,17 @@ class Findings:
     categories: tuple[Category, ...]
     category_pictures: tuple[Figure, ...]
     classes: Classes | str
+    segments: Segments | str | None
+    clinical: Clinical | str | None
 
 
-def findings(predictions: Predictions, calibration: Predictions | None, choices: Choices, progress: bool) -> Findings:
+def findings(
+    predictions: Predictions,
+    calibration: Predictions | None,
+    choices: Choices,
+    progress: bool,
+    asked: Asked | None = None,
+) -> Findings:
     """Measure everything; where nothing can be said at all, a `ValueError` says why."""
     problem = choices.problem(predictions)
     parts = _told(lambda: _parts(predictions, calibration))
@@ -129,6 +139,8 @@ def findings(predictions: Predictions, calibration: Predictions | None, choices:
         "sensitivity": lambda: _told(lambda: _sensitivity(predictions, problem, choices)),
         "categories": lambda: categories_of(problem, choices),
         "classes": lambda: _told(lambda: _classes(predictions, choices)),
+        "segments": lambda: _told(lambda: segments_of(predictions, looked_through(choices, asked))),
+        "clinical": lambda: _told(lambda: clinical_of(predictions, choices, asked)),
     }
     found = {name: steps[name]() for name in with_progress(steps, "report", len(steps), progress)}
     categories = found["categories"]

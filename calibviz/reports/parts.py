@@ -31,6 +31,9 @@ READ = {
     "likert-errors": "How far what is found in the bins of a category lies outside of it, on average; open marks: from "
     "the very score.",
     "classes": "The calibration error of each class by itself.",
+    "calibration-curve": "What is found at each score, as a smooth curve. Where its band holds the diagonal, the score "
+    "may be right.",
+    "decision-curve": "What acting from each threshold on is worth. Below both plain lines, the model does harm.",
 }
 DASH = "–"
 MOST_CLASSES = 20  # rows of a table of classes that are seen at once

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .apart import differences
+from .clinical_part import clinical_section
 from .code import code_of
 from .data import data_section, title_of
 from .errors import ERRORS
@@ -33,6 +34,7 @@ from .parts import (
     why_missing,
     with_noise,
 )
+from .segments_part import segments_section
 from .verdicts import NO_VERDICT, difference, ranks_table
 
 NO_CATEGORIES = (
@@ -66,6 +68,8 @@ def page_of(found: Findings) -> str:
         _header(title, found),
         _numbers(found),
         _pictures(found),
+        clinical_section(found),
+        segments_section(found.segments),
         _recalibration(found),
         _ranks(found),
         _sensitivity(found),

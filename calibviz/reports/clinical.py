@@ -1,0 +1,189 @@
+"""What clinical prediction models are asked: calibration as they report it, and what acting on it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike
+
+from .. import figures
+from ..context.lenses import ClassConditional, Lens, Top1
+from ..data.predictions import Predictions
+from ..decisions.costs import expected_cost
+from ..decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
+from ..engine.scalar import ScalarProblem
+from ..figures import Figure
+from ..figures.shapes import cursor
+from ..foundation import validation
+from ..metrics.asked import refuse_pooled
+from ..metrics.clinical import Estimate, calibration_intercept, calibration_slope, observed_expected
+from ..metrics.flexible_curve import indices_of
+from ..uncertainty.consistency import calibrated
+from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
+from .choices import Choices
+from .numbers import SEED, replicates_for
+
+if TYPE_CHECKING:
+    from .findings import Findings
+
+LEVEL, WIDTH = 0.95, 0.05
+MOST_NULLS, FEWEST_NULLS, DRAWN, MOST_FLOORED = 499, 99, 500_000, 10_000
+ESTIMATES = {
+    "observed_expected": (observed_expected, "O:E", "mean found by mean told; above 1 the scores are too low"),
+    "calibration_intercept": (
+        calibration_intercept, "calibration intercept", "slope held at 1; above 0 the scores are too low (Cox 1958)",
+    ),
+    "calibration_slope": (
+        calibration_slope, "calibration slope", "below 1 the scores are too extreme, above 1 too timid (Cox 1958)",
+    ),
+}  # fmt: skip
+INDICES = {
+    "ici": ("ICI", "mean distance of the scores from the flexible curve (Austin and Steyerberg 2019)"),
+    "e50": ("E50", "their median distance"),
+    "e90": ("E90", "the distance that 90 of 100 stay below"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What the clinical part is asked: through a lens, at a threshold, at some costs, (A, K)."""
+
+    lens: Lens
+    threshold: float | None
+    costs: np.ndarray | None
+    given: bool
+
+    @classmethod
+    def of(
+        cls, predictions: Predictions, choices: Choices, clinical: Any, threshold: Any, costs: ArrayLike | None
+    ) -> Asked | None:
+        """Checked; None where no clinical part is wanted."""
+        for name, value in (("threshold", threshold), ("costs", costs)):
+            if value is not None and not validation.truth(clinical, "clinical"):
+                raise ValueError(f"{name} is for the clinical part of a report: pass clinical=True as well")
+        if not validation.truth(clinical, "clinical"):
+            return None
+        refuse_pooled(choices.lens, "a clinical report")
+        positive = isinstance(choices.lens, Top1) and predictions.n_classes == 2
+        lens = ClassConditional(predictions.class_names[1]) if positive else choices.lens
+        price = None if costs is None else _prices(costs, predictions.n_classes)
+        at = None
+        if threshold is not None:
+            at = validation.real_number(threshold, "threshold", 0.0, 1.0)
+            if at == 1:
+                raise ValueError("threshold must be below 1: at 1 nobody is acted on")
+        given = at is not None
+        return cls(lens, implied_threshold(price) if at is None and price is not None else at, price, given)
+
+
+def _prices(costs: ArrayLike, classes: int) -> np.ndarray:
+    """Costs of actions: of two columns by the outcome that is looked at, else of one for each class."""
+    price = validation.float_values(costs, "costs", 2)
+    columns = (2,) if classes == 2 else (2, classes)
+    if price.shape[1] not in columns or not len(price) or not np.isfinite(price).all():
+        wanted = " or ".join(map(str, columns))
+        raise ValueError(
+            f"costs must be finite numbers, a row for each action and {wanted} columns, one for each outcome, such as "
+            f"[[0, 10], [1, 0]], not of the shape {price.shape}"
+        )
+    return price
+
+
+def implied_threshold(price: np.ndarray) -> float | None:
+    """From which probability on the second of two actions is the cheaper one (Elkan 2001, equation 2)."""
+    if price.shape != (2, 2):
+        return None
+    in_vain, missed = price[1, 0] - price[0, 0], price[0, 1] - price[1, 1]
+    return float(in_vain / (in_vain + missed)) if in_vain >= 0 and missed > 0 else None
+
+
+def looked_through(choices: Choices, asked: Asked | None) -> Choices:
+    """What the clinical part, and the segments with it, look through."""
+    return choices if asked is None else replace(choices, lens=asked.lens)
+
+
+@dataclass(frozen=True, eq=False)
+class Clinical:
+    """What the clinical part says."""
+
+    asked: Asked
+    problem: ScalarProblem
+    estimates: Mapping[str, Estimate]
+    indices: Mapping[str, float]
+    floors: Mapping[str, NoiseFloor]
+    no_floor: str
+    replicates: int
+    decision: xr.Dataset
+    local: xr.Dataset | None
+    costs: xr.Dataset | None
+    curve: tuple[Figure, ...]
+    benefit: Figure
+
+
+def clinical_of(predictions: Predictions, choices: Choices, asked: Asked | None) -> Clinical | None:
+    """Everything that is asked, measured."""
+    if asked is None:
+        return None
+    looked = looked_through(choices, asked)
+    problem = looked.problem(predictions)
+    at = np.unique([*THRESHOLDS, *([] if asked.threshold is None else [asked.threshold])])
+    n = replicates_for(problem)
+    table = decision_curve(problem, thresholds=at, bootstrap=n, level=LEVEL, seed=SEED)
+    floors, no_floor = _floors(problem, looked)
+    drawn = figures.decision_curve_figure(table)
+    near = None
+    if asked.threshold is not None:
+        drawn = replace(drawn, series=(*drawn.series, cursor(asked.threshold, drawn.y_range, "threshold")))
+        near = local_calibration(problem, thresholds=asked.threshold, width=WIDTH, level=LEVEL)
+    paid = None
+    if asked.costs is not None:
+        lens = asked.lens if asked.costs.shape[1] == 2 else "full"
+        paid = expected_cost(predictions, asked.costs, lens, choices.selection)
+    curve, histogram = figures.calibration_curve_figures({"model": problem}, looked.name, LEVEL)
+    return Clinical(
+        asked, problem, {name: make(problem) for name, (make, *_) in ESTIMATES.items()}, _indices(problem),
+        floors, no_floor, n, table, near, paid,
+        (curve, replace(histogram, title=f"Scores of {looked.name}")), drawn,
+    )  # fmt: skip
+
+
+def _indices(problem: Any) -> dict[str, float]:
+    found = indices_of(problem)
+    return {name: getattr(found, name) for name in INDICES}
+
+
+def _floors(problem: ScalarProblem, choices: Choices) -> tuple[Mapping[str, NoiseFloor], str]:
+    """What calibrated predictions show of the indices, or a clause that says why that is not known."""
+    if looks_at_truth(choices.selection):
+        return {}, LOOKS_AT_TRUTH
+    if problem.samples > MOST_FLOORED:
+        return {}, f"of more than {MOST_FLOORED:,} samples the curve takes too long to be fitted again and again"
+    n = max(FEWEST_NULLS, min(MOST_NULLS, DRAWN // len(problem)))
+    try:
+        return noise_floors(calibrated(problem, n, SEED), _indices, _indices(problem), n), ""
+    except ValueError as why:
+        return {}, str(why)
+
+
+def clinical_code(found: Findings, lens_code: Any) -> list[str]:
+    """The Python that gives the numbers again."""
+    one = found.clinical
+    if not isinstance(one, Clinical):
+        return []
+    about = f"predictions, {lens_code(one.asked.lens)}, selection"
+    lines = ["", "# For the clinic"]
+    lines += [f"print(cv.{name}({about}))" for name in (*ESTIMATES, "calibration_indices")]
+    lines.append(f"print(cv.calibration_curve({about}).to_dataframe())")
+    at = one.asked.threshold
+    more = "" if at is None else f", thresholds=[{at!r}]"
+    lines.append(f"print(cv.decision_curve({about}{more}, bootstrap={one.replicates}).to_dataframe())")
+    if at is not None:
+        lines.append(f"print(cv.local_calibration({about}, thresholds={at!r}).to_dataframe())")
+    if one.asked.costs is not None:
+        lens = lens_code(one.asked.lens) if one.asked.costs.shape[1] == 2 else "'full'"
+        lines.append(f"print(cv.expected_cost(predictions, {one.asked.costs.tolist()!r}, {lens}, selection))")
+    return lines

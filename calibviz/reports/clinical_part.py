@@ -1,0 +1,175 @@
+"""The clinical section of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .clinical import ESTIMATES, INDICES, WIDTH, Clinical
+from .markup import Markup, joined, tag
+from .numbers import Metric
+from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, pictures, section, sentence, table
+from .segments import Segments
+
+if TYPE_CHECKING:
+    from .findings import Findings
+
+PLAIN = Metric("", "", False)
+STRATEGIES = {"model": "by the model", "treat all": "always", "treat none": "never"}
+CURVE_NOTE = (
+    "The curve is a logistic regression on a restricted cubic spline of the log-odds (Harrell 2015); packages that "
+    "take a loess give other numbers. Noise makes ICI, E50 and E90 too large: calibrated predictions with the same "
+    "scores reach the last column in 95 of 100 cases; what is no more than that is grey."
+)
+BENEFIT_NOTE = (
+    "Net benefit: the share of samples acted on rightly, less those acted on in vain at the price that the threshold "
+    "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, "
+    "the same in all rows: they may overlap though one row is better in nearly all of them."
+)
+NO_THRESHOLD = (
+    "No threshold was named. Who acts from a probability on, such as 20 %, sees here what that is worth: --threshold "
+    "0.2, or threshold=0.2 in Python; or name costs."
+)
+SOURCE = (
+    "In our words, what the TRIPOD+AI statement asks that touches calibration (Collins et al. 2024, BMJ 385:e078378). "
+    "The statement asks for much more: take its own list for a paper."
+)
+
+
+def clinical_section(found: Findings) -> Markup | None:
+    """The clinical part of the page, where it was asked for."""
+    one = found.clinical
+    if one is None:
+        return None
+    if isinstance(one, str):
+        return section("For the clinic", missing(one), identity="clinical")
+    events = one.problem.mean_target
+    lead = (
+        f"Looked at is {one.asked.lens.name}: of {len(one.problem):,} samples, {100 * events:.1f} % came true, and the "
+        f"scores say {100 * one.problem.mean_score:.1f} % on average."
+    )
+    return section(
+        "For the clinic",
+        paragraph(lead, class_="lead"),
+        _measures(one),
+        pictures(one.curve, "clinical"),
+        tag("h3", "What acting on it is worth"),
+        *_decision(one),
+        *_costs(one),
+        tag("h3", "What a reporting guideline asks of calibration"),
+        table(["asked", "on this page"], _checklist(one, found), "Reporting guideline", identity="checklist"),
+        notes([SOURCE]),
+        identity="clinical",
+    )  # fmt: skip
+
+
+def _span(lower: Markup, upper: Markup) -> Markup:
+    return tag("span", lower, " to ", upper, class_="interval")
+
+
+def _measures(one: Clinical) -> Markup:
+    rows = []
+    for key, (_, name, why) in ESTIMATES.items():
+        found = one.estimates[key]
+        ends = [datum(PLAIN, getattr(found, end), f"{key} {end}") for end in ("lower", "upper")]
+        whole = _span(*ends) if np.isfinite([found.lower, found.upper]).all() else joined([DASH])
+        rows.append([joined([name, tag("small", why)]), datum(PLAIN, found.estimate, f"{key} value"), whole, DASH])
+    for key, (name, why) in INDICES.items():
+        floor, value = one.floors.get(key), one.indices[key]
+        shown = datum(AS_SHARE, value, f"{key} value")
+        is_noise = floor is not None and value <= floor.reaches
+        reached = joined([DASH])
+        if floor is not None:
+            p = tag("small", "within noise, " if is_noise else "", f"p = {floor.p_value:.2g}")
+            reached = joined([datum(AS_SHARE, floor.reaches, f"{key} noise"), p])
+        shown = tag("span", shown, class_="faint") if is_noise else shown
+        rows.append([joined([name, tag("small", why)]), shown, DASH, reached])
+    said = [CURVE_NOTE, *([f"No noise floor: {one.no_floor}"] if one.no_floor else [])]
+    dropped = getattr(one.estimates["calibration_slope"], "dropped", 0)
+    if dropped:
+        said.append(f"{dropped:,} samples of score 0 or 1 were left out of intercept and slope")
+    columns = ["", "value", "95 % interval", "calibrated predictions reach"]
+    return joined([table(columns, rows, "Clinical calibration", identity="clinical-numbers"), notes(said)])
+
+
+def _decision(one: Clinical) -> list[Markup]:
+    """The net benefit at the threshold, and at all of them."""
+    at = one.asked.threshold
+    curve = pictures((one.benefit,), "benefit")
+    if at is None:
+        return [missing(NO_THRESHOLD), curve, notes([BENEFIT_NOTE.format(one.replicates)])]
+    here, near = one.decision.sel(threshold=at), one.local
+    assert near is not None
+    rows = []
+    for strategy, name in STRATEGIES.items():
+        row = here.sel(strategy=strategy)
+        cells = [datum(PLAIN, float(row[key]), f"{key} {strategy}") for key in ("net_benefit", "lower", "upper")]
+        shares = ("treated", "true_positive", "false_positive")
+        acted = [datum(AS_SHARE, float(row[key]), f"{key} {strategy}") for key in shares]
+        rows.append([joined([name]), cells[0], _span(*cells[1:]), *acted])
+    columns = ["act", "net benefit", "95 % interval", "acted on", "rightly", "in vain"]
+    how = "was named" if one.asked.given else "follows from the costs (Elkan 2001)"
+    said = f"The threshold of {100 * at:.3g} % {how}: a false alarm costs {at / (1 - at):.3g} of what a hit is worth."
+    if near["count"].item() > 0:
+        told, found, lower, upper = (
+            datum(AS_SHARE, near[key].item(), f"near {key}") for key in ("score", "target", "lower", "upper")
+        )
+        close = paragraph(
+            f"The {near['count'].item():,.0f} samples within {100 * WIDTH:g} percentage points of it were told ", told,
+            " on average, and ", found, " was found (95 % interval ", lower, " to ", upper, ").",
+        )  # fmt: skip
+    else:
+        close = paragraph(f"No sample lies within {100 * WIDTH:g} percentage points of it.")
+    return [
+        paragraph(said), close, table(columns, rows, "Net benefit", identity="net-benefit"), curve,
+        notes([BENEFIT_NOTE.format(one.replicates)]),
+    ]  # fmt: skip
+
+
+def _costs(one: Clinical) -> list[Markup]:
+    """What acting at the given costs costs."""
+    if one.costs is None:
+        return []
+    promised = {"expected": "what the scores promise", "realized": "in truth", "perfect": "if the truth were known"}
+    rows = [
+        [joined([name]), datum(PLAIN, one.costs[key].item(), f"cost {key}"), DASH] for key, name in promised.items()
+    ]
+    for action in one.costs.action.values:
+        row = one.costs.sel(action=action)
+        share = datum(AS_SHARE, row.share.item(), f"share {action}")
+        rows.append([f"action {action} alone", datum(PLAIN, row.constant.item(), f"cost {action}"), share])
+    said = (
+        "Each sample gets the action that its scores say is the cheapest. Actions are the rows of the costs, from 0 on."
+    )
+    columns = ["", "mean cost", "how often taken"]
+    return [
+        tag("h3", "At the costs that were named"), table(columns, rows, "Costs", identity="costs"), notes([said])
+    ]  # fmt: skip
+
+
+def _checklist(one: Clinical, found: Findings) -> Sequence[Sequence[str]]:
+    """What is asked, and what this page has of it: facts alone."""
+    n, events = len(one.problem), one.problem.mean_target
+    at, where = one.asked.threshold, found.segments
+    fields = found.judged.predictions.fields
+    if isinstance(where, Segments):
+        groups = f"{where.table.sizes['segment']} segments of {', '.join(fields)}, under “Where is it wrong?”"
+    else:
+        groups = sentence(where) if isinstance(where, str) else "Not known: these predictions have no fields."
+    updated = "“After recalibration”: a spline, judged on samples that it was not fitted to."
+    chosen = "No threshold was named." if at is None else f"{100 * at:.3g} %: why, this page cannot know."
+    return [
+        ["how many samples, and how many of them with the outcome", f"{n:,} samples, {100 * events:.1f} % of them."],
+        ["measures and pictures of calibration, and why these", "O:E, intercept, slope, ICI, E50, E90, the curve with "
+         "its band. Why these is yours to say."],
+        ["every estimate with its uncertainty", "95 % intervals; beside indices that noise makes larger, what "
+         "calibrated predictions reach."],
+        ["how it does in groups of people that matter", groups],
+        ["what using it is worth, and how thresholds were chosen", f"Net benefit above. {chosen}"],
+        ["updates of the model, such as recalibration, and how it does then",
+         "Not known: no repair could be judged." if isinstance(found.recalibration, str) else updated],
+        ["what was done about unequal classes, and recalibration after that", "Not to be seen in predictions."],
+        ["how the samples differ from those of the development", "Not to be seen in predictions."],
+    ]  # fmt: skip

@@ -1,0 +1,71 @@
+"""Where the scores are the furthest off: the segments of a report of samples with fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import xarray as xr
+
+from ..context.class_lenses import Pooled
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..decisions.segments import MINIMUM, segments
+from ..uncertainty.noise_floors import looks_at_truth
+from .choices import Choices
+from .numbers import SEED
+
+if TYPE_CHECKING:
+    from .findings import Findings
+
+ALPHA = 0.05
+MOST_DRAWS, FEWEST_DRAWS = 499, 99
+DRAWN = 500_000  # samples in all draws together, unless so many need more than the fewest
+MOST_IN_PAIRS = 100_000  # samples of which pairs of fields are looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The worst segments first, as `cv.segments` gives them, and the arguments that give them again."""
+
+    table: xr.Dataset
+    choices: Choices
+    depth: int
+    draws: int
+
+    @property
+    def beyond(self) -> int:
+        """How many of them chance does not explain."""
+        return int((self.table.p_adjusted.values <= ALPHA).sum())
+
+
+def segments_of(predictions: Predictions, choices: Choices) -> Segments | None:
+    """The segments of samples with fields, None without; a `ValueError` says why there are none."""
+    if not predictions.fields:
+        return None
+    if isinstance(choices.lens, Pooled):
+        raise ValueError("The pooled lens mixes all classes of a sample: choose a class, or top-1, for segments")
+    problem = choices.problem(predictions)
+    if problem.samples < MINIMUM:
+        raise ValueError(f"{len(problem):,} samples are too few for segments, which need {MINIMUM} each")
+    draws = max(FEWEST_DRAWS, min(MOST_DRAWS, DRAWN // len(problem)))
+    draws = 0 if looks_at_truth(choices.selection) else draws
+    depth = 1 if len(problem) > MOST_IN_PAIRS else 2
+    table = segments(
+        predictions, choices.lens, choices.selection, depth=depth, n=draws, seed=SEED, progress=False
+    )  # fmt: skip
+    return Segments(table, choices, depth, draws)
+
+
+def segments_code(found: Findings, lens_code: Callable[[Lens], str]) -> list[str]:
+    """The Python that gives the table again."""
+    if not isinstance(found.segments, Segments):
+        return []
+    one = found.segments
+    about = f"predictions, {lens_code(one.choices.lens)}, selection"
+    return [
+        "",
+        "# Where it is wrong",
+        f"print(cv.segments({about}, depth={one.depth}, n={one.draws}, seed={SEED}).to_dataframe())",
+    ]
