@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
-import re
+from importlib import import_module
 
 import numpy as np
 import pytest
-from commands import User
 from report_pages import REPLICATES, Page, draw_few, page, some
 
 import calibviz as cv
+from calibviz.app.cli import main
 from calibviz.reports import clinical, segments
 from calibviz.reports.clinical import implied_threshold
+from calibviz.reports.errors import ERRORS
+from calibviz.uncertainty.noise_floors import Beside
 
+FINDINGS = import_module("calibviz.reports.findings")  # whose function of that name hides it
 HEART = cv.load_dataset("heart")["random forest"]
 ABOUT = HEART, "class disease"
 
 
+def only_these(patched):
+    """Have reports make few draws, and leave out the other parts, which take the most time."""
+
+    def left_out(*_, **__):
+        raise ValueError("left out")
+
+    draw_few(patched)
+    patched.setattr(clinical, "MOST_NULLS", 99)
+    patched.setattr(segments, "MOST_DRAWS", 99)
+    for name in ("_recalibration", "ranks_of", "_sensitivity", "_classes"):
+        patched.setattr(FINDINGS, name, left_out)
+    patched.setattr(FINDINGS, "intervals_beside", lambda *_: dict.fromkeys(ERRORS, Beside(no_floor="left out")))
+
+
 @pytest.fixture(autouse=True)
-def few(monkeypatch):
-    """Few draws, and nothing that other tests look at."""
-    draw_few(monkeypatch)
-    monkeypatch.setattr(clinical, "MOST_NULLS", 99)
-    monkeypatch.setattr(segments, "MOST_DRAWS", 99)
+def quick(monkeypatch):
+    only_these(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def shown():
     with pytest.MonkeyPatch.context() as patched:
-        few.__wrapped__(patched) if hasattr(few, "__wrapped__") else None
-        draw_few(patched)
-        patched.setattr(clinical, "MOST_NULLS", 99)
-        patched.setattr(segments, "MOST_DRAWS", 99)
+        only_these(patched)
         made = cv.report(HEART, clinical=True, threshold=0.2, costs=[[0, 10], [1, 0], [2, 2]], progress=False)
     return Page(made.html)
 
@@ -111,11 +122,8 @@ def test_the_code_gives_the_numbers_again(shown, capsys):
     namespace = {}
     code = shown.texts["code"]
     start = code.index("# Where it is wrong")
-    exec(
-        "import calibviz as cv\npredictions = cv.load_dataset('heart')['random forest']\nselection = None\n"
-        + code[start:],
-        namespace,
-    )
+    head = "import calibviz as cv\npredictions = cv.load_dataset('heart')['random forest']\nselection = None\n"
+    exec(head + code[start:], namespace)
     said = capsys.readouterr().out
     assert repr(cv.observed_expected(*ABOUT)) in said and repr(cv.calibration_indices(*ABOUT)) in said
     assert "costs" not in namespace and "realized" in said
@@ -136,7 +144,7 @@ def test_without_being_asked_there_are_segments_alone():
     [
         (some(n=60, fields={"age": np.arange(60)}), {}, "60 samples are too few for segments, which need 100 each."),
         (
-            some(fields={"age": np.arange(240)}), {"selection": "correct or age < 150"},
+            some(fields={"age": np.arange(240)}), {"selection": "correct == True or age < 150"},
             "which of them are beyond noise is not known.",
         ),
         (
@@ -192,7 +200,7 @@ def test_two_actions_imply_a_threshold():
         ({"costs": [[0, 1], [1, 0]]}, ValueError, "costs is for the clinical part of a report: pass clinical=True"),
         ({"clinical": "yes"}, TypeError, "clinical must be"),
         ({"clinical": True, "threshold": 1.0}, ValueError, "threshold must be below 1"),
-        ({"clinical": True, "threshold": 20}, ValueError, "threshold must be"),
+        ({"clinical": True, "threshold": 20}, ValueError, "threshold must lie between 0 and 1"),
         ({"clinical": True, "costs": [[0, 1, 2, 3]]}, ValueError, r"costs must be finite .* 2 or 3 columns.*\(1, 4\)"),
         ({"clinical": True, "costs": [[0, np.inf]]}, ValueError, "costs"),
         ({"clinical": True, "lens": "pooled"}, ValueError, "lens must not be 'pooled' for a clinical report"),
@@ -203,19 +211,19 @@ def test_what_cannot_be_asked_is_refused(choices, error, message):
         cv.report(some(), progress=False, **choices)
 
 
-def test_the_command_takes_the_same(tmp_path):
-    user = User(tmp_path)
+def test_the_command_takes_the_same(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     p = some(n=120, classes=2)
-    np.savez(tmp_path / "p.npz", probs=p.probs, labels=p.labels, age=np.arange(120))
+    np.savez("p.npz", probs=p.probs, labels=p.labels, age=np.arange(120))
     (tmp_path / "costs.csv").write_text("0,10\n1,0\n", encoding="utf-8")
-    done = user.run("report", "p.npz", "--clinical", "--threshold", "0.3", "--costs", "costs.csv")
-    assert (done.returncode, done.stderr) == (0, "")
-    found = Page((tmp_path / "p.report.html").read_text(encoding="utf-8"))
-    assert found.numbers["net-benefit", "net_benefit model"] == pytest.approx(cv.net_benefit(p, threshold=0.3))
-    assert found.numbers["costs", "cost realized"] == cv.expected_cost(p, [[0, 10], [1, 0]], "class 1").realized.item()
-    for options, said in {
-        ("--threshold", "0.3"): "threshold is for the clinical part of a report: add --clinical",
-        ("--clinical", "--costs", "0,1;2"): "'0,1;2' is no file and no rows of as many numbers",
-    }.items():
-        done = user.run("report", "p.npz", *options)
-        assert done.returncode == 2 and re.search(re.escape(said), done.stderr), done.stderr
+    paid = cv.expected_cost(p, [[0, 10], [1, 0]], "class 1").realized.item()
+    for costs in ("costs.csv", "0,10;1,0"):
+        assert main(["report", "p.npz", "--clinical", "--threshold", "0.3", "--costs", costs]) == 0
+        found = Page((tmp_path / "p.report.html").read_text(encoding="utf-8"))
+        assert found.numbers["net-benefit", "net_benefit model"] == pytest.approx(cv.net_benefit(p, threshold=0.3))
+        assert found.numbers["costs", "cost realized"] == paid
+    assert main(["report", "p.npz", "--threshold", "0.3"]) == 2
+    assert "threshold is for the clinical part of a report: add --clinical\n" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["report", "p.npz", "--clinical", "--costs", "0,1;2"])
+    assert "'0,1;2' is no file and no rows of as many numbers, such as 0,10;1,0" in capsys.readouterr().err

@@ -105,7 +105,7 @@ def _report(options: argparse.Namespace) -> None:
     calibration = [_read(file, options.normalize) for file in options.calibration]
     with _refusing(f"cannot report on {str(options.file)!r}"):
         asked: dict[str, Any] = {"clinical": options.clinical, "threshold": options.threshold, "costs": options.costs}
-        made = report(predictions, *calibration, **asked, **_looked_at(options))
+        made = report(predictions, *calibration, **(asked | _looked_at(options)))
     _write(made, path)
 
 
