@@ -227,6 +227,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "Network.true_curve.c": lambda: [0.5],
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
+    "report.threshold": lambda: None,  # which is for its clinical part
     "Predictions.probs": lambda: predictions().probs,
     "Predictions.labels": lambda: predictions().labels,
     "Summary.update.labels": lambda: predictions().labels,

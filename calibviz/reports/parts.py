@@ -33,7 +33,8 @@ READ = {
     "classes": "The calibration error of each class by itself.",
     "calibration-curve": "What is found at each score, as a smooth curve. Where its band holds the diagonal, the score "
     "may be right.",
-    "decision-curve": "What acting from each threshold on is worth. Below both plain lines, the model does harm.",
+    "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting always or never is "
+    "worth more.",
 }
 DASH = "–"
 MOST_CLASSES = 20  # rows of a table of classes that are seen at once

@@ -39,14 +39,14 @@ def segments_section(found: Segments | str | None) -> Markup | None:
         rows.append(
             [
                 str(name),
-                f"{one['count']:,.0f}",
-                datum(AS_SHARE, one["score"], f"told {name}"),
-                datum(AS_SHARE, one["target"], f"found {name}"),
                 joined([gap, tag("small", tag("span", ends[0], " to ", ends[1], class_="interval"))]),
                 DASH if np.isnan(p) else tag("data", f"{p:.2g}", value=repr(p), data_what=f"p {name}"),
+                datum(AS_SHARE, one["score"], f"told {name}"),
+                datum(AS_SHARE, one["target"], f"found {name}"),
+                f"{one['count']:,.0f}",
             ]
         )
-    columns = ["segment", "samples", "told", "found", "gap", "adjusted p"]
+    columns = ["segment", "gap", "adjusted p", "told", "found", "samples"]
     return section(
         TITLE, paragraph(said_of(found), class_="lead"),
         table(columns, rows, "Segments, the worst first", identity="segments-table", more=SEEN),
