@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from io import BytesIO
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -23,11 +24,13 @@ from .context.lens_names import lens as read_lens
 from .context.lenses import Lens
 from .data.models import checked, models_of
 from .data.predictions import Predictions
-from .decisions.pairs import one_problem
+from .decisions.pairs import one_problem, recalibrated_problem
 from .engine.binning import Binning, Uniform, bins_of
 from .figures.styles import STYLES, VERMILION
+from .figures.words import ks_limit
 from .foundation import validation
 from .metrics.asked import usual_lens
+from .metrics.binned import ks_error
 from .recalibration import Spline
 from .uncertainty.intervals import INTERVAL_LEVEL, interval_of
 
@@ -58,6 +61,7 @@ NOTE_CHARACTERS = 58  # of a line below the axes
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 WIDEST = 12.0  # inches
+KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")
 
 
 def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
@@ -80,22 +84,25 @@ def draw(figure: figures.Figure, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "") -> Picture:
-    """Several records on one page, in two columns.
+def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "", columns: int = 2) -> Picture:
+    """Several records on one page, in columns.
 
     Parameters
     ----------
     records : sequence of figure and grid records
     title : str
         Above them all.
+    columns : int, at least 1
     """
     validation.text(title, "title")
+    columns = validation.whole_number(columns, "columns", 1)
     records = validation.listing(records, "records", "figure records")
     for i, record in enumerate(records):
         validation.kind(record, f"records[{i}]", (figures.Figure, figures.Grid), "a record of calibviz.figures")
     if not records:
         raise ValueError("records is empty: pass at least one figure record")
-    columns, rows = min(2, len(records)), -(-len(records) // 2)
+    columns = min(columns, len(records))
+    rows = -(-len(records) // columns)
     picture = Picture(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.8 * bool(title)), layout="constrained")
     cells = np.ravel(picture.subfigures(rows, columns, squeeze=False))
     for record, cell in zip(records, cells, strict=False):
@@ -145,6 +152,36 @@ def cumulative(
     """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
     problem = scalar_problem(predictions, lens, selection, outcome)
     return _figure_of(draw(figures.cumulative_figures([problem], _named(predictions, lens, outcome))[0]))
+
+
+def ks(
+    predictions: Predictions,
+    calibrator: Any = None,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    calibration: Predictions | None = None,
+) -> MatplotlibFigure:
+    """Cumulative curves and their slopes, against fractile and score (ks figure 1); a row before, a row after a repair.
+
+    `calibrator` is a fitted calibrator, or a function of scores; with `calibration`, what it was fitted to, there are
+    rows for these samples as well. Each row tells the KS error, and what 95 % of calibrated models stay below. The
+    other parameters are those of `calibviz.ks_error`.
+    """
+    sets = {"judged": checked(predictions)} | ({} if calibration is None else {"fitted to": checked(calibration)})
+    records: list[figures.Figure] = []
+    for name, one in sets.items():
+        before = scalar_problem(one, lens, selection, outcome)
+        shown = {"before": before}
+        if calibrator is not None:
+            shown["after"] = recalibrated_problem(before, calibrator, one, lens, outcome)
+        for when, problem in shown.items():
+            drawn = [*figures.cumulative_figures([problem], _named(one, lens, outcome))[:2]]
+            drawn += [figures.slopes_figure([problem], _named(one, lens, outcome), against=x) for x in KS_AXES]
+            records += [replace(record, title=f"{name}, {when}") for record in drawn]
+            found, limit = figures.percent(ks_error(problem)), figures.percent(ks_limit(problem))
+            records[-4] = replace(records[-4], title=f"{name}, {when}: KS {found}, by chance {limit}")
+    return panels(records, f"{_named(predictions, lens, outcome)}: scores and what is found", columns=4)
 
 
 def recalibration(
@@ -308,6 +345,17 @@ def ranks(cube: xr.Dataset, untested: bool = False) -> MatplotlibFigure:
     grid = figures.ranks_figure(cube, untested)
     rows, columns = grid.values.shape
     picture = Picture(figsize=(2.5 + 0.7 * columns, 1.6 + 0.24 * rows), layout="constrained")
+    draw_grid(grid, picture.subplots())
+    return picture
+
+
+def rank_correlation(table: xr.Dataset, name: str | None = None) -> MatplotlibFigure:
+    """How well rankings agree: Spearman's rho of every two labels, as a coloured table.
+
+    `table` is what `calibviz.rank_correlation` returns; where it holds several errors, `name` is the one to draw.
+    """
+    grid = figures.rank_correlation_figure(table, name)
+    picture = Picture(figsize=(3.2 + 0.6 * len(grid.columns), 2.2 + 0.35 * len(grid.rows)), layout="constrained")
     draw_grid(grid, picture.subplots())
     return picture
 

@@ -255,6 +255,8 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.bars.metric": lambda: "ks",
     "plots.bars.x": lambda: "lens",
     "plots.bars.hue": lambda: "calibrator",
+    "plots.ks.calibrator": lambda: np.sqrt,
+    "plots.rank_correlation.table": lambda: cv.rank_correlation(cube().isel(lens=[0]), "metric"),
     "plots.panels.records": lambda: list(cv.figures.cumulative_figures([problem()])),
     "plots.draw.figure": lambda: cv.figures.cumulative_figures([problem()])[0],
     "plots.draw_grid.grid": lambda: cv.figures.ranks_figure(cube()),

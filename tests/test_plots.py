@@ -129,3 +129,43 @@ def test_markers_known_to_both_libraries():
     assert used <= set(bqplot.Scatter.class_traits()["marker"].values)  # what is dragged
     drawn = (Path(cv.__file__).parent / "explorer" / "transport" / "dots.js").read_text(encoding="utf-8")
     assert used <= {name for name in cv.plots.MARKERS if re.search(f'^  "?{name}"?: ', drawn, re.MULTILINE)}
+
+
+def test_the_pictures_of_ks_before_and_after_on_both_sets():
+    calibration, judged = cv.load_dataset("digits")["naive Bayes"].split(0.5)
+    spline = cv.Spline().fit(cv.lens("top-1")(calibration))
+    picture = cv.plots.ks(judged, spline, calibration=calibration)
+    assert len(picture.axes) == 16
+    rows = [(judged, None), (judged, spline), (calibration, None), (calibration, spline)]
+    names = ["judged, before", "judged, after", "fitted to, before", "fitted to, after"]
+    for (p, calibrator), name, axes in zip(rows, names, np.reshape(picture.axes, (4, 4)), strict=True):
+        problem = cv.lens("top-1")(p)
+        problem = problem if calibrator is None else problem.mapped(calibrator)
+        error = cv.ks_error(problem)
+        assert axes[0].get_title().startswith(f"{name}: KS {100 * error:.2f} %, by chance ")
+        assert np.abs(np.diff(drawn(axes[0], "KS")[:, 1])).item() == pytest.approx(error)
+        assert [ax.get_xlabel() for ax in axes[2:]] == ["fractile of the samples, by score", "score"]
+        probability = drawn(axes[3], "probability")
+        np.testing.assert_allclose(probability[:, 1], cv.Spline().fit(problem)(probability[:, 0]))
+    assert len(cv.plots.ks(judged).axes) == 4
+    with pytest.raises(TypeError, match="calibrator must be a fitted calibrator, or a function of scores, not int"):
+        cv.plots.ks(judged, 3)
+
+
+def test_rank_correlations_are_drawn_with_their_numbers():
+    p = cv.load_dataset("digits")["neural network"]
+    how = {"calibrators": ["none", "temperature", "isotonic", "beta"], "calibration": 0.5, "progress": False}
+    cube = cv.evaluate(p, metrics=["ece", "ks", "brier"], bins=[10, 15], **how)
+    table = cv.rank_correlation(cube.sel(bins=[15]), "metric")
+    ax = cv.plots.rank_correlation(table).axes[0]
+    np.testing.assert_array_equal(ax.images[0].get_array(), table.correlation.squeeze())
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(table["metric"].values)
+    by_bins = cv.rank_correlation(cube, "bins")
+    assert cv.plots.rank_correlation(by_bins, "ece").axes[0].get_title() == "Do rankings by ece agree?"
+    for arguments, error, message in (
+        ((3,), TypeError, r"table must be what cv.rank_correlation\(...\) returns, not int"),
+        ((cube,), ValueError, "but it holds no correlations"),
+        ((table, "ecee"), ValueError, "name must be"),
+    ):
+        with pytest.raises(error, match=message):
+            cv.plots.rank_correlation(*arguments)

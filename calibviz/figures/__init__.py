@@ -16,7 +16,7 @@ from .decisions import (
     risk_coverage_figure,
 )
 from .drift import drift_figure
-from .grids import grid_figure, ranks_figure
+from .grids import grid_figure, rank_correlation_figure, ranks_figure
 from .likert import likert_figures
 from .recalibration import map_figure, with_bins
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
@@ -57,6 +57,7 @@ __all__ = [
     "marked",
     "percent",
     "points_per_bin_figure",
+    "rank_correlation_figure",
     "ranks_figure",
     "reliability_figure",
     "risk_coverage_figure",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from ..cube.ranks import by_metric, rank_calibrators
+from ..foundation import validation
 from .records import Array, Grid
 
 
@@ -50,3 +52,34 @@ def ranks_figure(cube: xr.Dataset, untested: bool = False) -> Grid:
         "mean rank, 1 is the best",
         f"Ranks of {len(calibrators)} calibrators by {len(metrics)} metrics. Ranked first: {won}.",
     )
+
+
+def rank_correlation_figure(table: Any, name: str | None = None) -> Grid:
+    """Spearman's rho between the rankings of every two labels of a dimension.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `rank_correlation` returns, with one label of every other dimension.
+    name : str, optional
+        Which of its errors; needed where it holds several.
+    """
+    if not isinstance(table, xr.Dataset):
+        raise TypeError(f"table must be what cv.rank_correlation(...) returns, not {type(table).__name__}")
+    pairs = {
+        str(key): [str(dim) for dim in one.dims if f"{dim}_other" in one.dims] for key, one in table.data_vars.items()
+    }
+    names = tuple(key for key, dims in pairs.items() if dims)
+    if not names:
+        raise ValueError("table must be what cv.rank_correlation(...) returns, but it holds no correlations")
+    if name is None and len(names) > 1:
+        raise ValueError(f"name must say which of the errors in table to draw: {validation.listed(names)}")
+    name = names[0] if name is None else validation.choice(name, "name", names)
+    (dim,) = pairs[name]
+    other = f"{dim}_other"
+    if several := [str(d) for d in table[name].dims if d not in (dim, other) and table.sizes[d] > 1]:
+        raise ValueError(f"table has several of {several[0]!r}: choose one with .sel({several[0]}=...)")
+    rho = table[name].squeeze([d for d in table[name].dims if d not in (dim, other)]).transpose(dim, other)
+    rows, columns = ([str(value) for value in rho[one].values] for one in (dim, other))
+    title = f"Do rankings agree over the {dim}?" if name == "correlation" else f"Do rankings by {name} agree?"
+    return grid_figure("rank-correlation", title, rows, columns, rho.values, "Spearman's rho")
