@@ -168,7 +168,9 @@ def ks(
     rows for these samples as well. Each row tells the KS error, and what 95 % of calibrated models stay below. The
     other parameters are those of `calibviz.ks_error`.
     """
-    sets = {"judged": checked(predictions)} | ({} if calibration is None else {"fitted to": checked(calibration)})
+    sets = {"judged": checked(predictions)} | (
+        {} if calibration is None else {"fitted to": checked(calibration, "calibration")}
+    )
     records: list[figures.Figure] = []
     for name, one in sets.items():
         before = scalar_problem(one, lens, selection, outcome)
@@ -349,6 +351,21 @@ def ranks(cube: xr.Dataset, untested: bool = False) -> MatplotlibFigure:
     return picture
 
 
+def simulated_errors(cube: xr.Dataset, x: str = "n") -> MatplotlibFigure:
+    """Bias and spread of estimators on simulated networks, over x: "n", "bins" or "tce" (ece_sweep figures 6-14)."""
+    return panels(figures.simulated_errors_figures(cube, x))
+
+
+def miss_rates(table: xr.Dataset) -> MatplotlibFigure:
+    """What `calibviz.miss_rates` returns for one number of samples, against the true error (ece_sweep figure 8)."""
+    return _figure_of(draw(figures.miss_rates_figure(table)))
+
+
+def sample_sizes(table: xr.Dataset) -> MatplotlibFigure:
+    """What `calibviz.sample_sizes` returns: a number and its spread by the number of samples (gece figure 9)."""
+    return _figure_of(draw(figures.sample_sizes_figure(table)))
+
+
 def rank_correlation(table: xr.Dataset, name: str | None = None) -> MatplotlibFigure:
     """How well rankings agree: Spearman's rho of every two labels, as a coloured table.
 
@@ -420,6 +437,8 @@ def _fill(ax: Axes, figure: figures.Figure) -> None:
     for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):
         if in_percent:
             axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+    if figure.x_in_percent:
+        ax.locator_params(axis="x", nbins=6)
     if figure.y_ticks:
         places, texts = zip(*figure.y_ticks, strict=True)
         ax.set_yticks(places, map(_plain, texts))

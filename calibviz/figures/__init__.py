@@ -24,6 +24,7 @@ from .reliability import histogram_figure, reliability_figure
 from .segments import MOST_SEGMENTS, segments_figure
 from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .shapes import MOST_POINTS, percent, spread
+from .simulated_cubes import miss_rates_figure, sample_sizes_figure, simulated_errors_figures
 from .simulation import estimates_by_bins_figure, estimates_figure, sample_figures
 from .temperature import temperature_figure
 
@@ -55,6 +56,7 @@ __all__ = [
     "local_calibration_figure",
     "map_figure",
     "marked",
+    "miss_rates_figure",
     "percent",
     "points_per_bin_figure",
     "rank_correlation_figure",
@@ -62,8 +64,10 @@ __all__ = [
     "reliability_figure",
     "risk_coverage_figure",
     "sample_figures",
+    "sample_sizes_figure",
     "segments_figure",
     "sensitivity_figure",
+    "simulated_errors_figures",
     "slopes_figure",
     "spread",
     "temperature_figure",

@@ -1,0 +1,154 @@
+"""How estimators do on simulated networks (ece_sweep figures 6-14), and a number by the size of its sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ..foundation import validation
+from ..metrics.masses import clopper_pearson
+from .decisions import MODELS
+from .given import table_of
+from .records import Array, Figure, Series, Ticks
+from .shapes import areas, around, bars, known_only, level, percent, up_to
+
+OVER = "n", "bins", "tce"
+SIMULATED = "estimator", "n", "bins", "network"
+APART = 1.4
+SURE = 1.96  # standard errors of a mean over simulations
+
+
+def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
+    """Bias and spread of every estimator against the number of samples or of bins, or the true error.
+
+    Parameters
+    ----------
+    cube : xarray.Dataset
+        What `simulate_errors` returns, with one label of what is not drawn.
+    x : {"n", "bins", "tce"}
+    """
+    cube = table_of(cube, "cube", "simulate_errors", {"bias": SIMULATED, "std": SIMULATED})
+    dim, place, ticks = _axis(cube, validation.choice(x, "x", OVER))
+    bias, spread = (_rows(cube[name], dim) for name in ("bias", "std"))
+    half = SURE * spread / np.sqrt(cube.attrs["simulations"])
+    names = _names(cube)
+    order = np.argsort(place)
+    noise = [
+        areas("noise of the simulation" if k == 0 else "", MODELS[k], [(place[order], low[order], high[order])])
+        for k, (low, high) in enumerate(zip(bias - half, bias + half, strict=True))
+    ]
+    worst = int(np.abs(bias).max(axis=1).argmax())
+    shown: dict[str, Any] = {
+        "x_range": around(place),
+        "x_ticks": ticks,
+        "x_in_percent": dim == "network",
+        "y_in_percent": True,
+    }
+    return (
+        Figure(
+            "simulated-bias", "Bias", _label(x), "mean estimate less the truth",
+            (level("reference", around(place), 0.0, "no bias"), *noise, *_lines(names, place, bias)),
+            f"Bias of {', '.join(names)}: the largest is {percent(float(np.abs(bias).max()))} ({names[worst]}).",
+            y_range=around(bias - half, bias + half, 0.0), **shown,
+        ),
+        Figure(
+            "simulated-spread", "Spread", _label(x), "standard deviation of the estimate",
+            _lines(names, place, spread),
+            f"Standard deviation of {', '.join(names)}, up to {percent(float(spread.max()))}.",
+            y_range=up_to(spread, room=0.05), **shown,
+        ),
+    )  # fmt: skip
+
+
+def miss_rates_figure(table: Any) -> Figure:
+    """How often each estimator misses a miscalibrated network, against its true error (ece_sweep figure 8).
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `miss_rates` returns, for one number of samples.
+    """
+    table = table_of(table, "table", "miss_rates", {"miss_rate": ("estimator", "n", "network")})
+    _, place, _ = _axis(table, "tce")
+    rate, names, order = _rows(table.miss_rate, "network"), _names(table), np.argsort(place)
+    ends = [clopper_pearson(row, np.full(len(row), float(table.attrs["simulations"])), 0.95) for row in rate]
+    noise = [
+        areas("noise of the simulation" if k == 0 else "", MODELS[k], [(place[order], low[order], high[order])])
+        for k, (low, high) in enumerate(ends)
+    ]
+    n = int(np.ravel(table.n.values)[0])
+    return Figure(
+        "miss-rates", f"Misses among {n:,} samples", _label("tce"), "share taken for calibrated",
+        (*noise, *_lines(names, place, rate)),
+        f"Miss rate of {', '.join(names)} at {n:,} samples, with {percent(table.attrs['level'])} false alarms.",
+        around(place), (0.0, 1.0), x_in_percent=True, y_in_percent=True,
+    )  # fmt: skip
+
+
+def sample_sizes_figure(table: Any) -> Figure:
+    """A number and its spread on bootstrap samples of several sizes (gece figure 9).
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `sample_sizes` returns.
+    """
+    table = table_of(table, "table", "sample_sizes", dict.fromkeys(("mean", "lower", "upper", "size"), ("fraction",)))
+    size = table["size"].values.astype(np.float64)
+    mean, lower, upper = (table[name].values for name in ("mean", "lower", "upper"))
+    place, ticks = np.log2(size), _sizes(size)
+    return Figure(
+        "sample-sizes", "Spread by the number of samples", "samples drawn", "the number",
+        (bars("spread under resampling", "interval", place, lower, upper),
+         known_only("bootstrap mean", "bins", "line and dots", place, mean)),
+        f"Bootstrap mean on {size.min():,.0f} to {size.max():,.0f} samples: {mean.min():.4g} to {mean.max():.4g}.",
+        around(place, margin=0.05 if len(place) > 1 else 0.5), around(lower, upper, mean), ticks,
+    )  # fmt: skip
+
+
+def _axis(cube: xr.Dataset, x: str) -> tuple[str, Array, Ticks]:
+    """The dimension, the places of its labels, and what they are called."""
+    if x == "tce":
+        return "network", np.ravel(cube.tce.values).astype(np.float64), ()
+    values = np.ravel(cube[x].values).astype(np.float64)
+    return x, np.log2(values), _sizes(values)
+
+
+def _sizes(values: Array) -> Ticks:
+    """On a log2 axis, those far enough from the one before to be read beside it."""
+    shown: list[float] = []
+    for value in np.sort(values).tolist():
+        if not shown or value >= APART * shown[-1]:
+            shown.append(value)
+    return tuple((float(np.log2(value)), f"{value:,.0f}") for value in shown)
+
+
+def _rows(values: xr.DataArray, dim: str) -> Array:
+    """The values over estimator and one dimension."""
+    if several := [str(one) for one in values.dims if one not in ("estimator", dim) and values.sizes[one] > 1]:
+        raise ValueError(f"x leaves several of {several[0]!r}: choose one with .sel({several[0]}=[...])")
+    rest = [one for one in values.dims if one not in ("estimator", dim)]
+    return np.asarray(values.squeeze(rest).transpose("estimator", dim).values, dtype=np.float64)
+
+
+def _names(cube: xr.Dataset) -> list[str]:
+    names = [str(name) for name in cube.estimator.values]
+    if len(names) > len(MODELS):
+        raise ValueError(
+            f"there are {len(names)} estimators, but a picture tells {len(MODELS)} apart: choose with .sel"
+        )
+    return names
+
+
+def _lines(names: list[str], place: Array, rows: Array) -> tuple[Series, ...]:
+    order = np.argsort(place)
+    return tuple(
+        known_only(name, MODELS[k], "line and dots", place[order], row[order])
+        for k, (name, row) in enumerate(zip(names, rows, strict=True))
+    )
+
+
+def _label(x: str) -> str:
+    return {"n": "samples", "bins": "bins", "tce": "true calibration error"}[x]
