@@ -7,21 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.special import digamma
 
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..engine.scalar import ScalarProblem
-from ..engine.ties import segment_sums
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
-from ..metrics.masses import repetitions
+from ..metrics.risks import EQUAL, Blocks, excess_risk, mean_generalized_risk, mean_risk
 from ..uncertainty.bootstrap import percentile_interval, resampled
 
 Array = NDArray[np.float64]
 
-EQUAL, LEVEL = 1e-12, 0.95  # what differs by less is equal but for rounding
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -49,36 +47,6 @@ class Coverage:
     threshold: float
     lower: float = float("nan")
     upper: float = float("nan")
-
-
-@dataclass(frozen=True, eq=False)
-class _Blocks:
-    """Blocks of equal values, the ones that are accepted first before the others: their weights and losses."""
-
-    value: Array
-    weight: Array
-    loss: Array
-
-    @classmethod
-    def of(cls, problem: ScalarProblem, weight: Array) -> _Blocks:
-        """By score, descending; tied samples are accepted together."""
-        cuts = np.concatenate([[0], problem.block_ends])
-        loss = segment_sums(weight * (1 - problem.target), cuts)[::-1]
-        return cls(problem.score[cuts[:-1]][::-1], segment_sums(weight, cuts)[::-1], loss)
-
-    @classmethod
-    def at_best(cls, problem: ScalarProblem, weight: Array) -> _Blocks:
-        """By loss, ascending: as they would be accepted if it were known."""
-        value, place = np.unique(1 - problem.given_target, return_inverse=True)
-        mass = np.bincount(place, weight, len(value)).astype(np.float64)
-        return cls(value, mass, mass * value)
-
-    def mean_risk(self) -> float:
-        """The mean, over all ranks, of the risk of those accepted so far, averaged over the orders of ties."""
-        before, lost = np.cumsum(self.weight) - self.weight, np.cumsum(self.loss) - self.loss
-        rate = self.loss / self.weight
-        part = self.weight * rate + (lost - rate * before) * (digamma(before + self.weight + 1) - digamma(before + 1))
-        return float(part.sum() / self.weight.sum())
 
 
 def risk_coverage(
@@ -130,7 +98,7 @@ def risk_coverage(
 
 
 def _curve(problem: ScalarProblem) -> xr.Dataset:
-    blocks = _Blocks.of(problem, problem.weight)
+    blocks = Blocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     return xr.Dataset(
         {
@@ -138,20 +106,11 @@ def _curve(problem: ScalarProblem) -> xr.Dataset:
             "risk": ("point", lost / accepted, {"long_name": "share of wrong ones among the accepted"}),
             "generalized_risk": ("point", lost / accepted[-1], {"long_name": "share of wrong and accepted ones"}),
             "threshold": ("point", blocks.value, {"long_name": "least score that is accepted"}),
-            "aurc": _aurc(problem),
-            "excess_aurc": _excess_aurc(problem),
+            "aurc": mean_risk(problem),
+            "excess_aurc": excess_risk(problem),
         },
         {"point": np.arange(len(blocks.value))},  # by which the curves of several outcomes are put side by side
     )
-
-
-def _aurc(problem: ScalarProblem) -> float:
-    return _Blocks.of(problem, repetitions(problem)).mean_risk()
-
-
-def _excess_aurc(problem: ScalarProblem) -> float:
-    excess = _aurc(problem) - _Blocks.at_best(problem, repetitions(problem)).mean_risk()
-    return excess if excess > EQUAL else 0.0
 
 
 def aurc(
@@ -187,7 +146,7 @@ def aurc(
     >>> round(cv.aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), _aurc)
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), mean_risk)
 
 
 def excess_aurc(
@@ -221,7 +180,7 @@ def excess_aurc(
     >>> round(cv.excess_aurc(cv.load_dataset("digits")["random forest"]), 4)
     0.0004
     """
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), _excess_aurc)
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), excess_risk)
 
 
 def augrc(
@@ -254,14 +213,7 @@ def augrc(
     >>> round(cv.augrc(cv.load_dataset("digits")["random forest"]), 4)
     0.0007
     """
-
-    def measure(problem: ScalarProblem) -> float:
-        blocks = _Blocks.of(problem, problem.weight)
-        lost = np.concatenate([[0.0], np.cumsum(blocks.loss)])
-        area = (blocks.weight / problem.total) @ ((lost[1:] + lost[:-1]) / (2 * problem.total))
-        return float(min(area, 0.5))
-
-    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
+    return measured_each(problem_of(predictions, _lens(lens), selection, outcome), mean_generalized_risk)
 
 
 def risk_at_coverage(
@@ -366,7 +318,7 @@ def coverage_at_risk(
 
 
 def _most_covered(problem: ScalarProblem, allowed: float) -> tuple[float, float]:
-    blocks = _Blocks.of(problem, problem.weight)
+    blocks = Blocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     safe = np.flatnonzero(lost / accepted <= allowed + EQUAL)
     if not len(safe):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from ..context.lenses import Lens
 from ..engine.deferred import ReweightedProblem
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..metrics.acting import Acted, Prevalence, acted, thresholds_of
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
@@ -28,67 +28,6 @@ LEVEL, WIDTH, EQUAL = 0.95, 0.05, 1e-12
 THRESHOLDS = tuple(round(0.01 * k, 2) for k in range(1, 100))
 CROSSING = ("count", "weight", "score", "recalibrated", "target", "lower", "upper")
 MODEL, RECALIBRATED, ALL, NONE = "model", "recalibrated", "treat all", "treat none"
-
-
-@dataclass(frozen=True)
-class Prevalence:
-    """Where the shares of the two classes are others than in the samples, and whether the scores know it.
-
-    Attributes
-    ----------
-    share : float, or None where it is that of the samples
-    shift : bool
-    """
-
-    share: float | None
-    shift: bool
-
-    @classmethod
-    def checked(cls, prevalence: Any, shift: Any) -> Prevalence:
-        shift = validation.truth(shift, "shift")
-        if prevalence is None:
-            if shift:
-                raise ValueError("shift moves the scores to another prevalence: pass prevalence=... as well")
-            return cls(None, False)
-        return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift)
-
-    def of(self, problem: ScalarProblem) -> float:
-        """The share of the positive class."""
-        return min(problem.mean_target, 1.0) if self.share is None else self.share
-
-    def scores(self, problem: ScalarProblem) -> Array:
-        """The ascending scores, their odds moved to the prevalence where they are to be (Elkan 2001, theorem 2)."""
-        found = problem.mean_target
-        if not self.shift or self.share is None or not 0 < found < 1:
-            return problem.score
-        up, down = self.share * (1 - found) * problem.score, (1 - self.share) * found * (1 - problem.score)
-        return up / (up + down)
-
-
-@dataclass(frozen=True, eq=False)
-class Acted:
-    """Shares of all samples: those acted on rightly and in vain at each threshold, and the prevalence."""
-
-    true_positive: Array
-    false_positive: Array
-    prevalence: float
-
-    def net_benefit(self, odds: Array) -> Array:
-        return self.true_positive - odds * self.false_positive
-
-
-def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:
-    """Who is acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
-    found = problem.mean_target
-    first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
-    hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
-    treated = np.minimum((problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total, 1.0)
-    misses = np.maximum(treated - hits, 0.0)
-    if prevalence.share is not None:
-        with np.errstate(divide="ignore", invalid="ignore"):  # nan where there is but one class
-            share = prevalence.share if 0 < found < 1 else np.nan
-            hits, misses = hits * (share / np.float64(found)), misses * ((1 - share) / np.float64(1 - found))
-    return Acted(hits, misses, prevalence.of(problem))
 
 
 def net_benefit(
@@ -223,7 +162,7 @@ def decision_curve(
     >>> cv.decision_curve(p, thresholds=[0.2]).net_benefit.round(3).squeeze().values
     array([0.355, 0.216, 0.   ])
     """
-    at, there, level = _thresholds_of(thresholds), Prevalence.checked(prevalence, shift), validation.level(level)
+    at, there, level = thresholds_of(thresholds), Prevalence.checked(prevalence, shift), validation.level(level)
     validation.whole_number(bootstrap, "bootstrap", 0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -328,7 +267,7 @@ def changed_sides(
     >>> cv.changed_sides(judged, calibrator=spline, thresholds=0.2)["count"].squeeze().values
     array([2., 0.])
     """
-    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
+    at, level = thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
     refuse_pooled(lens, "those who change sides")
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -410,7 +349,7 @@ def local_calibration(
     >>> cv.local_calibration(p, thresholds=0.9).target.round(2).values
     array([0.33])
     """
-    at, level = _thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
+    at, level = thresholds_of(np.atleast_1d(np.asarray(thresholds))), validation.level(level)
     width = validation.real_number(width, "width", 0.0, 1.0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
@@ -443,12 +382,4 @@ def _threshold_of(threshold: Any, cost_ratio: Any) -> float:
     if cost_ratio is not None:
         ratio = validation.real_number(cost_ratio, "cost_ratio", 0.0, 1e12)
         return ratio / (1 + ratio)
-    return float(_thresholds_of([threshold], "threshold")[0])
-
-
-def _thresholds_of(thresholds: Any, name: str = "thresholds") -> Array:
-    at = validation.float_values(thresholds, name, 1)
-    outside = np.flatnonzero(~((at >= 0) & (at < 1)))
-    if len(outside):
-        raise ValueError(f"{name} must hold numbers from 0 to below 1, but {name}[{outside[0]}] is {at[outside[0]]:g}")
-    return at
+    return float(thresholds_of([threshold], "threshold")[0])

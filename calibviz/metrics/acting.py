@@ -1,0 +1,89 @@
+"""Who is acted on where a score reaches a threshold, and what that brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prevalence:
+    """Where the shares of the two classes are others than in the samples, and whether the scores know it.
+
+    Attributes
+    ----------
+    share : float, or None where it is that of the samples
+    shift : bool
+    """
+
+    share: float | None
+    shift: bool
+
+    @classmethod
+    def checked(cls, prevalence: Any, shift: Any) -> Prevalence:
+        shift = validation.truth(shift, "shift")
+        if prevalence is None:
+            if shift:
+                raise ValueError("shift moves the scores to another prevalence: pass prevalence=... as well")
+            return cls(None, False)
+        return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift)
+
+    def of(self, problem: ScalarProblem) -> float:
+        """The share of the positive class."""
+        return min(problem.mean_target, 1.0) if self.share is None else self.share
+
+    def scores(self, problem: ScalarProblem) -> Array:
+        """The ascending scores, their odds moved to the prevalence where they are to be (Elkan 2001, theorem 2)."""
+        found = problem.mean_target
+        if not self.shift or self.share is None or not 0 < found < 1:
+            return problem.score
+        up, down = self.share * (1 - found) * problem.score, (1 - self.share) * found * (1 - problem.score)
+        return up / (up + down)
+
+
+@dataclass(frozen=True, eq=False)
+class Acted:
+    """Shares of all samples: those acted on rightly and in vain at each threshold, and the prevalence."""
+
+    true_positive: Array
+    false_positive: Array
+    prevalence: float
+
+    def net_benefit(self, odds: Array) -> Array:
+        return self.true_positive - odds * self.false_positive
+
+
+def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:
+    """Who is acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
+    found = problem.mean_target
+    first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
+    hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
+    treated = np.minimum((problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total, 1.0)
+    misses = np.maximum(treated - hits, 0.0)
+    if prevalence.share is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):  # nan where there is but one class
+            share = prevalence.share if 0 < found < 1 else np.nan
+            hits, misses = hits * (share / np.float64(found)), misses * ((1 - share) / np.float64(1 - found))
+    return Acted(hits, misses, prevalence.of(problem))
+
+
+def net_benefits(problem: ScalarProblem, thresholds: Array) -> Array:
+    """The net benefit of acting at each threshold, shape (m,)."""
+    return acted(problem, thresholds, Prevalence(None, False)).net_benefit(thresholds / (1 - thresholds))
+
+
+def thresholds_of(thresholds: Any, name: str = "thresholds") -> Array:
+    """Thresholds in [0, 1) as an array of shape (m,)."""
+    at = validation.float_values(thresholds, name, 1)
+    outside = np.flatnonzero(~((at >= 0) & (at < 1)))
+    if len(outside):
+        raise ValueError(f"{name} must hold numbers from 0 to below 1, but {name}[{outside[0]}] is {at[outside[0]]:g}")
+    return at
