@@ -64,7 +64,8 @@ def test_only_what_is_asked_for_is_computed(calls):
 
 def test_nothing_is_computed_twice(calls):
     p = model(10)
-    cv.evaluate(p, "top-1", metrics=list(metrics.LONG_NAMES), gammas=0.1, likert=[0, 0.5, 1], progress=False)
+    metrics = [name for name in metrics.LONG_NAMES if name != "top_k_accuracy"]  # it counts as another accuracy
+    cv.evaluate(p, "top-1", metrics=metrics, gammas=0.1, likert=[0, 0.5, 1], thresholds=0.2, progress=False)
     assert set(calls.values()) == {1}  # sweep and sweep_bins share their bins, three variables one isotonic fit
     calls.clear()
     cv.evaluate(p, "top-1", metrics=["sweep", "uncertainty", "miscalibration", "ks"], bootstrap=4, progress=False)
@@ -214,7 +215,11 @@ def test_reasons():
         ({"gammas": 0}, ValueError, "gamma must be above 0: a cell of fewer than gamma"),
         ({"gammas": [0.5, 1.5]}, ValueError, "gamma must lie between 0 and 1, not be 1.5"),
         ({"gammas": [0.1, 0.1]}, ValueError, "gamma 0.1 is given twice: the labels of a dimension must differ"),
-        ({"metrics": "kdtree_ece"}, ValueError, "gammas is empty, but the metric 'kdtree_ece' needs some"),
+        ({"metrics": "kdtree_ece"}, ValueError, "gammas is missing, but the metric 'kdtree_ece' needs it"),
+        ({"metrics": "top_k_accuracy"}, ValueError, "k is missing, but the metric 'top_k_accuracy' needs it: .* k=5"),
+        ({"k": 0}, ValueError, "k must be"),
+        ({"metrics": "net_benefit"}, ValueError, "thresholds is missing, but the metric 'net_benefit' needs it"),
+        ({"thresholds": [0.2, 1.0]}, ValueError, r"thresholds\[1\] is 1"),
         ({"metrics": ["ks", "ece", "ks"]}, ValueError, "metric 'ks' is given twice"),
         ({"metrics": ["ks", "gcee"]}, ValueError, "metrics must be one of 'ece', .*'gce', not 'gcee'"),
         ({"quantiles": 2}, ValueError, "quantiles must lie between 0 and 1, not be 2"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.metrics import top_k_accuracy_score
 
 import calibviz as cv
 from calibviz.cube import metrics
@@ -80,9 +81,20 @@ DIRECT = {
     "accuracy": lambda p, lens, condition: cv.accuracy(p, selection=condition),
     "mean_score": of_one_bin("score"),
     "mean_target": of_one_bin("target"),
-    **{name: clinical(name) for name in metrics.CLINICAL},
+    **{name: clinical(name) for name in (*metrics.CLINICAL, *metrics.SELECTIVE)},
 }
-ANY_LENS = ("brier", "log_loss", "accuracy", "count")
+KS, THRESHOLDS = (1, 2, 4), (0.0, 0.3, 0.5)
+
+
+def benefit(threshold):
+    return mean_over_problems(lambda *look: cv.net_benefit(*look, threshold=threshold))
+
+
+OVER_SETTINGS = {  # the dimension, and the direct call at each of its labels
+    "top_k_accuracy": ("k", {k: lambda p, lens, condition, k=k: cv.accuracy(p, k, condition) for k in KS}),
+    "net_benefit": ("decision_threshold", {at: benefit(at) for at in THRESHOLDS}),
+}
+ANY_LENS = ("brier", "log_loss", "accuracy", "top_k_accuracy", "count")
 CATEGORIES = {"low": (0.0, 0.4), "high": (0.7, 1.0)}
 PART = {"part": (0.2, 0.9)}
 ONE_PROBLEM = ("likert_error", "likert_total_variation", "likert_count", "likert_mean_target")
@@ -92,6 +104,8 @@ ALL = {
     "binnings": list(BINNINGS),
     "bins": BINS,
     "gammas": GAMMAS,
+    "k": KS,
+    "thresholds": THRESHOLDS,
     "selections": SELECTIONS,
     "metrics": EVERY_LENS,
     "likert": CATEGORIES,
@@ -103,7 +117,9 @@ ALL = {
 def test_every_variable_is_the_direct_call(weights):
     p, other = model(0, weights=weights), model(1)
     cube = cv.evaluate(p, calibrators=["none", "temperature"], calibration=other, **ALL)
-    assert set(cube.data_vars) == set(EVERY_LENS) == {*DIRECT, *OVER_BINS, *ONE_PROBLEM, "kdtree_ece", "count"}
+    assert set(cube.data_vars) == set(EVERY_LENS) == {
+        *DIRECT, *OVER_BINS, *OVER_SETTINGS, *ONE_PROBLEM, "kdtree_ece", "count",
+    }  # fmt: skip
     moved = {"none": p, "temperature": cv.Temperature().fit(other).transform(p)}
     for calibrator, lens, name in ((c, lens, s) for c in moved for lens in LENSES for s in SELECTIONS):
         q, condition = moved[calibrator], SELECTIONS[name]
@@ -114,6 +130,14 @@ def test_every_variable_is_the_direct_call(weights):
             else:
                 value = direct(q, lens, condition)
                 assert cell[metric].item() == pytest.approx(value, abs=1e-12, nan_ok=True), (lens, metric)
+        for metric, (dim, calls) in OVER_SETTINGS.items():
+            found = cell[metric]
+            assert found.dims == (dim,)
+            if lens in VECTOR and metric not in ANY_LENS:
+                assert found.isnull().all()
+            else:
+                value = [direct(q, lens, condition) for direct in calls.values()]
+                assert found.sel({dim: list(calls)}).values == pytest.approx(value, abs=1e-12), (lens, metric)
         for metric, aggregate in OVER_BINS.items():
             for (binning, make), bins in ((one, b) for one in BINNINGS.items() for b in BINS):
                 found = cell[metric].sel(binning=binning, bins=bins).item()
@@ -177,6 +201,18 @@ def test_gce_over_its_five_choices_and_bins():
     assert flat == pytest.approx([one(moved) for one in variants], abs=1e-12)  # in the order of the appendix
 
 
+def test_top_k_accuracy_is_that_of_scikit_learn():
+    p = model(11, weights=True)
+    selections = {"all": None, "old": "age >= 35"}
+    found = cv.evaluate(p, ["top-1", "class cat"], metrics="top_k_accuracy", k=[1, 2, 3, 9], selections=selections)
+    for name, rows in (("all", np.full(len(p), True)), ("old", p.fields["age"] >= 35)):
+        for k in (1, 2, 3):
+            wanted = top_k_accuracy_score(p.labels[rows], p.probs[rows], k=k, sample_weight=p.weights[rows])
+            assert found.top_k_accuracy.sel(selection=name, k=k).values == pytest.approx(wanted, abs=1e-12)
+    assert found.top_k_accuracy.sel(k=9).isnull().all()
+    assert "k=9]: k is 9, but there are 4 classes" in found.top_k_accuracy.attrs["unavailable"]
+
+
 # ---- quantiles
 
 
@@ -184,12 +220,13 @@ def test_gce_over_its_five_choices_and_bins():
 def test_quantiles_are_those_of_the_bootstrap(weights):
     p, at = model(5, 60, weights), [0.1, 0.5, 0.8]
     chosen = {"selections": {"old": "age >= 35"}, "bins": 4, "gammas": 0.2, "binnings": "equal-mass", "progress": False}
+    chosen |= {"k": 2, "thresholds": 0.3}
     lenses = ("top-1", "pooled", "classwise", "full")
     cube = cv.evaluate(p, lenses, metrics=EVERY_LENS, bootstrap=8, quantiles=at, seed=2, likert=PART, **chosen)
     with_quantiles = [name for name in EVERY_LENS if not name.endswith("count")]
     assert set(cube.data_vars) == {*EVERY_LENS, *(f"{name}_quantile" for name in with_quantiles)}
     assert cube["quantile"].values.tolist() == at
-    direct = dict(DIRECT)
+    direct = DIRECT | {metric: calls[{"k": 2}.get(dim, 0.3)] for metric, (dim, calls) in OVER_SETTINGS.items()}
     for metric, aggregate in OVER_BINS.items():
         direct[metric] = lambda q, lens, condition, aggregate=aggregate: cv.calibration_error(
             q, lens, cv.EqualMass(4), condition, aggregate=aggregate

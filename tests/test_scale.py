@@ -52,8 +52,9 @@ def test_parts_without_weight_are_counted_but_not_refused():
 
 def test_the_cube_is_that_of_the_whole(data, whole):
     metrics = ["ece", "mce", "ks", "kuiper", "sweep", "smooth", "brier", "log_loss", "accuracy", "mean_score",
-               "mean_target", "count", "likert_error", "likert_count"]  # fmt: skip
+               "mean_target", "count", "top_k_accuracy", "likert_error", "likert_count"]  # fmt: skip
     asked = {
+        "k": [1, 2],
         "lenses": [*LENSES, "classwise"], "binnings": ["uniform", "equal-mass"], "bins": [10, 15],
         "selections": SELECTIONS | {"nobody": "age > 200"}, "likert": [0, 0.3, 0.7, 1], "metrics": metrics,
         "progress": False,
@@ -65,7 +66,7 @@ def test_the_cube_is_that_of_the_whole(data, whole):
         known = ~np.isnan(found[metric])
         assert not (known & np.isnan(exact[metric])).any()
         np.testing.assert_allclose(found[metric].where(known), exact[metric].where(known), atol=4e-3)
-        if metric in ("mean_score", "mean_target", "count", "accuracy", "likert_count"):
+        if metric in ("mean_score", "mean_target", "count", "accuracy", "top_k_accuracy", "likert_count"):
             np.testing.assert_allclose(found[metric].where(known), exact[metric].where(known), rtol=1e-12)
     uniform = {"binning": "uniform", "lens": LENSES}
     scalar = found.ece.sel(uniform)

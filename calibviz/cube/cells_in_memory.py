@@ -25,7 +25,7 @@ from ..uncertainty.bootstrap import draws_of, quantiles
 from ..uncertainty.consistency import null_problems, relabelled
 from ..uncertainty.error_intervals import several_ends
 from .fitting import Fitted
-from .metrics import WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
+from .metrics import OF_ROWS, WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
 
 Array = NDArray[np.float64]
 
@@ -114,21 +114,24 @@ def _judged_gce(
 
 def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
     values, reasons = measured(problem, plan)
-    if "accuracy" in plan.metrics:
-        try:
-            values["accuracy"] = np.array(_accuracy(source, problem, one, condition))
-        except ValueError as error:
-            values["accuracy"], reasons["accuracy"] = np.array(np.nan), [("", str(error))]
+    for metric in [metric for metric in plan.metrics if metric in OF_ROWS]:
+        several, said = np.full(plan.shape(metric), np.nan), reasons.setdefault(metric, [])
+        for place, k in np.ndenumerate(plan.ranks(metric)):
+            try:
+                several[place] = right_share(source, _samples(source, problem, one, condition), int(k))
+            except ValueError as error:
+                said.append((f"k={k}" if place else "", str(error)))
+        values[metric] = several
     return values, reasons
 
 
-def _accuracy(source: Predictions, problem: Problem, one: Lens, condition: Condition | None) -> float:
+def _samples(source: Predictions, problem: Problem, one: Lens, condition: Condition | None) -> ScalarProblem:
+    """The samples of a problem, with one score for each: that which chose them, or any."""
     if isinstance(problem, ScalarProblem) and not isinstance(one, Pooled):
-        return right_share(source, problem)
-    # The same samples with one score for each: that which chose them, or any.
+        return problem
     if condition is not None and condition.uses("output"):
-        return right_share(source, scalar_problem(source, one, condition, outcome=0))
-    return right_share(source, scalar_problem(source, "top-1", condition))
+        return scalar_problem(source, one, condition, outcome=0)
+    return scalar_problem(source, "top-1", condition)
 
 
 def quantiles_of(

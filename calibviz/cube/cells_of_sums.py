@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..context.class_lenses import Top1ByClass
 from ..context.conditions import Condition
 from ..context.induced import induced_problem
-from ..context.lenses import Lens, Problem, Top1
+from ..context.lenses import Lens, Problem, Top1, WithinTop
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
@@ -25,17 +25,29 @@ from ..scale.summary import Summary
 from ..uncertainty.consistency import null_problems
 from .cells_in_memory import ends_of, noise_of, quantiles_of, unavailable
 from .leaf_sums import ROWS, LeafSums, TreeLook, measured_leaves
-from .metrics import WITHOUT_QUANTILES, Measured, Plan, measured
+from .metrics import OF_ROWS, WITHOUT_QUANTILES, Measured, Plan, measured
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
 Place = tuple[str | None, str, str, str | None]
 
-TOP_1 = Top1().name
 MISSING = (
     "calibration is missing: calibrators are fitted to other samples than those judged, for example "
     "evaluate(predictions, calibration=0.5)"
 )
+
+
+UNKNOWN = f"which samples are right is not known under this lens or selection{ROWS}"
+
+
+def likeliest(plan: Plan) -> list[int]:
+    """Of how many of the likeliest classes the metrics of rows ask."""
+    return sorted({int(k) for metric in plan.metrics if metric in OF_ROWS for k in plan.ranks(metric).ravel()})
+
+
+def of_likeliest(k: int) -> Lens:
+    """The lens whose target is 1 where the label is among the k likeliest classes."""
+    return Top1() if k == 1 else WithinTop(k)
 
 
 @dataclass
@@ -116,7 +128,7 @@ class SumCells:
         for made in (None, rows):
             if (made, one.name, selection) in asked.why_not:
                 raise ValueError(asked.why_not[made, one.name, selection])
-        right = sums.get((rows, TOP_1, selection, None))
+        right = {k: sums.get((rows, of_likeliest(k).name, selection, None)) for k in likeliest(self.plan)}
         if one.name in asked.outcomes:
             parts = [sums[rows, one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
             # The samples of a class by its prediction are of that class alone; other problems have all of them.
@@ -141,19 +153,24 @@ class SumCells:
                 self.score_maps[key] = copy.deepcopy(method[1]).fit(self.fitted_to[model][one.name].problem)
             score_map = self.score_maps[key]
         problem = induced_problem(summary, calibrator=score_map)
-        if one == Top1():
-            right = summary
-        elif condition is not None and condition.uses("output"):
-            right = None
+        output = condition is not None and condition.uses("output")
+        right = {k: summary if one == of_likeliest(k) else None if output else known for k, known in right.items()}
         return self._measured(problem, one, summary, right)
 
-    def _measured(self, problem: Problem, one: Lens, summary: Summary | None, right: Summary | None) -> Measured:
+    def _measured(
+        self, problem: Problem, one: Lens, summary: Summary | None, right: Mapping[int, Summary | None]
+    ) -> Measured:
         plan = self.plan
         values, reasons = measured(problem, plan)
-        if "accuracy" in plan.metrics:
-            values["accuracy"] = np.array(np.nan if right is None else right.problem.mean_target)
-            if right is None:
-                reasons["accuracy"] = [("", f"which samples are right is not known under this lens or selection{ROWS}")]
+        of_rows = [metric for metric in plan.metrics if metric in OF_ROWS]
+        for metric in of_rows:
+            values[metric] = np.full(plan.shape(metric), np.nan)
+            for place, k in np.ndenumerate(plan.ranks(metric)):
+                known = right[int(k)]
+                if known is not None:
+                    values[metric][place] = known.problem.mean_target
+                else:
+                    reasons.setdefault(metric, []).append((f"k={k}" if place else "", UNKNOWN))
 
         def nulls() -> Iterator[Measured]:
             for null in null_problems(problem if summary is None else summary, problem, one, None, NULLS, plan.seed):
@@ -173,8 +190,10 @@ class SumCells:
         def again(weights: Array) -> dict[str, Array]:
             drawn = reweighted(scalar, weights)
             assert isinstance(drawn, ScalarProblem)
-            # Under other lenses it is not known which of the drawn samples are right.
-            right_share = np.array(drawn.mean_target if right is summary else np.nan)
-            return measured(drawn, plan)[0] | {"accuracy": right_share}
+            found = measured(drawn, plan)[0]
+            for metric in of_rows:  # under other lenses it is not known which of the drawn samples are right
+                own = [right[k] is summary for k in plan.ranks(metric).ravel().tolist()]
+                found[metric] = np.where(np.reshape(own, plan.shape(metric)), drawn.mean_target, np.nan)
+            return found
 
         return values | quantiles_of(problem, values, again, plan) | joined, reasons

@@ -22,6 +22,7 @@ from ..data.stack import Stack, stack_of
 from ..engine.kdtree import KDTree
 from ..foundation import validation
 from ..foundation.progress import with_progress
+from ..metrics.acting import thresholds_of
 from ..metrics.distances import Distance, TotalVariation
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
@@ -52,6 +53,8 @@ def evaluate(
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     distance: Distance | None = None,
     p: float = 1.0,
+    k: Iterable[int] | int = (),
+    thresholds: Iterable[float] | float = (),
     metrics: Iterable[str] | str | None = None,
     bootstrap: int = 0,
     quantiles: Iterable[float] | float = QUANTILES,
@@ -94,13 +97,18 @@ def evaluate(
         Likert categories, for `likert_error` and the like, as in the function `likert_error`.
     distance, p
         As in `calibration_error`; for `ece`, `mce`, `kdtree_ece` and `sweep`.
+    k : int, one or several, optional
+        For `top_k_accuracy`, as in `accuracy`.
+    thresholds : float in [0, 1), one or several, optional
+        For `net_benefit` over `decision_threshold`, as in the function of that name.
     metrics : names of the cube's variables, optional
-        Only these are computed. By default ece, kdtree_ece where gammas are given, likert_error,
-        likert_total_variation, likert_count and likert_mean_target where `likert` is given, ks, kuiper, sweep,
-        sweep_bins, smooth, debiased, brier, accuracy, mean_score, mean_target and count. On request also mce, kde,
-        label_binned, miscalibration, discrimination, uncertainty, log_loss, gce, and what clinical prediction models
-        are asked: observed_expected, calibration_in_the_large, calibration_intercept, calibration_slope, ici, e50, e90,
-        emax and eci, each as in the function of that name. The GCE family looks at whole rows, so under it scalar
+        Only these are computed. By default ece, kdtree_ece where gammas are given, top_k_accuracy where `k` is,
+        net_benefit where thresholds are, likert_error, likert_total_variation, likert_count and likert_mean_target
+        where `likert` is given, ks, kuiper, sweep, sweep_bins, smooth, debiased, brier, accuracy, mean_score,
+        mean_target and count. On request also mce, kde, label_binned, miscalibration, discrimination, uncertainty,
+        log_loss, gce, aurc, excess_aurc, augrc, and what clinical prediction models are asked: observed_expected,
+        calibration_in_the_large, calibration_intercept, calibration_slope, ici, e50, e90, emax and eci, each as in the
+        function of that name; of a family of problems the mean. The GCE family looks at whole rows, so under it scalar
         calibrators are used one-vs-rest.
     bootstrap : int
         With n > 0 replicates every variable but the counts is joined by its quantiles: `ece_quantile` and so on. Of
@@ -129,7 +137,8 @@ def evaluate(
     Returns
     -------
     xarray.Dataset
-        `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, the Likert
+        `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, `top_k_accuracy`
+        over `k`, `net_benefit` over `decision_threshold`, the Likert
         errors over `category` as well, `gce` over its five choices and `bins`, the rest without. A cell that cannot
         exist (no sample selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of
         its variable says why.
@@ -174,6 +183,8 @@ def evaluate(
         "binning": [name for name, _ in chosen_binnings],
         "bins": [validation.whole_number(b, "bins", 1) for b in validation.several(bins)],
         "gamma": [KDTree(gamma).gamma for gamma in validation.several(gammas)],
+        "k": [validation.whole_number(one, "k", 1) for one in validation.several(k)],
+        "decision_threshold": thresholds_of(at).tolist() if (at := list(validation.several(thresholds))) else [],
         "category": list(categories),
         "gce_binning": list(GCE_BINNINGS),
         "max_prob": [True, False],
@@ -184,10 +195,13 @@ def evaluate(
     }
     for name in coords:
         validation.refuse_repeats(name, coords[name])
-        if not coords[name] and name not in ("gamma", "category"):
+        if not coords[name] and name not in ("gamma", "k", "decision_threshold", "category"):
             raise ValueError(f"{name} is empty: pass at least one")
+    given = {
+        "gammas": coords["gamma"], "k": coords["k"], "thresholds": coords["decision_threshold"], "likert": categories,
+    }  # fmt: skip
     plan = Plan(
-        metrics_of(metrics, coords["gamma"], categories, noise, level),
+        metrics_of(metrics, given, noise, level),
         dict(chosen_binnings),
         tuple(coords["bins"]),
         tuple(coords["gamma"]),
@@ -199,6 +213,8 @@ def evaluate(
         validation.seed(seed),
         noise,
         level,
+        tuple(coords["k"]),
+        tuple(coords["decision_threshold"]),
     )
     contests = contests_of(ranking, judged, coords, plan.metrics, plan.seed)
     if contests is not None and sums is not None:
@@ -309,6 +325,10 @@ def _call(
         "p": plan.p,
         "metrics": list(plan.metrics),
     }
+    if plan.k:
+        arguments["k"] = list(plan.k)
+    if plan.thresholds:
+        arguments["thresholds"] = list(plan.thresholds)
     if plan.likert:
         arguments["likert"] = dict(plan.likert)
     arguments |= fitting

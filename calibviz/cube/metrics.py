@@ -16,6 +16,7 @@ from ..engine.kdtree import KDTree
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import FLOOR, NULLS
+from ..metrics.acting import net_benefits
 from ..metrics.binless import corp, kde_error, smooth_error
 from ..metrics.binned import (
     binned_error,
@@ -31,6 +32,7 @@ from ..metrics.distances import Distance
 from ..metrics.flexible_curve import e50, e90, eci, emax, ici
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.risks import excess_risk, mean_generalized_risk, mean_risk
 from ..metrics.scores import brier_score, log_loss
 from .diagrams import problem_likert
 
@@ -61,6 +63,7 @@ LONG_NAMES = {
     "uncertainty": "uncertainty part of the Brier score: variance of the targets",
     "log_loss": "log loss of what the lens looks at",
     "accuracy": "share of the selected samples whose predicted class is right",
+    "top_k_accuracy": "share of the selected samples whose label is among the k likeliest classes",
     "mean_score": "mean score",
     "mean_target": "mean target; under the top-1 lens the accuracy",
     "count": "number of selected samples (whole-number weights count repetitions), under pooled of their entries",
@@ -73,6 +76,10 @@ LONG_NAMES = {
     "e90": "90 % quantile of the distance from the flexible curve",
     "emax": "largest distance from the flexible curve",
     "eci": "estimated calibration index: 100 times the mean squared distance from the flexible curve",
+    "aurc": "area under the risk-coverage curve: mean risk of those accepted, the surest first",
+    "excess_aurc": "the same above that of a perfect ranking",
+    "augrc": "area under the generalized risk-coverage curve: mean share of samples that are wrong and accepted",
+    "net_benefit": "net benefit of acting where the score reaches a threshold, in true positives per sample",
     "likert_error": "inter-interval error of a Likert category, over bins",
     "likert_total_variation": "calibration error of the same samples, over bins",
     "likert_count": "number of selected samples in a Likert category; whole-number weights count repetitions",
@@ -83,6 +90,8 @@ DIMS = {
     "ece": (*CELL_DIMS, "binning", "bins"),
     "mce": (*CELL_DIMS, "binning", "bins"),
     "kdtree_ece": (*CELL_DIMS, "gamma"),
+    "top_k_accuracy": (*CELL_DIMS, "k"),
+    "net_benefit": (*CELL_DIMS, "decision_threshold"),
     "likert_error": (*CELL_DIMS, "category", "binning", "bins"),
     "likert_total_variation": (*CELL_DIMS, "category", "binning", "bins"),
     "likert_count": (*CELL_DIMS, "category"),
@@ -91,6 +100,12 @@ DIMS = {
 }
 CUBE_DIMS = {dim for dims in (CELL_DIMS, *DIMS.values()) for dim in dims} - {"model"} | {"quantile", "among"}
 LIKERT = tuple(metric for metric in DIMS if metric.startswith("likert"))
+# What is measured only where an argument says at what, and an example of it.
+ASKED_BY = {
+    "kdtree_ece": ("gammas", "[0.1]"), "top_k_accuracy": ("k", "5"), "net_benefit": ("thresholds", "[0.2]"),
+    **dict.fromkeys(LIKERT, ("likert", "[0, 0.5, 1]")),
+}  # fmt: skip
+OF_ROWS = ("accuracy", "top_k_accuracy")  # these look at the predicted classes, whatever the lens
 # What is 0 for calibrated predictions but for noise, so that what they reach by chance is its floor. Of proper scores
 # that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the scores are, and
 # underconfident predictions show less of either than calibrated ones with the same scores would.
@@ -108,8 +123,10 @@ CLINICAL = (
     "observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope", "ici", "e50", "e90",
     "emax", "eci",
 )  # fmt: skip
+SELECTIVE = ("aurc", "excess_aurc", "augrc")
 NOT_BY_DEFAULT = (
     "mce", "kde", "label_binned", "miscalibration", "discrimination", "uncertainty", "log_loss", "gce", *CLINICAL,
+    *SELECTIVE,
 )  # fmt: skip
 
 
@@ -130,24 +147,22 @@ def binning_of(value: Any) -> tuple[str, Callable[[int], Binning]]:
 
 def metrics_of(
     metrics: Iterable[str] | str | None,
-    gammas: Sequence[float],
-    categories: Mapping[str, Any],
+    given: Mapping[str, Any],
     noise: bool = False,
     intervals: float | None = None,
 ) -> tuple[str, ...]:
-    """The metrics that are asked for, by default those that the other arguments of a cube allow."""
+    """The metrics that are asked for, by default those that the other arguments of a cube, `given`, allow."""
     if metrics is None:
-        left_out = {*NOT_BY_DEFAULT, *(() if gammas else ("kdtree_ece",)), *(() if categories else LIKERT)}
+        left_out = {*NOT_BY_DEFAULT, *(metric for metric, (argument, _) in ASKED_BY.items() if not given[argument])}
         return tuple(metric for metric in LONG_NAMES if metric not in left_out)
     wanted = [validation.choice(metric, "metrics", tuple(LONG_NAMES)) for metric in validation.several(metrics)]
     validation.refuse_repeats("metric", wanted)
-    if "kdtree_ece" in wanted and not gammas:
-        raise ValueError("gammas is empty, but the metric 'kdtree_ece' needs some: pass for example gammas=[0.1]")
-    asked = [metric for metric in wanted if metric in LIKERT]
-    if asked and not categories:
-        raise ValueError(
-            f"likert is missing, but the metric {asked[0]!r} needs it: pass for example likert=[0, 0.5, 1]"
-        )
+    for metric in wanted:
+        argument, example = ASKED_BY.get(metric, ("", ""))
+        if argument and not given[argument]:
+            raise ValueError(
+                f"{argument} is missing, but the metric {metric!r} needs it: pass for example {argument}={example}"
+            )
     if noise and not set(wanted) & set(OF_CALIBRATION):
         raise ValueError(f"noise is of errors of calibration, of which metrics has none: add {OF_CALIBRATION[0]!r}")
     if intervals is not None and not set(wanted) & set(WITH_INTERVAL):
@@ -171,6 +186,8 @@ class Plan:
     seed: int | None
     noise: bool = False
     intervals: float | None = None
+    k: tuple[int, ...] = ()
+    thresholds: tuple[float, ...] = ()
 
     def joined(self, metric: str) -> dict[str, str]:
         """The variables that join a metric by their suffixes, and what each is of it."""
@@ -200,7 +217,11 @@ class Plan:
     @property
     def of_problems(self) -> tuple[str, ...]:
         """The metrics that a problem has."""
-        return tuple(metric for metric in self.of_lenses if metric != "accuracy")
+        return tuple(metric for metric in self.of_lenses if metric not in OF_ROWS)
+
+    def ranks(self, metric: str) -> NDArray[np.int64]:
+        """How many of the likeliest classes each value of a metric of rows looks at."""
+        return np.array(1 if metric == "accuracy" else self.k)
 
     def shape(self, metric: str) -> tuple[int, ...]:
         """The shape of a metric's values on one problem."""
@@ -211,11 +232,12 @@ class Plan:
         if metric in LIKERT:
             of_bins = "bins" in DIMS[metric]
             return (len(self.likert), *((len(self.binnings), len(self.bins)) if of_bins else ()))
-        return (len(self.gammas),) if metric == "kdtree_ece" else ()
+        several = {"kdtree_ece": self.gammas, "top_k_accuracy": self.k, "net_benefit": self.thresholds}
+        return (len(several[metric]),) if metric in several else ()
 
 
 def measured(problem: Problem, plan: Plan) -> Measured:
-    """Everything but accuracy and the GCE family, which look at more than a problem; of a family the means."""
+    """Everything but accuracies and the GCE family, which look at more than a problem; of a family the means."""
     if isinstance(problem, ProblemFamily):
         return _family(problem, plan)
     values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_problems}
@@ -291,6 +313,8 @@ class _Shared:
             return float(len(bins)) if metric == "sweep_bins" else binned_error(bins, self.plan.distance, self.plan.p)
         if metric in ("miscalibration", "discrimination", "uncertainty"):
             return float(getattr(self.once("corp", lambda: corp(problem)), metric))
+        if metric == "net_benefit":
+            return net_benefits(problem, np.array(self.plan.thresholds))
         return SCALAR[metric](problem)
 
     def likert(self) -> dict[str, Array]:
@@ -335,6 +359,9 @@ SCALAR: Mapping[str, Callable[[ScalarProblem], float]] = {
     "e90": e90,
     "emax": emax,
     "eci": eci,
+    "aurc": mean_risk,
+    "excess_aurc": excess_risk,
+    "augrc": mean_generalized_risk,
     "mean_score": lambda problem: problem.mean_score,
     "mean_target": lambda problem: problem.mean_target,
 }

@@ -14,7 +14,7 @@ import numpy as np
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import induced_problem
-from ..context.lenses import Lens, Top1
+from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import Partition
@@ -24,7 +24,7 @@ from ..recalibration import ScalarCalibrator
 from ..scale.lazy import LazyPredictions, drawn, predictions_of
 from ..scale.passes import Part, passed
 from ..scale.summarize import Look
-from .cells_of_sums import TOP_1, Asked, Method, is_of_rows
+from .cells_of_sums import Asked, Method, is_of_rows, likeliest, of_likeliest
 from .fitting import moved_by, named_notices, of_rows
 from .leaf_sums import ROWS, TreeLook
 from .metrics import Plan
@@ -145,8 +145,11 @@ def _add_looks(
             continue
         for outcome in place.outcomes or (None,):
             asked.judged[*key, outcome] = look(place.lens, place.condition, outcome)
-        if "accuracy" in plan.metrics and (place.condition is None or not place.condition.uses("output")):
-            asked.judged.setdefault((name, TOP_1, place.selection, None), look(Top1(), place.condition))
+        if place.condition is None or not place.condition.uses("output"):
+            for k in likeliest(plan):
+                if k <= rows.n_classes:
+                    right = of_likeliest(k)
+                    asked.judged.setdefault((name, right.name, place.selection, None), look(right, place.condition))
 
 
 def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> bool:

@@ -15,15 +15,15 @@ from ..foundation import validation
 from ..metrics.gce import GCE
 from ..uncertainty.contenders import CRITERIA
 from .contests import within_in
-from .metrics import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES
+from .metrics import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES, OF_ROWS
 
 Array = NDArray[np.float64]
 
 ERRORS = tuple(
     name
     for name in LONG_NAMES
-    if name not in ("sweep_bins", "discrimination", "uncertainty", "accuracy", "mean_score", "mean_target", "count")
-    and name not in ("likert_count", "likert_mean_target")
+    if name not in ("sweep_bins", "discrimination", "uncertainty", "mean_score", "mean_target", "count", *OF_ROWS)
+    and name not in ("likert_count", "likert_mean_target", "net_benefit")
     # These are off in two directions.
     and name not in ("observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope")
 )

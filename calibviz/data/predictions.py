@@ -214,6 +214,16 @@ class Predictions:
             return self.base.top_target
         return self.cache.get("top target", lambda: _read_only(self.target_of(self.predicted)))
 
+    def target_within(self, k: int) -> NDArray[np.float64]:
+        """The label's mass on the k likeliest classes, shape (n,): 1 where the label is among them."""
+        if k == 1:
+            return self.top_target
+        if k > self.n_classes:
+            raise ValueError(f"k is {k}, but there are {self.n_classes} classes")
+        if self.base is not None:
+            return self.base.target_within(k)
+        return self.cache.get(("targets", k), lambda: _read_only(self.target_of(self.ranking(k)).sum(axis=1)))
+
     def probability_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.floating]:
         """The probability of one class of each row, or of several: `classes` has shape (n,) or (n, m)."""
         index = classes[:, None] if classes.ndim == 1 else classes

@@ -47,14 +47,13 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
     """
     if not isinstance(predictions, Predictions):
         raise no_predictions(predictions)
-    if validation.whole_number(k, "k", 1) == 1:
-        return right_share(predictions, scalar_problem(predictions, "top-1", selection))
-    return scalar_problem(predictions, WithinTop(k), selection).mean_target
+    lens = "top-1" if validation.whole_number(k, "k", 1) == 1 else WithinTop(k)  # `output` is its score
+    return right_share(predictions, scalar_problem(predictions, lens, selection), k)
 
 
-def right_share(predictions: Predictions, problem: ScalarProblem) -> float:
+def right_share(predictions: Predictions, problem: ScalarProblem, k: int = 1) -> float:
     """Accuracy over the samples of a problem; see `accuracy`."""
-    hits = predictions.top_target[problem.order]
+    hits = predictions.target_within(k)[problem.order]
     return float(hits.mean() if problem.given_weight is None else hits @ problem.given_weight / problem.total)
 
 

@@ -8,7 +8,7 @@ import xarray as xr
 
 from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
-from ...cube.metrics import LIKERT, LONG_NAMES, NOT_BY_DEFAULT
+from ...cube.metrics import ASKED_BY, LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
 from ...recalibration import OneVsRest
@@ -72,7 +72,8 @@ def cube_of(look: Look) -> xr.Dataset:
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = spec.error
     fine = spec.binning == "k-d tree"
-    left_out = {*NOT_BY_DEFAULT, *(() if fine else ("kdtree_ece",)), *(() if spec.likert else LIKERT)}
+    asked = {*(("kdtree_ece",) if fine else ()), *(LIKERT if spec.likert else ())}
+    left_out = {*NOT_BY_DEFAULT, *(ASKED_BY.keys() - asked)}
     if spec.norm == "maximum":
         left_out.remove("mce")
     if look.of_summary:
