@@ -319,6 +319,35 @@ def test_messages_about_problems():
         cv.calibration_error(p, "full", cv.KDTree(), distance=cv.InterInterval(0, 1))
 
 
+@pytest.mark.parametrize("lens", ["classwise", "top-1 by class"])
+@pytest.mark.parametrize("options", [{}, {"p": 2}, {"aggregate": "max"}], ids=str)
+def test_class_weights_weigh_the_errors_of_the_classes(lens, options):
+    p = cv.load_dataset("digits")["random forest"]
+    weights = np.arange(10.0)
+    each = [cv.calibration_error(p, lens, outcome=c, **options) for c in p.class_names]
+    found = cv.calibration_error(p, lens, distance=cv.ClassWeighted(weights), **options)
+    assert found == pytest.approx(weights @ each / weights.sum(), rel=1e-12)
+    alike = cv.calibration_error(p, lens, distance=cv.ClassWeighted([3.0] * 10), **options)
+    assert alike == pytest.approx(cv.calibration_error(p, lens, **options), rel=1e-12)
+    assert cv.calibration_error(p, lens, distance=cv.ClassWeighted([0.0] * 10), **options) == 0
+
+
+def test_a_cube_weighs_the_classes_in_the_errors_of_a_distance_alone():
+    p = cv.load_dataset("digits")["random forest"]
+    asked = {"metrics": ["ece", "sweep", "ks"], "bootstrap": 3, "progress": False}
+    plain = cv.evaluate(p, "classwise", **asked)
+    found = cv.evaluate(p, "classwise", distance=cv.ClassWeighted(range(10)), **asked)
+    for name, binning in (("ece", cv.Uniform()), ("sweep", cv.Sweep())):
+        wanted = cv.calibration_error(p, "classwise", binning, distance=cv.ClassWeighted(range(10)))
+        assert found[name].item() == pytest.approx(wanted, rel=1e-12) != plain[name].item()
+        drawn = cv.bootstrap(
+            p, lambda q, b=binning: cv.calibration_error(q, "classwise", b, distance=cv.ClassWeighted(range(10))), n=3,
+            progress=False,
+        ).replicates  # fmt: skip
+        assert found[f"{name}_quantile"].values.ravel() == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=1e-12)
+    assert found.ks.item() == plain.ks.item()
+
+
 def test_class_weighted_errors_under_a_class_lens():
     p = cv.load_dataset("tumours")["naive Bayes"]
     weighted = cv.calibration_error(p, "class malignant", distance=cv.ClassWeighted([3, 6]))
@@ -327,3 +356,5 @@ def test_class_weighted_errors_under_a_class_lens():
     assert both == pytest.approx(weighted, rel=0.02)  # the same pair, (1 - s, s), but for scores on an edge
     with pytest.raises(ValueError, match="weights is for 3 outcomes, but a score s of a scalar lens stands for two"):
         cv.calibration_error(p, "class malignant", distance=cv.ClassWeighted([1, 1, 1]))
+    with pytest.raises(ValueError, match="pass two weights, or one for each class under 'classwise' or 'full'"):
+        cv.calibration_error(p, "classwise", distance=cv.ClassWeighted([1, 1, 1]))

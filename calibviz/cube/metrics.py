@@ -28,7 +28,7 @@ from ..metrics.binned import (
     label_binned_error,
 )
 from ..metrics.clinical import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
-from ..metrics.distances import Distance
+from ..metrics.distances import Distance, shares_of
 from ..metrics.flexible_curve import e50, e90, eci, emax, ici
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
@@ -113,6 +113,7 @@ OF_CALIBRATION = (
     "ece", "mce", "kdtree_ece", "ks", "kuiper", "sweep", "smooth", "kde", "debiased", "label_binned", "miscalibration",
     "likert_error", "likert_total_variation", "gce",
 )  # fmt: skip
+BY_DISTANCE = ("ece", "mce", "kdtree_ece", "sweep")  # what `distance` and `p` are of
 WITHOUT_QUANTILES = ("count", "likert_count")
 # What an interval of the true error is known for (see `cv.interval`).
 WITH_INTERVAL: Mapping[str, Callable[..., float]] = {
@@ -264,12 +265,17 @@ def _family(family: ProblemFamily, plan: Plan) -> Measured:
     reasons: Reasons = {}
     parts = 0
     asked = [metric for metric in LIKERT if metric in values]
-    plan = replace(plan, metrics=tuple(metric for metric in plan.metrics if metric not in LIKERT))
-    for part in family:
+    kept = tuple(metric for metric in plan.metrics if metric not in LIKERT)
+    distance, shares = shares_of(plan.distance, len(family.outcomes))
+    plan = replace(plan, metrics=kept, distance=distance)
+    for index, part in family.numbered():
         parts += 1
         found, why = measured(part, plan)
         for metric in found:
-            values[metric] += found[metric] / len(family.outcomes)
+            if shares is None or metric not in BY_DISTANCE:
+                values[metric] += found[metric] / len(family.outcomes)
+            else:
+                values[metric] += found[metric] * shares[index]
         reasons = why | reasons  # the first problem that has one tells
     if not parts:  # all weights are 0
         raise EmptyProblemError

@@ -59,16 +59,24 @@ class ProblemFamily:
 
     def __iter__(self) -> Iterator[ScalarProblem]:
         """The problems that hold samples."""
+        return (part for _, part in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, ScalarProblem]]:
+        """The same, with the number of the outcome of each."""
         for index in range(len(self.outcomes)):
             try:
                 part = self.outcome(index)
             except EmptyProblemError:
                 continue
-            yield part
+            yield index, part
 
-    def mean(self, estimate: Callable[[ScalarProblem], T]) -> T:
-        """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0."""
-        estimates = [estimate(part) for part in self]
+    def mean(self, estimate: Callable[[ScalarProblem], T], shares: NDArray[np.float64] | None = None) -> T:
+        """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0.
+
+        With `shares`, shape (K,), of sum 1, some problems count more than others.
+        """
+        times = np.ones(len(self.outcomes)) if shares is None else shares * len(self.outcomes)
+        estimates = [times[index] * estimate(part) for index, part in self.numbered()]
         if not estimates:  # all weights are 0
             raise EmptyProblemError
         mean: T = np.sum(estimates, axis=0) / len(self.outcomes)

@@ -20,7 +20,7 @@ from ..engine.kdtree import KDTree
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
-from .distances import Distance, TotalVariation
+from .distances import Distance, TotalVariation, shares_of
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def calibration_error(
     ----------
     predictions : Predictions, or a problem
     lens : lens or its name
-        Under "classwise" and "top-1 by class" the mean over the classes.
+        Under "classwise" and "top-1 by class" the mean over the classes, weighted under `ClassWeighted`.
     binning : binning, optional
         By default Uniform(15); for a vector lens KDTree(0.1), since uniform cells of many coordinates hold hardly more
         than a sample each, whose targets are far from any score.
@@ -94,7 +94,8 @@ def error_series(
 ) -> Array:
     """The plug-in error in each of several binnings, shape (len(binnings),); see `calibration_error`."""
     if isinstance(problem, ProblemFamily):
-        return problem.mean(lambda part: error_series(part, binnings, distance, p, aggregate))
+        own, shares = shares_of(distance, len(problem.outcomes))
+        return problem.mean(lambda part: error_series(part, binnings, own, p, aggregate), shares)
     return errors_of_series(*bin_series(problem, binnings), distance, p, aggregate)
 
 

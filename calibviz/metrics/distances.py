@@ -118,13 +118,14 @@ class InterInterval:
 class ClassWeighted:
     """sqrt(sum_k v_k (g_k - t_k)^2): an L2 distance in which some outcomes weigh more (gece equation 9).
 
-    A scalar problem stands for the pair (s, 1 - s), so under a class lens there are two weights: of the class, and of
-    all others.
+    A scalar problem stands for the pair (s, 1 - s), so under the lens of one class there are two weights: of the class,
+    and of all others. Under "classwise" and "top-1 by class" there is one for each class, and the error is the weighted
+    mean of theirs, sum_k v_k e_k / sum_k v_k: with equal weights the error of that lens.
 
     Parameters
     ----------
     weights : list of m floats, at least 0
-        One for each outcome of a vector lens, in their order; two under a scalar lens.
+        One for each outcome of a vector lens, or for each class, in their order; two under a scalar lens.
 
     Examples
     --------
@@ -151,11 +152,20 @@ class ClassWeighted:
             if len(self.weights) != 2:
                 raise ValueError(
                     f"weights is for {len(self.weights)} outcomes, but a score s of a scalar lens stands for two, "
-                    "s and 1 - s: pass two weights, or use a vector lens such as 'full'"
+                    "s and 1 - s: pass two weights, or one for each class under 'classwise' or 'full'"
                 )
             return np.sqrt(sum(self.weights)) * np.abs(score - target)
         _refuse_other_size(self.name, "weights", len(self.weights), score)
         return np.sqrt((score - target) ** 2 @ np.array(self.weights))
+
+
+def shares_of(distance: Distance | None, outcomes: int) -> tuple[Distance | None, Array | None]:
+    """The distance in each problem of a family, and how much each counts in the mean; None where all count the same."""
+    if not isinstance(distance, ClassWeighted) or len(distance.weights) != outcomes:
+        return distance, None
+    weights = np.array(distance.weights)
+    largest = weights.max()
+    return TotalVariation(), weights / largest / (weights / largest).sum() if largest > 0 else weights
 
 
 @dataclass(frozen=True)
