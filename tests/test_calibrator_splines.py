@@ -12,6 +12,7 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import isotonic_regression, minimize
 
 import calibviz as cv
+from calibviz.recalibration.solvers.spline_design import designed, natural
 
 
 def design(score, knots):
@@ -37,6 +38,29 @@ def test_the_cumulative_target_is_its_definition(knots):
     np.testing.assert_allclose(found.knot_values_, at_knots, atol=1e-8)
     np.testing.assert_allclose(found.fitted_, slopes @ at_knots, atol=1e-7)
     np.testing.assert_allclose(found(score), np.clip(slopes @ at_knots, 0, 1), atol=1e-7)
+
+
+@pytest.mark.parametrize("knots", [3, 4, 6, 11])
+def test_the_run_out_is_the_linear_one_of_appendix_c(knots):
+    h, fractile = 1 / (knots - 1), np.linspace(0, 1, 301)
+    a = 4 * np.eye(knots - 2) + np.eye(knots - 2, k=1) + np.eye(knots - 2, k=-1)
+    b = 6 / h**2 * (np.eye(knots - 2, knots) - 2 * np.eye(knots - 2, knots, 1) + np.eye(knots - 2, knots, 2))
+    curvature = np.vstack([np.zeros(knots), np.linalg.solve(a, b), np.zeros(knots)])
+    j = np.minimum((fractile / h).astype(int), knots - 2)
+    u = (fractile - j * h)[:, None]
+    by_hand = (-(u**3) / (6 * h) + u**2 / 2 - h * u / 3) * curvature[j]
+    by_hand += (u**3 / (6 * h) - h * u / 6) * curvature[j + 1]
+    by_hand += (1 - u / h) * np.eye(knots)[j] + u / h * np.eye(knots)[j + 1]
+    np.testing.assert_allclose(designed(knots, fractile, None).values, by_hand, atol=1e-11)
+    spline = natural(np.linspace(0, 1, knots), np.random.default_rng(0).normal(size=knots))
+    np.testing.assert_allclose(spline([0.0, 1.0], 2), 0, atol=1e-9)
+
+
+def test_beyond_the_calibration_scores_the_map_is_constant():
+    score, target = distinct_scores()
+    found = cv.Spline().fit(0.2 + score / 2, target)
+    assert (found([0.0, 0.1]) == found(0.2 + score[0] / 2)).all()
+    assert (found([0.9, 1.0]) == found(0.2 + score[-1] / 2)).all()
 
 
 @given(samples(), st.integers(2, 8), st.booleans())

@@ -89,6 +89,10 @@ class Spline(ProblemCalibrator):
     score s_i becomes s_i + spline'(u_i). Tied scores share the mean of their values; between the scores of the
     calibration set the map is linear, outside constant, and the result is clipped to [0, 1].
 
+    The spline is natural: its second derivative is 0 at the first and the last knot (the linear run-out of appendix C;
+    the quadratic and cubic ones, of which it gives the names alone, are not offered). These knots are the fractiles 0
+    and 1, so no calibration sample lies beyond them.
+
     Whole-number weights count repetitions; others enter the least squares at the fractile where their sample ends.
 
     Parameters
