@@ -308,5 +308,15 @@ def test_no_error_exceeds_1_by_rounding(binning):
         made = binning(problem)
         assert np.nanmax(made.score) <= 1
         assert cv.calibration_error(problem, binning=binning, aggregate="max") <= 1
+    over = cv.Predictions(np.tile([0.6, 0.4005, 0.0], (50, 1)), np.full(50, 2))  # a sum of probabilities above 1
+    for options in ({}, {"aggregate": "max"}, {"p": 2}):
+        assert cv.calibration_error(over, "within-top 2", binning, **options) == 1
+    for error in (cv.debiased_error, cv.smooth_error, cv.label_binned_error):
+        assert 1 - 1e-9 < error(over, "within-top 2") <= 1
+    summary = cv.summarize(over, "within-top 2")
+    for measure in ("ks", "kuiper", "smooth", "debiased", cv.Uniform(15), cv.EqualMass(4), cv.Sweep()):
+        for aggregate in ("mean", "max"):
+            low, high = cv.error_bounds(summary, measure, aggregate=aggregate)
+            assert 1 - 1e-9 < low <= high <= 1
     wrong = cv.Predictions([[1 / 3, 1 / 3, 1 / 3 + 1e-9]] * 7, np.tile([0.0, 0.0, 1.0], (7, 1)))
     assert cv.ks_error(wrong, "within-top 3") <= 1 and cv.kuiper_error(wrong, "within-top 3") <= 1

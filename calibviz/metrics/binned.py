@@ -113,6 +113,12 @@ def errors_of_series(
     distance = TotalVariation() if distance is None else distance
     if not callable(distance) or isinstance(distance, type):
         raise TypeError(f"distance must be a distance such as cv.Lp(2), not {distance!r}")
+    # Rows whose sum rounds above 1 give sums of probabilities above 1, but no total variation exceeds 1.
+    most = 1.0 if isinstance(distance, TotalVariation) else np.inf
+    return np.minimum(_uncapped(bins, starts, distance, p, aggregate), most)
+
+
+def _uncapped(bins: Bins, starts: NDArray[np.intp], distance: Distance, p: float, aggregate: str) -> Array:
     kept = bins.weight > 0
     gap = np.zeros(len(bins))
     gap[kept] = distance(bins.score[kept], bins.target[kept])
@@ -214,7 +220,7 @@ def debiased_error(
     chosen = EqualMass() if binning is None else binning
 
     return estimated(
-        lambda problem: float(np.sqrt(np.maximum(0.0, debiased_square(problem, chosen)))),
+        lambda problem: float(np.sqrt(np.clip(debiased_square(problem, chosen), 0.0, 1.0))),
         predictions, lens, selection, outcome,
     )  # fmt: skip
 

@@ -43,7 +43,7 @@ def smooth_value(problem: ScalarProblem) -> float:
     value = _crossing(_spectrum(residual, problem.score, COARSE_CELLS))
     if 0.0 < value < FINE:
         value = _crossing(_spectrum(residual, problem.score, FINE_CELLS))
-    return value
+    return min(value, 1.0)
 
 
 def smooth_curve(problem: ScalarProblem, points: int = 200) -> tuple[Array, Array, Array]:

@@ -151,7 +151,8 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     validation.choice(aggregate, "aggregate", ("mean", "max"))
     cells = Cells.of(summary)
     if isinstance(measure, str) and measure == "smooth":
-        return smooth_ends(summary.problem, cells.mean_move)
+        low, high = smooth_ends(summary.problem, cells.mean_move)
+        return low, min(high, 1.0)
     if isinstance(measure, str) and measure in ("ks", "kuiper"):
         ends = _cumulative_ends(cells, measure)
     elif isinstance(measure, str) and measure == "debiased":
@@ -168,7 +169,7 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
             f"cv.EqualMass(15) or cv.Sweep(), not {measure!r}"
         )
     rounding = _rounding(summary)
-    return max(0.0, ends[0] - rounding), ends[1] + rounding
+    return min(max(0.0, ends[0] - rounding), 1.0), min(ends[1] + rounding, 1.0)
 
 
 def _rounding(summary: Summary) -> float:
