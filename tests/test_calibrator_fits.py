@@ -297,6 +297,21 @@ def test_a_fit_that_takes_too_long_ends_with_the_best_so_far(least, monkeypatch)
     assert cv.log_loss(found.transform(p)) < cv.log_loss(p)
 
 
+@pytest.mark.parametrize("penalty", [1e-4, 1e-3])
+def test_under_a_tiny_penalty_no_loss_is_left(penalty, monkeypatch):
+    p = cv.load_dataset("digits")["neural network"].split(0.5)[0]
+    found = cv.MatrixScaling(penalty).fit(p)
+    off = found.weight_ - np.diag(np.diag(found.weight_))
+    np.testing.assert_allclose(off.sum(axis=0), 0, atol=1e-12)  # shifts of all rows alike are paid for in vain
+    assert found.bias_.mean() == pytest.approx(0, abs=1e-12)
+    for name, value in (("FLAT", 1e-9), ("LEAST_GAIN", 1e-13)):
+        monkeypatch.setattr(f"calibviz.recalibration.solvers.softmax_likelihood.{name}", value)
+    exact = cv.MatrixScaling(penalty).fit(p)
+    losses = [one._penalised(p, Penalty(penalty, penalty))._penalised(Affine(one.weight_, one.bias_))[0]
+              for one in (found, exact)]  # fmt: skip
+    assert losses[0] - losses[1] < 1e-10
+
+
 def test_a_fit_says_how_far_it_is(monkeypatch):
     said = []
     monkeypatch.setattr("tqdm.std.tqdm.set_postfix_str", lambda self, text, refresh: said.append(text))

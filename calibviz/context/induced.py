@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,14 @@ class Summarized(ABC):
     @abstractmethod
     def problem(self) -> ScalarProblem:
         """What estimators judge."""
+
+
+def refuse_summary(judged: Any, what: str) -> None:
+    """Raise where `what` is found row by row, but the samples are gone."""
+    if isinstance(judged, Summarized):
+        raise TypeError(
+            f"predictions must be cv.Predictions(probs, labels), not {type(judged).__name__}: {what}, which sums have lost"
+        )
 
 
 Judged = Predictions | Problem | Summarized

@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from ..context.conditions import Condition
-from ..context.induced import Judged, induced_problem, refuse_several
+from ..context.induced import Judged, induced_problem, refuse_several, refuse_summary
 from ..context.lenses import Lens
 from ..cube.fitting import moved_by
 from ..data.predictions import Predictions
@@ -76,6 +76,7 @@ def expected_cost(
     >>> cv.expected_cost(p, costs).realized.round(3).item()
     0.134
     """
+    refuse_summary(predictions, "costs are paid for rows")
     problem = induced_problem(predictions, lens, selection, outcome)
     if isinstance(problem, ProblemFamily):
         refuse_several(problem)

@@ -13,6 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.conditions import Condition
+from ..context.induced import refuse_summary
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.models import no_predictions
@@ -246,6 +247,7 @@ def _found(
     calibrator: Any,
     progress: bool,
 ) -> _Found:
+    refuse_summary(predictions, "segments are made of the fields of rows")
     if not isinstance(predictions, Predictions):
         raise no_predictions(predictions)
     depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)

@@ -83,6 +83,13 @@ def risk_coverage(
     aurc, augrc : The curve in one number.
     coverage_at_risk : How much can be accepted.
 
+    Notes
+    -----
+    Of a summary the samples of a cell are accepted together, as if they were tied at their mean score. Its points lie on
+    the curve of the samples. What comes of it is exact where the scores of each cell are equal; otherwise `augrc` is off
+    by no more than half the sum over the cells of (share of the samples) (share of the wrong ones), the coverage at a
+    risk and the risk at a coverage by what is gained within one cell, and `aurc` by what the order in the cells may do.
+
     References
     ----------
     Geifman and El-Yaniv 2017, Selective classification for deep neural networks; Traub et al. 2024, Overcoming common

@@ -81,6 +81,12 @@ def net_benefit(
     --------
     decision_curve : At all thresholds, with the strategies beside each other.
 
+    Notes
+    -----
+    Of a summary the samples of a cell act together, as their mean score does. The net benefit is exact at thresholds
+    where no cell has scores on both sides, as at 1/15, 0.01 and all other edges of its grid; elsewhere it is off by no
+    more than max(TP, o FP) of that one cell, a share of the samples. `decision_curve` and `changed_sides` likewise.
+
     References
     ----------
     Vickers and Elkin 2006, Decision curve analysis; Kerr et al. 2016 (standardized); Elkan 2001 and Saerens et al. 2002
@@ -342,6 +348,11 @@ def local_calibration(
     See Also
     --------
     calibration_curve : The flexible curve.
+
+    Notes
+    -----
+    Of a summary the samples of a cell are near the threshold together, or not. The sums are exact where the window ends
+    at edges of its grid; elsewhere the weight is off by no more than that of the two cells in which it ends.
 
     Examples
     --------

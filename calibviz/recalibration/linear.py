@@ -116,8 +116,9 @@ class MatrixScaling(LinearScaling):
     The penalty is ODIR, off-diagonal and intercept regularisation. Without any it is Guo's matrix scaling, which with
     many classes and few samples learns them by heart. A class that the calibration set lacks keeps its logit.
 
-    The fit ends where the loss is flat, or where eight steps gain less than a millionth: under a tiny penalty, or none,
-    the mean loss may then be some 1e-7 above the least, and large entries of W are still on their way. It also ends,
+    The fit ends where the loss is flat, or where eight steps gain less than a millionth: on few samples, under a tiny
+    penalty or none, large entries of W may then still be on their way. What is added to all rows of W alike changes no
+    probability, and is what makes the penalty least. It also ends,
     with a warning, after about a minute (some 3,000 samples of 1,000 classes under a weak penalty take more).
 
     Kull et al. choose both penalties by cross-validation, each for itself, which "cv" does for both; one number for

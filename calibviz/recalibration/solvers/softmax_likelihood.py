@@ -121,6 +121,7 @@ class SoftmaxLikelihood:
                 if found.success or idle or steps >= MOST_STEPS or loss < SEPARATED:
                     break
         converged = found.success or (idle and np.linalg.norm(found.jac) < NEARLY_FLAT)
+        best = self._levelled(best)
         norm = self._norm(best)
         if not converged:
             what = (
@@ -133,7 +134,7 @@ class SoftmaxLikelihood:
 
     def _ended(self) -> tuple[Affine, float]:
         """The best so far, when the fit takes too long."""
-        best = self._least[1]
+        best = self._levelled(self._least[1])
         norm = self._norm(best)
         samples, classes = self.predictions.probs.shape
         notice(
@@ -142,6 +143,19 @@ class SoftmaxLikelihood:
             stacklevel=5,
         )
         return best, norm
+
+    def _levelled(self, affine: Affine) -> Affine:
+        """The W and b of least penalty that give the same probabilities.
+
+        What is added to all rows of W alike, or to all of b, changes no probability, so along it nothing but the
+        penalty curves the loss: so little, if it is tiny, that steps end before they get there.
+        """
+        if self.kind != "matrix" or not self.present.all():  # the rows of classes that are not there stay as they are
+            return affine
+        classes, weight, bias = len(affine.bias), affine.weight, affine.bias
+        if self.penalty.off_diagonal > 0:
+            weight = weight - (weight.sum(axis=0) - np.diag(weight)) / (classes - 1)
+        return Affine(weight, bias - bias.mean() if self.penalty.bias > 0 else bias)
 
     def _norm(self, affine: Affine) -> float:
         gradient = self._kept_still(self._penalised(affine)[1])
