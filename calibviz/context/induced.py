@@ -45,9 +45,8 @@ class Summarized(ABC):
 def refuse_summary(judged: Any, what: str) -> None:
     """Raise where `what` is found row by row, but the samples are gone."""
     if isinstance(judged, Summarized):
-        raise TypeError(
-            f"predictions must be cv.Predictions(probs, labels), not {type(judged).__name__}: {what}, which sums have lost"
-        )
+        name = type(judged).__name__
+        raise TypeError(f"predictions must be cv.Predictions(probs, labels), not {name}: {what}, which sums have lost")
 
 
 Judged = Predictions | Problem | Summarized

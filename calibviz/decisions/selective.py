@@ -85,10 +85,10 @@ def risk_coverage(
 
     Notes
     -----
-    Of a summary the samples of a cell are accepted together, as if they were tied at their mean score. Its points lie on
-    the curve of the samples. What comes of it is exact where the scores of each cell are equal; otherwise `augrc` is off
-    by no more than half the sum over the cells of (share of the samples) (share of the wrong ones), the coverage at a
-    risk and the risk at a coverage by what is gained within one cell, and `aurc` by what the order in the cells may do.
+    Of a summary the samples of a cell are accepted together, as if they were tied at their mean score. Its points lie
+    on the curve of the samples, so the coverage at a risk is never too large. What comes of it is exact where the
+    scores of each cell are equal; otherwise `augrc` is off by no more than half the sum over the cells of (share of the
+    samples) (share of the samples that are wrong and there), and `aurc` by what the order within the cells may do.
 
     References
     ----------

@@ -128,6 +128,10 @@ def observed_expected(
     calibration_in_the_large : Their difference.
     calibration_intercept : Their distance in log-odds.
 
+    Notes
+    -----
+    A summary knows both sums: its value is exact.
+
     References
     ----------
     Debray et al. 2017, A guide to systematic review and meta-analysis of prediction model performance: the interval is
@@ -176,6 +180,10 @@ def calibration_in_the_large(
     --------
     observed_expected : Their ratio.
 
+    Notes
+    -----
+    A summary knows both means: its value is exact.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -222,6 +230,11 @@ def calibration_intercept(
     See Also
     --------
     calibration_slope : The slope, and the intercept that goes with it.
+
+    Notes
+    -----
+    Of a summary the samples of a cell have their mean score, so the intercept is off by no more than the log-odds of
+    the least and the greatest score of a cell lie apart, at most.
 
     References
     ----------
@@ -291,6 +304,11 @@ def calibration_slope(
     --------
     calibration_intercept : The intercept where the slope is held at 1.
     calibration_curve : A curve in place of the straight line.
+
+    Notes
+    -----
+    Of a summary the samples of a cell have their mean score: the slope is exact where the scores of each cell are
+    equal, and on the grid that is used by default off by far less than its interval is wide.
 
     References
     ----------
