@@ -8,7 +8,7 @@ import slow
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, logit
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 import calibviz as cv
 from calibviz.uncertainty.true_curves import true_curve
@@ -154,6 +154,23 @@ def test_it_holds_the_truth_as_often_as_it_says(error, curve, truth):
 
 
 # ---- what is refused
+
+
+@pytest.mark.parametrize("score", [0.0, 1.0])
+@pytest.mark.parametrize("error", [cv.calibration_error, cv.ks_error])
+def test_where_all_scores_are_0_or_1_the_interval_is_that_of_a_share(error, score):
+    n, most = 400, 9  # of which so many may be wrong
+    ends = []
+    for wrong in range(most):
+        target = np.full(n, score)
+        target[:wrong] = 1 - score
+        found = cv.interval(cv.ScalarProblem(np.full(n, score), target), error, progress=False)
+        ends.append((found.lower, found.upper))
+        exact = beta.ppf(0.975, wrong + 1, n - wrong)  # Clopper and Pearson
+        assert 0.8 * exact < found.upper < 1.1 * exact, wrong
+    for truth in (0.001, 0.003, 0.005, 0.007):
+        held = [low <= truth <= high for low, high in ends]
+        assert binom.pmf(np.arange(most), n, truth) @ held > 0.93
 
 
 @pytest.mark.parametrize(

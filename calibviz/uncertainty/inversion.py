@@ -14,14 +14,15 @@ from ..foundation import validation
 from ..foundation.chance import EQUAL
 from ..foundation.progress import with_progress
 from .relabelled import Labelling
-from .true_curves import TrueCurve, true_curve
+from .true_curves import WAYS, true_curve
 
 Array = NDArray[np.float64]
 
 CURVES, REPLICATES = 10, 200  # true curves, and the data sets drawn of all of them together
 SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tried at first
-GROWTH, MOST_GROWN, ROUNDS = 1.25, 8, 2
+GROWTH, ROUNDS = 1.25, 2
 STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
+STEEP, FINER = 2.0, 33  # an error that grows more between two stretches is looked at in finer steps
 PLACES = 1000  # scores at which it is found how far to stretch a curve
 MOST_HELD = 5_000_000  # scores of all data sets together that are kept, not drawn again each time
 
@@ -60,7 +61,7 @@ class Inversion:
         rng = np.random.default_rng(validation.seed(seed))
         self.problem = problem
         self.curve = true_curve(problem, CURVES - 1, rng)
-        self.errors = _stretched_errors(problem.score, self.curve)
+        self.errors: dict[tuple[int, int], Array] = {}
         self.draws = _Draws(problem, rng, progress)
         fit = self.curve.fit
         self.fitted = float(np.abs(problem.score - fit).mean())
@@ -86,9 +87,34 @@ class Inversion:
             one.learn(wanted, column, float(one.error.truth(score, curves).mean()))
 
     def _stretched(self, m: int, wanted: float) -> Array:
+        """The m-th curve, stretched until E|s - T| is `wanted`.
+
+        One that goes on from scores near 0 or 1 soon ends there, and has hardly an error however far it is stretched:
+        it is then turned round, and if that does not do either, the curve that is 1/2 everywhere serves.
+        """
         if wanted == 0:
             return self.problem.score
-        return self.curve.stretched(m, float(np.interp(wanted, self.errors[m], STRETCHES)))
+        way = next((way for way in range(WAYS) if self._errors(m, way)[-1] >= wanted), 0)
+        errors, by = self._errors(m, way), STRETCHES
+        above = min(int(np.searchsorted(errors, wanted)), len(by) - 1)
+        if 0 < STEEP * errors[above - 1] < errors[above]:  # near scores of 0 and 1 an error is no straight line
+            by = np.linspace(by[above - 1], by[above], FINER)
+            errors = self._errors_of(m, way, by)
+        return self.curve.stretched(m, float(np.interp(wanted, errors, by)), way)
+
+    def _errors(self, m: int, way: int) -> Array:
+        """E|s - T'| of the m-th curve, stretched by each of `STRETCHES`; the scores themselves have none."""
+        if (m, way) not in self.errors:
+            self.errors[m, way] = np.append(0.0, self._errors_of(m, way, STRETCHES[1:]))
+        return self.errors[m, way]
+
+    def _errors_of(self, m: int, way: int, stretches: Array) -> Array:
+        """E|s - T'| of the m-th curve, ascending, shape (stretches,)."""
+        score = self.problem.score
+        some = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
+        told, away = self.curve.told[some], self.curve.away(m, way)[some]
+        errors: Array = np.abs(score[some] - expit(told + stretches[:, None] * away)).mean(axis=1)
+        return np.maximum.accumulate(errors)
 
 
 @dataclass(eq=False)
@@ -117,10 +143,8 @@ class _Search:
         """Which values of E|s - T| to test next; they are known when the next ones are asked for."""
         yield [share * self.largest for share in SHARES]
         top = self.largest
-        for _ in range(MOST_GROWN):
-            if self.known[top][0] <= self._sought(level)[-1]:
-                break
-            top *= GROWTH
+        while top < 1 and self.known[top][0] > self._sought(level)[-1]:
+            top = min(top * GROWTH, 1.0)
             yield [top]
         for _ in range(ROUNDS):
             places = {self._crossing(share, 0) for share in self._sought(level)}
@@ -148,15 +172,6 @@ class _Search:
         least = 1 / (4 * REPLICATES)
         *quantiles, sought = -ndtri(np.clip([*shares, share], least, 1 - least))
         return float(np.interp(sought, quantiles, values))
-
-
-def _stretched_errors(score: Array, curve: TrueCurve) -> Array:
-    """E|s - T'| of each curve, stretched by each of `STRETCHES`, ascending: shape (curves, stretches)."""
-    some = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
-    told, apart = curve.told[some], curve.found[:, some] - curve.told[some]
-    errors = [np.abs(score[some] - expit(told + stretch * apart)).mean(axis=1) for stretch in STRETCHES]
-    errors[0] = np.zeros(len(apart))  # the scores themselves, though their log-odds are clipped
-    return np.maximum.accumulate(np.stack(errors, axis=1), axis=1)
 
 
 class _Draws:

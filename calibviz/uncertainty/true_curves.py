@@ -21,6 +21,7 @@ CELLS = 250  # the fit looks at no more groups of neighbouring scores than this
 STEEPEST = 25.0  # log-odds of the scores that are closest to 0 and 1
 ROUGHNESS = (10.0, 1.0, 0.1, 0.01)  # how much the cosines are held back, of which the AIC chooses
 FLAT = 1e-7  # gradient at which a fit ends
+WAYS = 3  # from the scores to another curve
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
@@ -44,9 +45,16 @@ class TrueCurve:
         """The fitted probability at each score, shape (n,)."""
         return expit(self.found[0])
 
-    def stretched(self, m: int, by: float) -> Array:
-        """The curve whose log-odds differ from those of the scores `by` times as much as those of the m-th, (n,)."""
-        return expit(self.told + by * (self.found[m] - self.told))
+    def stretched(self, m: int, by: float, way: int = 0) -> Array:
+        """The curve whose log-odds are `by` times as far from those of the scores as `away` says, shape (n,)."""
+        return expit(self.told + by * self.away(m, way))
+
+    def away(self, m: int, way: int) -> Array:
+        """How far the log-odds of a curve are from those of the scores, shape (n,), in one of `WAYS`.
+
+        Those of the m-th curve; these the other way round; and those of a curve that is 1/2 everywhere.
+        """
+        return -self.told if way == 2 else (self.found[m] - self.told) * (-1.0 if way else 1.0)
 
 
 def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> TrueCurve:
