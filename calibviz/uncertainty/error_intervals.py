@@ -50,7 +50,7 @@ class ErrorInterval:
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> cv.interval(p, cv.ks_error)
-    <ErrorInterval 0.055, 95 % 0.036 to 0.089; measured 0.055, calibrated predictions reach 0.007, p = 0.002>
+    <ErrorInterval 0.056, 95 % 0.037 to 0.075; measured 0.055, calibrated predictions reach 0.007, p = 0.002>
     """
 
     estimate: float
@@ -166,10 +166,11 @@ def interval(
     Notes
     -----
     The true curve is fitted by `true_curve`: the fit and nine draws of what the data allow as well. Each is stretched
-    from the scores themselves, logit T' = z + c (logit T - z) with z = logit s, until E|s - T'| is a wanted g. Of each,
-    20 data sets are drawn (scores with replacement, labels from T', with the same random numbers for every g), and p(g)
-    is the share of those that show less error than the data do. The interval reaches from where p = (1 + level) / 2 to
-    where it is (1 - level) / 2 of what it is at 0, and the estimate is where p = 1/2. How often such
+    from the scores themselves, logit T' = z + c (logit T - z) with z = logit s, until E|s - T'| is a wanted g. (One
+    that leaves scores near 0 or 1 outwards cannot get there: it is turned round, or the curve of 1/2 is stretched.) Of
+    each, 20 data sets are drawn (scores with replacement, labels from T', with the same random numbers for every g),
+    and p(g) is the share of those that show less error than the data do. The interval reaches from where p =
+    (1 + level) / 2 to where it is (1 - level) / 2 of what it is at 0, and the estimate is where p = 1/2. How often such
     intervals hold the truth is measured by `benchmarks/interval_coverage.py`. An error finer than the bins is not seen.
 
     Examples
