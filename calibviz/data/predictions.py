@@ -216,7 +216,7 @@ class Predictions:
 
     def target_within(self, k: int) -> NDArray[np.float64]:
         """The label's mass on the k likeliest classes, shape (n,): 1 where the label is among them."""
-        if k == 1:
+        if validation.whole_number(k, "k", 1) == 1:
             return self.top_target
         if k > self.n_classes:
             raise ValueError(f"k is {k}, but there are {self.n_classes} classes")
