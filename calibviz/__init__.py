@@ -101,6 +101,7 @@ from .scale.summary import Summary
 from .simulation.cubes import miss_rates, simulate_errors
 from .simulation.network_fit import NetworkFit, fit_network
 from .simulation.networks import NETWORKS, Network, power_network, simulated, true_calibration_error
+from .simulation.sample_size import sample_size
 from .simulation.trust import Trust, trust
 from .uncertainty.best_set import BestSet, within_noise
 from .uncertainty.bootstrap import Bootstrap, bootstrap
@@ -290,6 +291,7 @@ __all__ = [
     "report",
     "risk_at_coverage",
     "risk_coverage",
+    "sample_size",
     "sample_sizes",
     "segments",
     "selection",

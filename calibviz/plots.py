@@ -225,6 +225,16 @@ def sensitivity(table: xr.Dataset) -> MatplotlibFigure:
     return _figure_of(draw(figures.sensitivity_figure(table)))
 
 
+def sample_size(table: xr.Dataset) -> MatplotlibFigure:
+    """What studies of several sizes tell: the width of the interval, and the least error that is noticed.
+
+    `table` is what `calibviz.simulation.sample_size` returns.
+    """
+    if not isinstance(table, xr.Dataset):
+        raise TypeError(f"table must be what cv.sample_size(...) returns, not {type(table).__name__}")
+    return _figure_of(draw(figures.sample_size_figure(table)))
+
+
 def drift(table: xr.Dataset) -> MatplotlibFigure:
     """The error over windows of time, its spread under resampling, and what chance alone would make of it.
 

@@ -279,6 +279,9 @@ OWN: dict[str, Callable[[], Any]] = {
     "multicalibration_error.minimum": lambda: 5,
     "error_bounds.measure": lambda: cv.Uniform(10),
     "trust.n": lambda: 19,
+    "sample_size.lens": lambda: "top-1",
+    "sample_size.outcome": lambda: None,
+    "plots.sample_size.table": lambda: cv.sample_size(predictions(), n=50, replicates=2, progress=False),
 }
 #: Optional arguments that keep a valid call short.
 SHORT = {"progress": False, "threshold": 0.2, "n": 5, "simulations": 5, "bootstrap": 2, "replicates": 5}

@@ -21,6 +21,7 @@ from .likert import likert_figures
 from .recalibration import map_figure, with_bins
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .reliability import histogram_figure, reliability_figure
+from .sample_size import sample_size_figure
 from .segments import MOST_SEGMENTS, segments_figure
 from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .shapes import MOST_POINTS, percent, spread
@@ -64,6 +65,7 @@ __all__ = [
     "reliability_figure",
     "risk_coverage_figure",
     "sample_figures",
+    "sample_size_figure",
     "sample_sizes_figure",
     "segments_figure",
     "sensitivity_figure",

@@ -182,8 +182,8 @@ def interval(
     """
     validation.truth(progress, "progress")
     validation.level(level)
-    kind, binning = _chosen(error, binning)
-    problem = _unweighted(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
+    kind, binning = chosen_error(error, binning)
+    problem = drawable(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
     raw = max(0.0, kind.measure(problem, binning))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
     shown = np.array([max(0.0, kind.measure(one, binning)) for one in nulls if isinstance(one, ScalarProblem)])
@@ -215,7 +215,7 @@ def several_ends(
     level, seed
         As in `interval`.
     """
-    return _ends(_unweighted(problem, lens), [_chosen(*error) for error in errors], level, seed, False)
+    return _ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False)
 
 
 def _ends(
@@ -227,7 +227,8 @@ def _ends(
     return Inversion(problem, seed, progress).ends([tested(*one) for one in chosen], level)
 
 
-def _chosen(error: Callable[..., float], binning: Binning | None) -> tuple[_Error, Binning]:
+def chosen_error(error: Callable[..., float], binning: Binning | None) -> tuple[_Error, Binning]:
+    """What is known of an error, and the bins it is measured in: its own unless others are asked for."""
     kind = ERRORS.get(error) if callable(error) else None
     if kind is None:
         named = ", ".join(f"cv.{one.__name__}" for one in ERRORS)
@@ -239,7 +240,7 @@ def _chosen(error: Callable[..., float], binning: Binning | None) -> tuple[_Erro
     return kind, binning
 
 
-def _unweighted(problem: Problem, lens: Lens) -> ScalarProblem:
+def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
     """The problem with each sample as often as its weight says."""
     if isinstance(lens, Pooled):
         raise ValueError("an interval needs one score a sample: pooled entries of a sample share its label")

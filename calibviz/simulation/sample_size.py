@@ -1,0 +1,246 @@
+"""How many samples a study needs: the width of an interval, and the error that is noticed, at other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from math import ceil
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ..context.conditions import Condition
+from ..context.induced import Judged, induced_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..engine.binning import Binning
+from ..foundation import validation
+from ..foundation.chance import EQUAL, noise_floor
+from ..foundation.progress import with_progress
+from ..metrics.binned import calibration_error
+from ..uncertainty.error_intervals import LEVEL, chosen_error, drawable, several_ends
+from ..uncertainty.relabelled import Labelling
+from ..uncertainty.true_curves import TrueCurve, true_curve
+from .trust import FALSE_ALARMS, LARGEST, POWER
+
+Array = NDArray[np.float64]
+
+SIZES = (100, 200, 500, 1000, 2000, 5000)
+REPLICATES = 200
+INTERVALS = 10  # data sets to one whose interval is taken, which lasts as long as all its tests do
+NULLS = 59  # data sets of calibrated predictions that a test at 5 % asks
+STRETCHES = np.geomspace(2.0**-8, 2.0**6, 113)  # of the true curve
+LEAST_ERROR, TRIED = 0.001, 24  # errors of such curves, of which the least that is noticed is sought
+FEWEST = 2  # intervals of each size
+BELOW_1 = float(np.nextafter(1.0, 0.0))
+#: What can be asked for: where it stands in the table, and how it is said.
+ASKED = {
+    "precision": ("width", "An interval {:g} points wide"),
+    "detectable": ("detectable", "Noticing an error of {:g} %"),
+}
+LONG_NAMES = {
+    "width": "mean width of the interval",
+    "width_error": "standard error of that mean",
+    "detectable": "least error noticed 4 times out of 5",
+    "net_benefit_width": "width of the interval of the net benefit",
+}
+
+
+def sample_size(
+    predictions: Judged,
+    error: Callable[..., float] = calibration_error,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    *,
+    n: Iterable[int] | int = SIZES,
+    precision: float | None = None,
+    detectable: float | None = None,
+    threshold: float | None = None,
+    binning: Binning | None = None,
+    level: float = LEVEL,
+    replicates: int = REPLICATES,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """How many samples it takes to know a calibration error well enough: what a study of each size would tell.
+
+    Data sets of each size are drawn as the predictions suggest them: their scores with replacement, and labels from the
+    fitted true curve.
+
+    Parameters
+    ----------
+    predictions, error, lens, selection, outcome, binning, level
+        As in `interval`. A pilot study of some hundred samples will do.
+    n : int, or several, at least 2
+        Sizes of data sets.
+    precision : float, in (0, 1), optional
+        The width of the interval that is wanted.
+    detectable : float, in (0, 1), optional
+        The error that is to be noticed.
+    threshold : float, in [0, 1), optional
+        Of a score, at which somebody acts: then there is `net_benefit_width`.
+    replicates : int, at least 2
+        Data sets of each size. Of every tenth, but of 2 at least, the interval is taken.
+    seed : int
+        What is found at one size does not depend on the other sizes.
+    progress : bool
+        Show a progress bar when it takes longer than a second.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `n`: `width`, the mean width of `interval`, and `width_error`, its standard error; `detectable`, the least
+        true error that is noticed 4 times out of 5 by a test at 5 %, nan where none is; with a threshold
+        `net_benefit_width`, the width of an interval of the net benefit. The attribute `true_error` is the error of
+        the fitted curve. Where a precision or a detectable error was asked for, `suggested` is the least number of
+        samples that reaches it, or both, and nan where no size does; `note` says so in words.
+
+    Raises
+    ------
+    ValueError
+        As `interval`, and where an argument is out of range.
+
+    See Also
+    --------
+    interval : The interval itself, of the samples that there are.
+    trust : What would go unnoticed among them.
+    sample_sizes : The spread of any number on parts of the samples.
+
+    Notes
+    -----
+    The curve T is that of `interval`. Each size draws its own labels: of T for `width`; for `detectable` of the scores
+    s, which makes the test (59 data sets of the same scores, as `consistency` draws them), and of curves that differ
+    from s as T does, but by less or by more, logistic(z + r (logit T - z)) with z = logit s and r from 1/256 to 64.
+    Between two of these 24 errors the power is taken to be linear. An error of another shape may be noticed sooner or
+    later. `net_benefit_width` is 2 z_level sd / sqrt(n), as the net benefit is a mean: its deviation is that of
+    t - o (1 - t) among the scores that reach the threshold of odds o, and of 0 among the others.
+
+    `suggested` lies between two sizes where the logarithm of what is sought, a straight line in that of n, meets what
+    was asked for, so that all larger sizes reach it as well.
+
+    Examples
+    --------
+    >>> pilot = cv.load_dataset("tumours")["naive Bayes"]
+    >>> study = cv.sample_size(pilot, cv.ks_error, n=[200, 800], precision=0.05, replicates=40)
+    >>> study.width.round(2).values
+    array([0.09, 0.04])
+    >>> study.note
+    'An interval 5 points wide takes about 530 samples.'
+    """
+    validation.truth(progress, "progress")
+    validation.level(level)
+    validation.whole_number(replicates, "replicates", 2)
+    sizes = sorted(validation.whole_number(size, "n", 2, LARGEST) for size in validation.several(n))
+    validation.refuse_repeats("n", sizes)
+    if not sizes:
+        raise ValueError("n is empty: pass numbers of samples")
+    wanted = {
+        name: None if value is None else validation.real_number(value, name, 0.0, 1.0, open_ends=True)
+        for name, value in (("precision", precision), ("detectable", detectable))
+    }
+    acting = None if threshold is None else validation.real_number(threshold, "threshold", 0.0, BELOW_1)
+    kind, cells = chosen_error(error, binning)
+    looked_through = read_lens(lens)
+    problem = drawable(induced_problem(predictions, lens, selection, outcome), looked_through)
+    curve = true_curve(problem, 0, np.random.default_rng(validation.seed(seed)))
+    tried = _tried(lambda curves: kind.truth(problem.score, curves), curve)
+    errors = kind.truth(problem.score, tried)
+    root = np.random.SeedSequence(seed).entropy
+    widths: dict[int, list[float]] = {size: [] for size in sizes}
+    noticed = {size: np.zeros(len(tried)) for size in sizes}
+    work = [(size, i) for size in sizes for i in range(replicates)]
+    for size, i in with_progress(work, "sample size", len(work), progress):
+        rng = np.random.default_rng(np.random.SeedSequence(root, spawn_key=(size, i)))
+        rows, chance = np.sort(rng.integers(0, len(problem), size)), rng.random(size)
+        drawn = problem.taken(rows)
+        if i % INTERVALS == 0 or i < FEWEST:
+            study, own = drawn.with_target(chance < curve.fit[rows]), int(rng.integers(2**32))
+            [(lower, _, upper)] = several_ends(study, looked_through, [(error, binning)], level, own)
+            widths[size].append(upper - lower)
+        under = Labelling(drawn)
+        nulls = [kind.measure(under(rng.random(size) < drawn.score), cells) for _ in range(NULLS)]
+        shown = np.array([kind.measure(under(chance < one[rows]), cells) for one in tried])
+        noticed[size] += shown > max(0.0, float(noise_floor(nulls, 1 - FALSE_ALARMS))) + EQUAL
+    found = {
+        "width": [np.mean(widths[size]) for size in sizes],
+        "width_error": [np.std(widths[size], ddof=1) / np.sqrt(len(widths[size])) for size in sizes],
+        "detectable": [_least_noticed(noticed[size] / replicates, errors) for size in sizes],
+    }
+    if acting is not None:
+        spread = _spread_of_benefit(problem.score, curve.fit, acting)
+        found["net_benefit_width"] = list(-2 * ndtri((1 - level) / 2) * spread / np.sqrt(sizes))
+    table = xr.Dataset(
+        {name: ("n", np.array(values, dtype=np.float64)) for name, values in found.items()}, {"n": sizes}
+    )
+    for name, text in LONG_NAMES.items():
+        if name in table:
+            table[name].attrs["long_name"] = text
+    about = {
+        "true_error": float(kind.truth(problem.score, curve.fit[None])[0]),
+        "error": error.__name__, "lens": looked_through.name, "level": level, "power": POWER,
+        "false_alarms": FALSE_ALARMS, "samples": len(problem),
+    }  # fmt: skip
+    return table.assign_attrs(about, **_suggested(table, wanted))
+
+
+def _tried(error_of: Callable[[Array], Array], curve: TrueCurve) -> Array:
+    """Curves that differ from the scores as the fitted one does, but by less or by more, errors rising: (m, n)."""
+    errors = np.array([error_of(curve.stretched(0, stretch)[None])[0] for stretch in STRETCHES])
+    errors = np.maximum.accumulate(errors)
+    wanted = np.geomspace(min(LEAST_ERROR, errors[-1] / 2), errors[-1], TRIED) if errors[-1] else errors[-1:]
+    return np.stack([curve.stretched(0, float(np.interp(error, errors, STRETCHES))) for error in wanted])
+
+
+def _least_noticed(power: Array, errors: Array) -> float:
+    """The least error whose power, and that of all larger ones, is enough: between two that were tried, linearly."""
+    short = np.flatnonzero(power < POWER)
+    last = int(short[-1]) if len(short) else -1
+    if last + 1 == len(power):
+        return float("nan")
+    if last < 0:
+        return float(errors[0])
+    return float(np.interp(POWER, power[last : last + 2], errors[last : last + 2]))
+
+
+def _spread_of_benefit(score: Array, curve: Array, threshold: float) -> float:
+    """The standard deviation of what one sample adds to the net benefit, where labels follow the curve."""
+    odds, acted = threshold / (1 - threshold), score >= threshold
+    mean = (acted * (curve - odds * (1 - curve))).mean()
+    square = (acted * (curve + odds**2 * (1 - curve))).mean()
+    return float(np.sqrt(max(0.0, square - mean**2)))
+
+
+def _suggested(table: xr.Dataset, wanted: Mapping[str, float | None]) -> dict[str, Any]:
+    """The attributes that say how many samples reach what was asked for."""
+    sizes, needed, notes = table["n"].values, [0.0], []
+    asked = {name: value for name, value in wanted.items() if value is not None}
+    for name, value in asked.items():
+        column, what = ASKED[name]
+        least = _least_size(sizes, table[column].values, value)
+        needed.append(least)
+        said = what.format(100 * value)
+        if np.isnan(least):
+            notes.append(f"{said} takes more than {sizes[-1]:,} samples, the most that were tried: raise n.")
+        elif least == sizes[0]:
+            notes.append(f"{said} takes at most {sizes[0]:,} samples, the fewest that were tried.")
+        else:
+            notes.append(f"{said} takes about {round(least):,} samples.")
+    if not notes:
+        return {}
+    most = float("nan") if np.isnan(needed).any() else int(max(needed))
+    return {**asked, "suggested": most, "note": " ".join(notes)}
+
+
+def _least_size(sizes: NDArray[np.int64], values: Array, wanted: float) -> float:
+    """The least size from which on all values reach what is wanted, by straight lines in logarithms; nan if none."""
+    short = np.flatnonzero(~(values <= wanted))
+    last = int(short[-1]) if len(short) else -1
+    if last + 1 == len(sizes):
+        return float("nan")
+    if last < 0 or np.isnan(values[last]):
+        return float(sizes[last + 1])
+    ends = np.log(values[[last + 1, last]])
+    return float(ceil(np.exp(np.interp(np.log(wanted), ends, np.log(sizes[[last + 1, last]])))))
