@@ -279,6 +279,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "multicalibration_error.minimum": lambda: 5,
     "error_bounds.measure": lambda: cv.Uniform(10),
     "trust.n": lambda: 19,
+    "Predictions.at_prevalence.prevalence": lambda: [0.2, 0.3, 0.5],
     "sample_size.lens": lambda: "top-1",
     "sample_size.outcome": lambda: None,
     "plots.sample_size.table": lambda: cv.sample_size(predictions(), n=50, replicates=2, progress=False),

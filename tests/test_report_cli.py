@@ -17,6 +17,10 @@ import calibviz as cv
 from calibviz.app import cli, demo
 from calibviz.app.cli import main
 from calibviz.data.io import common
+from calibviz.explorer.model.contents.headline import headline
+from calibviz.explorer.model.engine import Engine
+from calibviz.explorer.model.situation import Look
+from calibviz.explorer.state.state import ExplorerState
 
 
 @pytest.fixture
@@ -106,6 +110,32 @@ def test_rows_are_rescaled_only_where_asked(user: User) -> None:
     said = "20 of 20 rows rescaled to sum to 1, as was asked for; off by 98.9 at most"
     assert (done.returncode, done.stderr) == (0, f"calibviz: 'p.npz': {said}\n")
     assert said in (user.home / "p.report.html").read_text(encoding="utf-8")
+
+
+def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, page = write(tmp_path / "p.npz"), tmp_path / "p.report.html"
+    assert main(["report", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were" in text
+    expected = cv.read_predictions(file).at_prevalence([0.2, 0.3, 0.5])
+    assert Page(text).numbers == Page(cv.report(expected, progress=False).html).numbers
+    served: list[str] = []
+    monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
+    assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
+    assert f"cv.read_predictions({str(file)!r}).at_prevalence([0.2, 0.3, 0.5])" in served[0]
+    look = Look(Engine(expected), ExplorerState(["model"]).spec)
+    assert "Weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were." in headline(look).note
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [("0.1", "cannot weight .*: prevalence must have shape"), ("0.5,0.6,0.2", "prevalence adds up to 1.3, not to 1")],
+)
+def test_a_prevalence_that_cannot_be_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], shares: str, said: str
+) -> None:
+    assert main(["report", str(write(tmp_path / "p.npz")), "--prevalence", shares]) == 2
+    assert re.search(said, capsys.readouterr().err)
 
 
 def test_explore_tells_what_was_rescaled_before_it_serves(

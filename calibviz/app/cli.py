@@ -82,12 +82,13 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _explore(options: argparse.Namespace) -> None:
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
-    predictions = _read(options.file, options.normalize)
+    predictions = _read(options.file, options)
     with _refusing(f"cannot read {str(options.file)!r}"):
         _first_view(predictions)
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
-    imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled})"
+    weighted = "" if options.prevalence is None else f".at_prevalence({options.prevalence!r})"
+    imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled}){weighted}"
     more: dict[str, Any] = {}
     if "drawn" in predictions.about:  # to draw them again would take a while
         imports, read = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
@@ -101,8 +102,8 @@ def _report(options: argparse.Namespace) -> None:
 
     path = options.output or options.file.parent / f"{options.file.stem}.report.html"
     _refuse_output(path, [options.file, *options.calibration])
-    predictions = _read(options.file, options.normalize)
-    calibration = [_read(file, options.normalize) for file in options.calibration]
+    predictions = _read(options.file, options)
+    calibration = [_read(file, options) for file in options.calibration]
     with _refusing(f"cannot report on {str(options.file)!r}"):
         asked: dict[str, Any] = {"clinical": options.clinical, "threshold": options.threshold, "costs": options.costs}
         made = report(predictions, *calibration, **(asked | _looked_at(options)))
@@ -121,28 +122,31 @@ def _compare(options: argparse.Namespace) -> None:
     names = stems if len(set(stems)) == len(stems) else [str(file) for file in options.files]
     if len(set(names)) < len(names):
         raise Refusal(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
-    models = {name: _read(file, options.normalize) for name, file in zip(names, options.files, strict=True)}
-    fit_on = [_read(file, options.normalize) for file in options.calibration]
+    models = {name: _read(file, options) for name, file in zip(names, options.files, strict=True)}
+    fit_on = [_read(file, options) for file in options.calibration]
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
     with _refusing("cannot compare these files"):
         made = compare(models, calibration, **_looked_at(options))
     _write(made, path)
 
 
-def _read(file: Path, normalize: bool) -> Predictions:
+def _read(file: Path, options: argparse.Namespace) -> Predictions:
     from calibviz.data.io import TooLargeError, read_predictions
     from calibviz.reports.data import rescaled
 
     with _refusing(f"cannot read {str(file)!r}"):
         try:
-            found = read_predictions(file, normalize=normalize)
+            found = read_predictions(file, normalize=options.normalize)
         except TooLargeError:
             if file.suffix.lower() not in IN_PARTS and not file.is_dir():
                 raise
-            found = _drawn(file, normalize)
+            found = _drawn(file, options.normalize)
     if found.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
-    return found
+    if options.prevalence is None:
+        return found
+    with _refusing(f"cannot weight {str(file)!r}"):
+        return found.at_prevalence(options.prevalence)
 
 
 def _drawn(file: Path, normalize: bool) -> Predictions:
@@ -250,6 +254,10 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="rescale rows of probabilities that do not sum to 1, such as rounded ones or percentages",
     )
+    reading.add_argument(
+        "--prevalence", type=_shares, metavar="SHARES",
+        help="weight the samples to other shares of the classes, such as 0.2,0.3,0.5, or that of the second of two",
+    )  # fmt: skip
     explore = commands.add_parser(
         "explore",
         parents=[page, reading, after],
@@ -332,6 +340,11 @@ def _costs(text: str) -> list[list[float]]:
     if not read or len({len(row) for row in read}) > 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no file and no rows of as many numbers, such as 0,10;1,0")
     return read
+
+
+def _shares(text: str) -> float | list[float]:
+    shares = _cuts(text)
+    return shares if len(shares) > 1 else shares[0]
 
 
 def _port(text: str) -> int:

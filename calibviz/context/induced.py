@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from .conditions import Condition
 from .lens_names import lens
 from .lenses import Lens, Outcome, Problem, outcome_of
 
+AnyProblem = TypeVar("AnyProblem", bound=Problem)
 ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -163,6 +164,24 @@ def replicate(problem: ScalarProblem | VectorProblem, weights: NDArray[np.float6
 
 
 def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
+    made = _made(predictions, chosen, condition, calibrator)
+    squares = predictions.squared_weights
+    if squares is None:
+        return made
+    return _following(made, np.repeat(squares, predictions.n_classes) if isinstance(chosen, Pooled) else squares)
+
+
+def _following(problem: AnyProblem, squares: NDArray[np.float64]) -> AnyProblem:
+    """The problem, or those of a family, which know now that their weights follow the labels."""
+    if isinstance(problem, ProblemFamily):
+        part = problem.outcome
+        problem.outcome = lambda index: _following(part(index), np.empty(0))
+    else:
+        problem.squared_weights = squares
+    return problem
+
+
+def _made(predictions: Predictions, chosen: Lens, condition: Condition | None, calibrator: ScoreMap | None) -> Problem:
     if predictions.base is not None:
         whole = induced_problem(predictions.base, chosen, condition, calibrator=calibrator)
         if not isinstance(whole, ProblemFamily):

@@ -17,7 +17,9 @@ from .sample_fields import sample_fields
 from .top_classes import RANKS_AT_ONCE, largest, top
 
 MOST_RANKS_KEPT = 20
-BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "images", "row_sums")  # each an array, or None
+BY_SAMPLE = (
+    "probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums",
+)  # fmt: skip  # each an array, or None
 
 
 class Predictions:
@@ -65,6 +67,8 @@ class Predictions:
         The call of this package that made them, as code; None for those that were made in another way.
     base : Predictions, or None
         What `reweighted` was called on.
+    squared_weights : ndarray of float64, shape (n,), or None
+        Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
 
     Raises
     ------
@@ -76,6 +80,8 @@ class Predictions:
     >>> cv.Predictions([[0.9, 0.1], [0.3, 0.7]], ["cat", "dog"], class_names=["cat", "dog"])
     <Predictions 2 samples, 2 classes, float64>
     """
+
+    squared_weights: NDArray[np.float64] | None = None
 
     def __init__(
         self,
@@ -272,8 +278,95 @@ class Predictions:
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
         other = object.__new__(Predictions)
         other.__dict__.update(self.__dict__, weights=_read_only(weights), about=self._derived_about(), made_by=None)
+        if self.squared_weights is not None and self.weights is not None:
+            times = weights / np.where(self.weights > 0, self.weights, 1.0)
+            other.squared_weights = _read_only(self.squared_weights * times**2)
         other.cache, other.base = Cache(), self if self.base is None else self.base
         return other
+
+    def at_prevalence(self, prevalence: float | ArrayLike, shift: bool = False) -> Predictions:
+        """The samples as they would count where the classes are more common or rarer, and look alike (label shift).
+
+        A sample of class k weighs w f_k / pi_k, where f_k is the share that the class has there, and pi_k its share
+        here. So every measure of the result is what it would be there, if the samples of each class are the same.
+
+        Parameters
+        ----------
+        prevalence : float in (0, 1), or array-like of shape (K,)
+            The share of the second of two classes, or those of all classes, which add up to 1.
+        shift : bool
+            Move the probabilities as well, P_ik f_k / pi_k rescaled to sum to 1: what a model that knew of it would
+            say. Without it, the model is used there as it is.
+
+        Returns
+        -------
+        Predictions
+            Of the same total weight. Soft labels move with the weights: they are label frequencies there.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Where the shares are out of range, or no sample stands for a class.
+
+        Notes
+        -----
+        `cv.ks_test`, `cv.kuiper_test` and `cv.spiegelhalter_test` keep their level: where scores s are calibrated
+        there, w (t - s) has the variance w^2 (f / pi) (1 - f) / (1 - pi) s (1 - s) under a weight w of before, whatever
+        the label is. (Of more than two classes they take the largest f_k / pi_k for one of the two factors, and miss
+        more.) What draws labels anew refuses the result, as a drawn label would have another weight: `cv.consistency`,
+        `cv.trust`, `cv.interval`, `cv.segments`, noise floors. With weights that stay with their samples, 37 % of
+        calibrated models would be called miscalibrated at a level of 5 %, where a class of 3 % is made one of 30 %.
+        `cv.bootstrap` tells the spread.
+
+        References
+        ----------
+        Elkan 2001, theorem 2; Saerens, Latinne and Decaestecker 2002, "Adjusting the outputs of a classifier to new a
+        priori probabilities".
+
+        Examples
+        --------
+        >>> p = cv.load_dataset("tumours")["naive Bayes"]
+        >>> round(cv.calibration_error(p, "class malignant"), 3)
+        0.051
+        >>> round(cv.calibration_error(p.at_prevalence(0.1), "class malignant"), 3)
+        0.052
+        """
+        shift = validation.truth(shift, "shift")
+        wanted = arrays.class_shares(prevalence, self.class_names)
+        given = np.ones(len(self)) if self.weights is None else self.weights
+        mass: NDArray[np.float64]
+        if self.labels is not None:
+            mass = np.bincount(self.labels, given, self.n_classes).astype(np.float64)
+        else:
+            assert self.soft_labels is not None
+            mass = given @ self.soft_labels
+        if not mass.all():
+            lacking = self.class_names[int(np.argmin(mass))]
+            raise ValueError(f"prevalence: no sample of the class {lacking!r} is there to stand for others")
+        times = wanted / (mass / mass.sum())
+        changed: dict[str, Any] = {}
+        if self.labels is not None:
+            changed["weights"] = given * times[self.labels]
+        else:
+            assert self.soft_labels is not None
+            moved = self.soft_labels * times
+            total = moved.sum(axis=1, keepdims=True)
+            changed |= {"weights": given * total[:, 0], "soft_labels": moved / total}
+        if shift:
+            odds = self.probs * times
+            changed["probs"] = (odds / odds.sum(axis=1, keepdims=True)).astype(self.probs.dtype)
+            if self.logits is not None:
+                changed["logits"] = (self.logits + np.log(times)).astype(self.logits.dtype)
+        squares = self.squared_weights
+        if squares is None:
+            squares = given if arrays.are_counts(given) else given**2
+        factor = times.prod() if self.n_classes == 2 else changed["weights"] / np.where(given, given, 1) * times.max()
+        made = self._with(**changed, squared_weights=squares * factor)
+        said = ", ".join(f"{name} {100 * f:.3g} %" for name, f in zip(self.class_names, wanted, strict=True))
+        made.about["prevalence"] = f"{said}; probabilities {'moved to it' if shift else 'as they were'}"
+        if self.made_by is not None:
+            made._made_by(self.made_by.method("at_prevalence")(wanted.tolist(), shift=shift))
+        return made
 
     def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
         """The same samples under other labels (n,) and weights, which the caller vouches for."""

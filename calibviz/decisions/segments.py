@@ -256,6 +256,7 @@ def _found(
     chosen = read_lens(usual_lens(predictions, lens))
     refuse_pooled(chosen, "segments")
     problem = one_problem(predictions, lens, selection, outcome)
+    problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError("segments are tested under labels that came true or not, but these labels are soft")
     if calibrator is not None:

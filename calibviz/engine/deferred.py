@@ -36,6 +36,7 @@ class ReweightedProblem(ScalarProblem):
             raise EmptyProblemError
         self._base = base
         self._weight = weight
+        self.squared_weights = base.squared_weights
         self._is_complete = False
 
     @property

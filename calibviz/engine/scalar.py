@@ -18,6 +18,10 @@ from .ties import ascending, block_means, block_starts, cuts_at, places, segment
 
 Array = NDArray[np.float64]
 
+FOLLOWING = (
+    "at_prevalence has made the weights of the labels, and a label that is drawn anew would have another one: "
+    "look at the noise of the predictions as they were, or at cv.bootstrap"
+)
 OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
@@ -38,6 +42,8 @@ class Weighted:
     worth: Array | None = None  # of sums, how many equal samples each stands for, unless weights count repetitions
     counts: Array | None = None  # how many samples each row adds, where `worth` is given
 
+    squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
+
     @lazy_property
     def kept(self) -> dict[str, Any]:
         """What others have made of the problem, such as its k-d trees, and keep with it."""
@@ -47,6 +53,11 @@ class Weighted:
         state = dict(self.__dict__)
         state.pop("kept", None)  # what can be made again is not pickled
         return state
+
+    def refuse_to_draw(self) -> None:
+        """Raise where labels that are drawn anew would need other weights."""
+        if self.squared_weights is not None:
+            raise ValueError(FOLLOWING)
 
     @property
     def weight(self) -> Array:
@@ -277,6 +288,7 @@ class ScalarProblem(Weighted):
         other = object.__new__(ScalarProblem)
         other.__dict__.update({name: getattr(self, name) for name in OF_SCORES})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
+        other.squared_weights = self.squared_weights
         return other
 
     def above(self, threshold: float) -> ScalarProblem:
@@ -289,6 +301,7 @@ class ScalarProblem(Weighted):
         other = object.__new__(ScalarProblem)
         weight = None if self.given_weight is None else self.given_weight[chosen]
         other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
+        other.squared_weights = self.squared_weights
         other.worth = None if self.worth is None else self.worth[chosen]
         other.counts = None if self.counts is None else self.counts[chosen]
         return other
@@ -301,6 +314,7 @@ class ScalarProblem(Weighted):
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
         """The same samples under the scores `function(score)`, which need not keep the order."""
         other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
+        other.squared_weights = self.squared_weights
         if self.worth is not None:
             other.worth = self.worth[other.order]
             other.counts = None if self.counts is None else self.counts[other.order]

@@ -126,6 +126,7 @@ class VectorProblem(Weighted):
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
         problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
         problem.order = self.order[problem.order]
+        problem.squared_weights = self.squared_weights
         return problem
 
     def repeated(self) -> VectorProblem:
@@ -140,12 +141,14 @@ class VectorProblem(Weighted):
         weight = None if self.given_weight is None else self.given_weight[keep]
         other = VectorProblem.known(self.score[keep], self.target[keep], weight, self.outcomes)
         other.order = self.order[keep]
+        other.squared_weights = self.squared_weights
         return other
 
     def reweighted(self, weight: NDArray[Any]) -> VectorProblem:
         """The problem under other weights, given in the order of `score`."""
         other = VectorProblem.known(self.score, self.target, weight, self.outcomes)
         other.order = self.order[other.order]
+        other.squared_weights = self.squared_weights
         return other
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cancellation import check
-from .validation import decoded, listed
+from .validation import decoded, float_values, listed, real_number, shown
 
 Floats = NDArray[Any]
 
@@ -303,3 +303,27 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
     if not array.any():
         raise ValueError("weights are all 0: at least one sample must count")
     return array
+
+
+def class_shares(value: Any, class_names: Sequence[str]) -> NDArray[np.float64]:
+    """The shares of all classes (K,), each above 0, which add up to 1; one number is that of the second of two."""
+    classes = len(class_names)
+    if np.ndim(value) == 0:
+        share = real_number(value, "prevalence", 0.0, 1.0, open_ends=True)
+        if classes != 2:
+            raise ValueError(
+                f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}, "
+                f"not be {shown(value)}"
+            )
+        return np.array([1 - share, share])
+    shares = float_values(value, "prevalence", 1)
+    if shares.shape != (classes,):
+        raise ValueError(
+            f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}, not "
+            f"{shares.shape}"
+        )
+    refuse_where(~(shares > 0), shares, "prevalence", 0, "every class needs a share above 0")
+    if abs(shares.sum() - 1) > ROW_SUM_TOLERANCE:
+        raise ValueError(f"prevalence adds up to {shares.sum():.6g}, not to 1")
+    total: NDArray[np.float64] = shares / shares.sum()
+    return total

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from ..engine.scalar import ScalarProblem
+from ..engine.scalar import FOLLOWING, ScalarProblem
 
 Array = NDArray[np.float64]
 
@@ -28,6 +28,12 @@ def unit_weights(problem: ScalarProblem) -> Array:
 def variances(problem: ScalarProblem) -> Array:
     """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square."""
     weight = unit_weights(problem)
+    if problem.squared_weights is not None:
+        if not len(problem.squared_weights):
+            raise ValueError(f"one problem of a family cannot be tested: {FOLLOWING}")
+        scale = 1.0 if problem.whole_weights else float(problem.weight.max())
+        squares: Array = problem.squared_weights[problem.order] / scale**2
+        return squares
     if problem.whole_weights:
         return weight
     return weight**2 if problem.worth is None else weight**2 / problem.worth

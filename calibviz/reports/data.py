@@ -33,6 +33,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
         "probabilities": None if of_several else f"{p.probs.dtype}; {_sums(p)}",
         "logits": None if of_several else "given" if p.logits is not None else "none",
         "weights": "none" if p.weights is None else f"from {p.weights.min():g} to {p.weights.max():g}",
+        "weighted to": p.about.get("prevalence"),
         "groups of classes": ", ".join(p.groups) if p.groups else None,
         "images": "of each sample" if p.images is not None else None,
         "made": None if of_several else p.about.get("made"),

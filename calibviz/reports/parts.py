@@ -287,7 +287,8 @@ def _kept_of(measured: Measured, choices: Choices) -> str:
     what = "samples" if scores == 1 else "scores"
     of_all = "" if choices.selection is None else f" of {len(p) * scores:,}"
     drawn = f", {p.about['drawn']}" if "drawn" in p.about else ""
-    return f"{len(problem):,}{of_all} {what}{drawn}"
+    weighted = f", weighted to {p.about['prevalence']}" if "prevalence" in p.about else ""
+    return f"{len(problem):,}{of_all} {what}{drawn}{weighted}"
 
 
 def made(program: str) -> Markup:

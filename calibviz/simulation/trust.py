@@ -200,6 +200,7 @@ def _rows(problem: object) -> ScalarProblem:
     assert isinstance(problem, ScalarProblem)
     if problem.worth is not None:
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
+    problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError("trust draws labels of 0 or 1, but the labels are soft, which have less noise")
     if problem.samples > LARGEST:

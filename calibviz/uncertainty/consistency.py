@@ -16,7 +16,7 @@ from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
 from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
-from ..engine.scalar import MOST_REPEATED, ScalarProblem, distinct
+from ..engine.scalar import FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
@@ -125,6 +125,8 @@ def relabelled(
     """The selected samples under labels drawn from their rows, n times over."""
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
+    if predictions.squared_weights is not None:
+        raise ValueError(FOLLOWING)
     kept = np.arange(len(predictions)) if selection is None else np.flatnonzero(selection.mask(predictions))
     weights = None if predictions.weights is None else predictions.weights[kept]
     if weights is not None and are_counts(weights):
@@ -141,6 +143,7 @@ def calibrated(
     """The problem with outcomes drawn from its own scores, n times over."""
     if problem.worth is not None:
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
+    problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError(SOFT_LABELS)
     rng = np.random.default_rng(validation.seed(seed))

@@ -246,6 +246,7 @@ def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
         raise ValueError("an interval needs one score a sample: pooled entries of a sample share its label")
     refuse_vector(problem, "an interval")
     assert isinstance(problem, ScalarProblem)
+    problem.refuse_to_draw()
     if not problem.is_binary:
         raise ValueError("an interval draws one label a sample, but the labels are soft")
     if problem.given_weight is None:

@@ -70,6 +70,8 @@ def headline(look: Look) -> Table:
         notes.append(f"Of a summary of {look.of_summary}{what}")
     if "drawn" in look.predictions.about:
         notes.append(f"Of {look.predictions.about['drawn']}.")
+    if "prevalence" in look.predictions.about:
+        notes.append(f"Weighted to {look.predictions.about['prevalence']}.")
     if kept is not None and kept.uses("output"):
         notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
     if kept is not None and kept.uses("correct"):

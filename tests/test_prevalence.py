@@ -1,0 +1,163 @@
+"""The samples as they would count at another prevalence (label shift)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import calibviz as cv
+from calibviz.context.induced import scalar_problem
+from calibviz.figures.words import ks_limit
+from calibviz.reports import report
+
+
+def binary(n=400, seed=0, **given):
+    rng = np.random.default_rng(seed)
+    score = rng.beta(2, 3, n)
+    return cv.Predictions(score, (rng.random(n) < score**1.5).astype(int), **given)
+
+
+def three(n=300, seed=0, **given):
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(size=(n, 3))
+    return cv.Predictions(labels=np.argmax(logits + rng.gumbel(size=(n, 3)), axis=1), logits=logits, **given)
+
+
+def shares(p):
+    return np.bincount(p.labels, p.weights, p.n_classes) / p.weights.sum()
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "parts"])
+@pytest.mark.parametrize("shift", [False, True])
+def test_the_net_benefit_is_that_at_a_prevalence(weights, shift):
+    given = {"whole": 1 + np.arange(400) % 3, "parts": (2 + np.arange(400) % 5) / 4}.get(weights)
+    p = binary(weights=given)
+    for share, at in ((0.1, 0.2), (0.6, 0.5), (0.9, 0.05)):
+        there = cv.net_benefit(p, threshold=at, prevalence=share, shift=shift)
+        assert cv.net_benefit(p.at_prevalence(share, shift), threshold=at) == pytest.approx(there, abs=1e-12)
+
+
+def test_the_net_benefit_of_soft_labels_is_that_at_a_prevalence():
+    rng = np.random.default_rng(1)
+    score, soft = rng.random(200), rng.random(200)
+    p = cv.Predictions(score, np.column_stack([1 - soft, soft]))
+    there = cv.net_benefit(p, threshold=0.3, prevalence=0.2)
+    assert cv.net_benefit(p.at_prevalence(0.2), threshold=0.3) == pytest.approx(there)
+    assert cv.lens("class 1")(p.at_prevalence(0.2)).mean_target == pytest.approx(0.2)
+
+
+def test_classes_have_the_shares_that_were_asked_for_and_the_whole_weighs_the_same():
+    p, wanted = three(), [0.2, 0.5, 0.3]
+    there = p.at_prevalence(wanted)
+    np.testing.assert_allclose(shares(there), wanted)
+    assert there.weights.sum() == pytest.approx(len(p))
+    assert there.probs is not p.probs and (there.probs == p.probs).all()
+    assert there.about["prevalence"] == "0 20 %, 1 50 %, 2 30 %; probabilities as they were"
+    back = there.at_prevalence(np.bincount(p.labels, minlength=3) / len(p))
+    np.testing.assert_allclose(back.weights, 1.0)
+    np.testing.assert_allclose(there.select(np.arange(50)).squared_weights, there.squared_weights[:50])
+
+
+def test_moved_probabilities_are_those_of_bayes_and_logits_agree_with_them():
+    p, wanted = three(), np.array([0.2, 0.5, 0.3])
+    there = p.at_prevalence(wanted, shift=True)
+    times = wanted / (np.bincount(p.labels) / len(p))
+    np.testing.assert_allclose(there.probs, p.probs * times / (p.probs * times).sum(axis=1, keepdims=True))
+    again = cv.Predictions(labels=p.labels, logits=there.logits)
+    np.testing.assert_allclose(again.probs, there.probs)
+    exact = cv.Predictions([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]], [0, 1, 0]).at_prevalence(0.5, shift=True)
+    np.testing.assert_array_equal(exact.probs[:2], np.eye(2))
+
+
+def test_the_samples_of_such_a_population_say_the_same():
+    """Drawing samples of each class to those shares, instead of weighting, gives the same errors but for noise."""
+    p = binary(200_000)
+    ones, zeros = np.flatnonzero(p.labels == 1), np.flatnonzero(p.labels == 0)
+    drawn = p.select(np.concatenate([ones[: len(zeros) // 9], zeros]))
+    there = p.at_prevalence(0.1)
+    for error in (cv.calibration_error, cv.ks_error, cv.brier_score):
+        assert error(there, lens="class 1") == pytest.approx(error(drawn, lens="class 1"), abs=0.004)
+        assert abs(error(there, lens="class 1") - error(p, lens="class 1")) > 0.01
+
+
+@pytest.mark.parametrize(("a", "b", "share"), [(1, 30, 0.3), (2, 2, 0.1)])
+def test_tests_keep_their_level_at_another_prevalence(a, b, share):
+    alarms, sets = np.zeros(4), 200
+    for i in range(sets):
+        rng = np.random.default_rng((i, 8))
+        score = rng.beta(a, b, 500)
+        there = cv.Predictions(score, (rng.random(500) < score).astype(int)).at_prevalence(share, shift=True)
+        tests = (cv.ks_test(there), cv.kuiper_test(there), cv.spiegelhalter_test(there), cv.ks_test(there, "top-1"))
+        alarms += [one.p_value <= 0.05 for one in tests]
+    assert (alarms <= binom.ppf(0.999, sets, 0.05)).all() and (alarms >= binom.ppf(0.001, sets, 0.05)).all()
+
+
+def test_with_several_classes_the_tests_miss_more_rather_than_cry_wolf():
+    alarms = 0
+    for i in range(60):
+        p = three(seed=i).at_prevalence([0.1, 0.2, 0.7], shift=True)
+        alarms += cv.ks_test(p, "top-1").p_value <= 0.05
+    assert alarms <= binom.ppf(0.999, 60, 0.05)
+
+
+def test_the_words_and_the_band_rest_on_the_same_variance():
+    p = binary()
+    there = p.at_prevalence(0.1)
+    score = there.probs[:, 1].astype(float)
+    pi = p.labels.mean()
+    spread = np.sqrt((0.1 / pi) * (0.9 / (1 - pi)) * (score * (1 - score)).sum()) / len(p)
+    assert ks_limit(scalar_problem(there, "class 1")) == pytest.approx(2.2414027 * spread, rel=1e-4)
+    times = np.arange(len(p)) % 3 + 1.0
+    twice = scalar_problem(there.reweighted(there.weights * times), "class 1")
+    assert ks_limit(twice) > ks_limit(scalar_problem(there, "class 1"))
+
+
+FOLLOWING = "at_prevalence has made the weights of the labels"
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda p: cv.consistency(p, cv.ks_error, n=2),
+        lambda p: cv.consistency(p, cv.ks_error, "class 1", "confidence > 0.6", n=2),
+        lambda p: cv.consistency(p, lambda q: cv.calibration_error(q), "classwise", n=2),
+        lambda p: cv.consistency(p, lambda q: cv.calibration_error(q), "full", n=2),
+        lambda p: cv.trust(p, n=19),
+        lambda p: cv.interval(p),
+        lambda p: cv.sample_size(p, n=50),
+        lambda p: cv.segments(p, fields=["age"]),
+        lambda p: cv.ks_test(p, "classwise"),
+        lambda p: cv.reliability(p, interval="consistency"),
+    ],
+)
+def test_what_draws_labels_anew_refuses_weights_that_follow_them(draw):
+    there = binary(fields={"age": np.arange(400)}).at_prevalence(0.1)
+    with pytest.raises(ValueError, match=FOLLOWING):
+        draw(there)
+
+
+def test_the_cube_and_the_report_measure_it_and_say_what_is_missing():
+    there = binary().at_prevalence(0.1)
+    cube = cv.evaluate(there, "class 1", metrics=["ks", "ece"], noise=True, bootstrap=5, progress=False)
+    assert cube.ks.item() == pytest.approx(cv.ks_error(there, "class 1"))
+    assert np.isnan(cube.ks_noise.item()) and FOLLOWING in cube.ks_noise.attrs["unavailable"]
+    page = report(there, lens="class 1", progress=False).html
+    assert FOLLOWING in page and "weighted to 0 90 %, 1 10 %; probabilities as they were" in page
+
+
+@pytest.mark.parametrize(
+    ("make", "prevalence", "kind", "message"),
+    [
+        (binary, 0.0, ValueError, "prevalence must lie strictly between 0 and 1"),
+        (binary, "0.1", TypeError, "prevalence must be a number"),
+        (three, 0.1, ValueError, r"prevalence must have shape \(3,\), a share for each of the classes '0', '1', '2'"),
+        (three, [0.5, 0.5], ValueError, r"prevalence must have shape \(3,\).* not \(2,\)"),
+        (three, [0.5, 0.5, 0.0], ValueError, r"prevalence\[2\] is 0.*every class needs a share above 0"),
+        (three, [0.5, 0.5, 0.5], ValueError, "prevalence adds up to 1.5, not to 1"),
+        (lambda: cv.Predictions([0.2, 0.4], [0, 0]), 0.1, ValueError, "no sample of the class '1' is there"),
+    ],
+)
+def test_refusals(make, prevalence, kind, message):
+    with pytest.raises(kind, match=message):
+        make().at_prevalence(prevalence)
