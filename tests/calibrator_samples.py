@@ -11,6 +11,7 @@ import calibviz as cv
 ROWS = {
     "temperature": cv.Temperature(),
     "metric": cv.MetricTemperature(cv.ks_error),
+    "in context": cv.InContext(cv.Temperature(), error=cv.ks_error),
     "ensemble": cv.EnsembleTemperature(),
     "bias-corrected": cv.BiasCorrectedTemperature(),
     "vector": cv.VectorScaling(),

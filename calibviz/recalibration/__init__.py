@@ -7,6 +7,7 @@ A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scala
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
 from .ensemble import EnsembleTemperature
 from .histogram import HistogramBinning
+from .in_context import InContext
 from .isotonic import Isotonic
 from .linear import BiasCorrectedTemperature, Dirichlet, MatrixScaling, VectorScaling
 from .neural import NeuralScaling
@@ -25,6 +26,7 @@ __all__ = [
     "Dirichlet",
     "EnsembleTemperature",
     "HistogramBinning",
+    "InContext",
     "Isotonic",
     "MatrixScaling",
     "MetricTemperature",

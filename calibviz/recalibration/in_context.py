@@ -1,0 +1,223 @@
+"""Maps of logits that are fitted to the error in the context where they are used, where that can be shown to help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import induced_problem, refuse_several
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens, Problem
+from ..cube.diagrams import problem_likert
+from ..data.predictions import Predictions
+from ..engine.binning import Uniform
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..foundation import validation
+from ..foundation.progress import with_progress
+from ..metrics.binned import calibration_error
+from ..uncertainty.bootstrap import draws_of
+from .base import LogitCalibrator, RowCalibrator
+from .solvers.cross_validation import FOLDS, folds_of
+from .temperature import MetricTemperature, Temperature
+
+REPLICATES = 200
+SURE = 1.645  # deviations of the gain, which chance alone exceeds once in 20 times
+PLAIN, IN_CONTEXT = "plain", "context"
+
+
+class InContext(RowCalibrator):
+    """A map of logits, scaled to the error in one context, if cross-validation shows that this helps there.
+
+    The map itself is fitted to all samples, as ever. Then all its new logits are divided by the T that minimises the
+    error through a lens, among selected samples; so 1/T scales the parameters of the map. That T is kept only where it
+    makes the error on folds that neither fit has seen smaller, by more than 1.645 standard deviations of the difference
+    under resampling. Else it is 1: the plain fit. Outside of the context the other fit may be worse: use it there only.
+
+    Parameters
+    ----------
+    calibrator : calibrator of logits
+        Such as `Temperature()`, `VectorScaling()` or `MatrixScaling(penalty=1.0)`.
+    lens : lens or its name
+    selection : selection or its text, optional
+        Of the samples as they are given: it may not look at the output of the lens, which the map moves.
+    likert : sequence of ascending edges, optional
+        The error is the distance of the mean target from each category of scores, averaged by the samples in it.
+    threshold : float, in [0, 1), optional
+        The error is the net benefit of acting at this score, with its sign turned.
+    error : function of a problem, optional
+        By default `calibration_error`. Pass one of likert, threshold and error at most.
+
+    Attributes
+    ----------
+    chosen_ : {"plain", "context"}
+    temperature_ : float
+        What the logits of the plain fit are divided by; 1 where that is chosen.
+    plain_error_, context_error_ : float
+        In the context, on the folds that the fits have not seen.
+    gain_, noise_ : float
+        How much less the second is, and the standard deviation of that under paired resampling.
+    calibrator_ : calibrator
+        The plain fit.
+
+    Raises
+    ------
+    ValueError
+        Where the context holds fewer than 5 samples.
+
+    See Also
+    --------
+    MetricTemperature : The temperature of the least error, without that test.
+
+    Notes
+    -----
+    Errors of few samples are mostly noise, and a fit to noise does harm elsewhere: so expect the plain fit, unless the
+    context is large and differs from the rest. `benchmarks/in_context.py` measures how often the choice is wrong.
+
+    Examples
+    --------
+    >>> calibration, evaluation = cv.load_dataset("digits")["neural network"].split(0.5)
+    >>> repair = cv.InContext(cv.Temperature(), "top-1", error=cv.ks_error).fit(calibration)
+    >>> repair.chosen_, repair.gain_ < 1.645 * repair.noise_
+    ('plain', True)
+    """
+
+    short_name = "in context"
+
+    def __init__(
+        self,
+        calibrator: LogitCalibrator,
+        lens: str | Lens = "top-1",
+        selection: str | Condition | None = None,
+        likert: Sequence[float] | None = None,
+        threshold: float | None = None,
+        error: Callable[[Any], float] | None = None,
+    ) -> None:
+        if not isinstance(calibrator, LogitCalibrator):
+            raise TypeError(f"calibrator must map logits, such as cv.Temperature(), not {validation.shown(calibrator)}")
+        read_lens(lens)
+        condition = read_selection(selection)
+        if condition is not None and condition.uses("output"):
+            raise ValueError("selection must not look at the output, which the calibrator moves: pass likert=...")
+        if sum(one is not None for one in (likert, threshold, error)) > 1:
+            raise ValueError("pass one of likert, threshold and error at most: each says what the error is")
+        if likert is not None:
+            _categories(likert)
+        if threshold is not None:
+            validation.real_number(threshold, "threshold", 0.0, float(np.nextafter(1.0, 0.0)))
+        if error is not None and (not callable(error) or isinstance(error, type)):
+            raise TypeError(f"error must be a function of a problem such as cv.ks_error, not {validation.shown(error)}")
+        self.calibrator = calibrator
+        self.lens = lens
+        self.selection = selection
+        self.likert = likert
+        self.threshold = threshold
+        self.error = error
+
+    @property
+    def keeps_ranking(self) -> bool:  # type: ignore[override]
+        """Whether the calibrator does."""
+        return self.calibrator.keeps_ranking
+
+    def _fit(self, predictions: Predictions) -> None:
+        if predictions.weights is not None:
+            predictions = predictions.select(predictions.weights > 0)
+        condition = read_selection(self.selection)
+        inside = np.ones(len(predictions), dtype=bool) if condition is None else condition.mask(predictions)
+        if inside.sum() < FOLDS:
+            raise EmptyProblemError(
+                f"the context holds {inside.sum()} samples of the calibration set: it takes {FOLDS} at least"
+            )
+        fold = np.empty(len(predictions), dtype=np.int64)
+        for part in (inside, ~inside):
+            fold[part] = folds_of(int(part.sum()), FOLDS)
+        sides: list[list[Predictions]] = [[], []]
+        rows: list[NDArray[np.intp]] = []
+        for k in with_progress(range(FOLDS), self.name, FOLDS):
+            plain, temperature = self._fitted_to(predictions.select(fold != k), inside[fold != k])
+            rows.append(np.flatnonzero((fold == k) & inside))
+            judged = plain.transform(predictions.select(rows[-1]))
+            for side, by in zip(sides, (1.0, temperature), strict=True):
+                side.append(_divided(judged, by))
+        self._choose(predictions.select(np.concatenate(rows)), *(_joined(side) for side in sides))
+        self.calibrator_, temperature = self._fitted_to(predictions, inside)
+        self.temperature_ = temperature if self.chosen_ == IN_CONTEXT else 1.0
+
+    def _choose(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
+        """Compare two sets of probabilities of samples that neither fit has seen."""
+        plain, context = (held_out.with_probs(one) for one in probs)
+        self.plain_error_, self.context_error_ = self._measured(plain), self._measured(context)
+        self.gain_ = self.plain_error_ - self.context_error_
+        gains = []
+        for weights in draws_of(held_out, REPLICATES, None, 0):
+            try:
+                gains.append(self._measured(plain.reweighted(weights)) - self._measured(context.reweighted(weights)))
+            except EmptyProblemError:
+                continue
+        self.noise_ = float(np.std(gains))
+        self.chosen_ = IN_CONTEXT if self.gain_ > SURE * self.noise_ else PLAIN
+
+    def _fitted_to(self, predictions: Predictions, inside: NDArray[np.bool_]) -> tuple[LogitCalibrator, float]:
+        """The plain fit to all samples, and the temperature of the least error in the context after it."""
+        plain = type(self.calibrator)(**self.calibrator.get_params(deep=False)).fit(predictions)
+        moved = plain.transform(predictions.select(inside))
+        return plain, MetricTemperature(self._measured).fit(moved).temperature_
+
+    def _measured(self, predictions: Predictions) -> float:
+        problem = induced_problem(predictions, self.lens)
+        if self.likert is None and self.threshold is None:
+            return float((calibration_error if self.error is None else self.error)(problem))
+        refuse_several(problem)
+        assert isinstance(problem, ScalarProblem)
+        return _apart(problem, _categories(self.likert)) if self.threshold is None else _harm(problem, self.threshold)
+
+    def _transform(self, predictions: Predictions) -> Predictions:
+        return _divided(self.calibrator_.transform(predictions), self.temperature_)
+
+
+def _categories(edges: Any) -> list[float]:
+    """The edges of Likert categories, ascending in [0, 1]."""
+    found: list[float] = validation.float_values(edges, "likert", 1).tolist()
+    if len(found) < 2 or not all(0 <= low < high <= 1 for low, high in zip(found, found[1:], strict=False)):
+        raise ValueError(f"likert must hold two or more ascending numbers from 0 to 1, not {edges!r}")
+    return found
+
+
+def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
+    """How far the mean target of each category lies outside of it, averaged by the weight in the category."""
+    total = 0.0
+    for low, high in zip(edges, edges[1:], strict=False):
+        last = high == edges[-1]
+        inside = (problem.score >= low) & ((problem.score <= high) if last else (problem.score < high))
+        if inside.any():
+            part = problem.subset(inside)
+            total += part.total * problem_likert(part, low, high, Uniform(1))["one_bin_error"]
+    return total / problem.total
+
+
+def _harm(problem: Problem, threshold: float) -> float:
+    """The net benefit of acting where the score reaches a threshold, its sign turned (Vickers and Elkin 2006)."""
+    assert isinstance(problem, ScalarProblem)
+    acted = problem.score >= threshold
+    odds = threshold / (1 - threshold)
+    gain = problem.target - odds * (1 - problem.target)
+    return -float((acted * problem.weight) @ gain) / problem.total
+
+
+def _divided(predictions: Predictions, temperature: float) -> Predictions:
+    """The predictions with all logits divided by a temperature."""
+    if temperature == 1:
+        return predictions
+    scaled = Temperature()
+    scaled.temperature_, scaled.uses_logits_ = temperature, predictions.logits is not None
+    scaled.n_classes_ = predictions.n_classes
+    return scaled.transform(predictions)
+
+
+def _joined(parts: Sequence[Predictions]) -> NDArray[Any]:
+    joined: NDArray[Any] = np.concatenate([part.probs for part in parts])
+    return joined
