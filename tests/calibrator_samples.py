@@ -11,7 +11,7 @@ import calibviz as cv
 ROWS = {
     "temperature": cv.Temperature(),
     "metric": cv.MetricTemperature(cv.ks_error),
-    "in context": cv.InContext(cv.Temperature(), error=cv.ks_error),
+    "in context": cv.InContext(cv.Temperature()),
     "ensemble": cv.EnsembleTemperature(),
     "bias-corrected": cv.BiasCorrectedTemperature(),
     "vector": cv.VectorScaling(),
@@ -83,8 +83,9 @@ def scores(n=400, seed=0, levels=None):
 
 
 def fitted(calibrator, *args, **kwargs):
-    """The calibrator, fitted; that a fit has not converged, and nothing else, may be said."""
+    """The calibrator, fitted; that a fit has not converged, or that there are few samples, may be said."""
     with warnings.catch_warnings():
-        for text in ("the fit has not converged", "the fit separates the classes", "no temperature between"):
+        hard = ("the fit has not converged", "the fit separates the classes", "no temperature between")
+        for text in (*hard, "the context holds"):
             warnings.filterwarnings("ignore", text, RuntimeWarning)
         return calibrator.fit(*args, **kwargs)

@@ -211,7 +211,7 @@ def test_the_ranking_is_kept_where_it_says_so(name, logits):
     out = found.transform(p)
     kept = np.array_equal(np.argsort(p.probs, axis=1), np.argsort(out.probs, axis=1))
     assert not found.keeps_ranking or kept
-    assert found.keeps_ranking == (name in ("temperature", "metric", "ensemble"))
+    assert found.keeps_ranking == (name in ("temperature", "metric", "in context", "ensemble"))
     if found.keeps_ranking:
         assert found.accuracy_change(p) == 0
     assert found.accuracy_change(p) == pytest.approx(100 * (cv.accuracy(out) - cv.accuracy(p)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from ..data.predictions import Predictions
 from ..engine.binning import Uniform
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..foundation.fit_warnings import notice, notices
 from ..foundation.progress import with_progress
 from ..metrics.binned import calibration_error
-from ..uncertainty.bootstrap import draws_of
 from .base import LogitCalibrator, RowCalibrator
 from .solvers.cross_validation import FOLDS, folds_of
 from .temperature import MetricTemperature, Temperature
@@ -66,8 +67,8 @@ class InContext(RowCalibrator):
 
     Raises
     ------
-    ValueError
-        Where the context holds fewer than 5 samples.
+    EmptyProblemError
+        Where the context holds no sample. Of fewer than 5 it is the plain fit, and a warning says so.
 
     See Also
     --------
@@ -128,10 +129,14 @@ class InContext(RowCalibrator):
             predictions = predictions.select(predictions.weights > 0)
         condition = read_selection(self.selection)
         inside = np.ones(len(predictions), dtype=bool) if condition is None else condition.mask(predictions)
+        if not inside.any():
+            raise EmptyProblemError("the context holds no sample of the calibration set: the selection keeps none")
         if inside.sum() < FOLDS:
-            raise EmptyProblemError(
-                f"the context holds {inside.sum()} samples of the calibration set: it takes {FOLDS} at least"
-            )
+            few = f"the context holds {inside.sum()} samples of the calibration set, too few for {FOLDS} folds"
+            notice(f"{few}: the plain fit is used", stacklevel=3)
+            self.plain_error_ = self.context_error_ = self.gain_ = self.noise_ = float("nan")
+            self.calibrator_, self.temperature_ = self._plain_fit(predictions), 1.0
+            return
         fold = np.empty(len(predictions), dtype=np.int64)
         for part in (inside, ~inside):
             fold[part] = folds_of(int(part.sum()), FOLDS)
@@ -143,29 +148,40 @@ class InContext(RowCalibrator):
             judged = plain.transform(predictions.select(rows[-1]))
             for side, by in zip(sides, (1.0, temperature), strict=True):
                 side.append(_divided(judged, by))
-        self._choose(predictions.select(np.concatenate(rows)), *(_joined(side) for side in sides))
+        self._compare(predictions.select(np.concatenate(rows)), *(_joined(side) for side in sides))
         self.calibrator_, temperature = self._fitted_to(predictions, inside)
         self.temperature_ = temperature if self.chosen_ == IN_CONTEXT else 1.0
 
-    def _choose(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
+    @property
+    def chosen_(self) -> str:
+        """Which of both fits it is."""
+        self._check_fitted()
+        return IN_CONTEXT if self.gain_ > SURE * self.noise_ else PLAIN
+
+    def _compare(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
         """Compare two sets of probabilities of samples that neither fit has seen."""
         plain, context = (held_out.with_probs(one) for one in probs)
         self.plain_error_, self.context_error_ = self._measured(plain), self._measured(context)
         self.gain_ = self.plain_error_ - self.context_error_
-        gains = []
-        for weights in draws_of(held_out, REPLICATES, None, 0):
+        gains, n, rng = [], len(held_out), np.random.default_rng(0)
+        given = np.ones(n) if held_out.weights is None else held_out.weights
+        for _ in range(REPLICATES):
+            weights = given * np.bincount(rng.integers(0, n, n), minlength=n)
             try:
                 gains.append(self._measured(plain.reweighted(weights)) - self._measured(context.reweighted(weights)))
             except EmptyProblemError:
                 continue
         self.noise_ = float(np.std(gains))
-        self.chosen_ = IN_CONTEXT if self.gain_ > SURE * self.noise_ else PLAIN
 
     def _fitted_to(self, predictions: Predictions, inside: NDArray[np.bool_]) -> tuple[LogitCalibrator, float]:
         """The plain fit to all samples, and the temperature of the least error in the context after it."""
-        plain = type(self.calibrator)(**self.calibrator.get_params(deep=False)).fit(predictions)
+        plain = self._plain_fit(predictions)
         moved = plain.transform(predictions.select(inside))
-        return plain, MetricTemperature(self._measured).fit(moved).temperature_
+        with notices():  # of a temperature that may not be taken
+            return plain, MetricTemperature(self._measured).fit(moved).temperature_
+
+    def _plain_fit(self, predictions: Predictions) -> LogitCalibrator:
+        return type(self.calibrator)(**self.calibrator.get_params(deep=False)).fit(predictions)
 
     def _measured(self, predictions: Predictions) -> float:
         problem = induced_problem(predictions, self.lens)
@@ -182,7 +198,7 @@ class InContext(RowCalibrator):
 def _categories(edges: Any) -> list[float]:
     """The edges of Likert categories, ascending in [0, 1]."""
     found: list[float] = validation.float_values(edges, "likert", 1).tolist()
-    if len(found) < 2 or not all(0 <= low < high <= 1 for low, high in zip(found, found[1:], strict=False)):
+    if len(found) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(found)):
         raise ValueError(f"likert must hold two or more ascending numbers from 0 to 1, not {edges!r}")
     return found
 
@@ -190,7 +206,7 @@ def _categories(edges: Any) -> list[float]:
 def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
     """How far the mean target of each category lies outside of it, averaged by the weight in the category."""
     total = 0.0
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         last = high == edges[-1]
         inside = (problem.score >= low) & ((problem.score <= high) if last else (problem.score < high))
         if inside.any():
