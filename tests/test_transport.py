@@ -354,7 +354,8 @@ def test_a_page_that_is_slow_to_load_hears_what_it_has_missed(wire: list[Message
 
 
 def test_a_sign_does_not_wait_for_the_rest(transport: Transport, wire: list[Message]) -> None:
-    sign, text = HTML(transport=transport, at_once=True), HTML(transport=transport)
+    sign, text = HTML(transport=transport), HTML(transport=transport)
+    transport.send_at_once(sign)
     wire.clear()
     with transport.collect():
         text.value = "after a while"

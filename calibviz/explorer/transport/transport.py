@@ -37,11 +37,8 @@ class Shared(ipywidgets.Widget):
     _part = ""
     _at_once = False
 
-    def __init__(
-        self, *args: Any, transport: Transport | None = None, at_once: bool = False, **kwargs: Any
-    ) -> None:  # fmt: skip
+    def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._at_once = at_once  # what changes of it does not wait for `Transport.collect` to end
         if transport is not None:
             transport._widgets.add(self)
             self._transport, self._part = transport, transport._part_in_work
@@ -124,6 +121,10 @@ class Transport(Shared, anywidget.AnyWidget):
                 self._depth -= 1
                 if not self._depth:
                     self._flush()
+
+    def send_at_once(self, widget: Shared) -> None:
+        """Let changes of a widget not wait for `collect` to end."""
+        widget._at_once = True
 
     def note_missed(self) -> None:
         """From now on, send once more what a page that is still being made may not have heard.

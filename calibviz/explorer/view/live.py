@@ -42,7 +42,8 @@ class Live(ipywidgets.VBox):
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport)
         self._status.add_class("calibviz-status")
-        self._working = HTML(transport=self._transport, at_once=True)  # also while all else is held back
+        self._working = HTML(transport=self._transport)
+        self._transport.send_at_once(self._working)
         self._working.add_class("calibviz-working")
         self._impatient = Impatient(self._working)
         self._refused = ""
