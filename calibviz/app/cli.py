@@ -208,7 +208,7 @@ def _first_view(predictions: Predictions) -> None:
 def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
     if importlib.util.find_spec("voila") is None:
         raise Refusal("the web page needs Voila, which is not installed: pip install 'calibviz[app]'")
-    # What validates notebooks compiles a grammar of international addresses, for more than a second, where it finds this.
+    # What validates notebooks compiles a grammar of addresses, for more than a second, where it finds this package.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     from calibviz.app.server import serve
 
