@@ -333,33 +333,3 @@ def test_assign_changes_limits_and_value_together(wire: list[Message]) -> None:
     assign(slider, min=20, max=30, value=25)
     assert (slider.min, slider.max, slider.value) == (20, 30, 25)
     assert len(wire) == 1
-
-
-def test_a_page_that_is_slow_to_load_hears_what_it_has_missed(wire: list[Message]) -> None:
-    transport = Transport()
-    text, other = HTML(transport=transport), HTML(transport=transport)
-    other.value = "from the first"
-    transport.note_missed()
-    text.value = "computed meanwhile"
-    wire.clear()
-    say(transport, hello="page")
-    say(transport, ready="page")
-    (_, greeting, _), (_, data, _) = wire
-    assert greeting["content"] == {"hello": "page"}
-    assert data["content"]["states"] == {text.model_id: {"value": "computed meanwhile"}}
-    wire.clear()
-    say(transport, hello="second page")
-    say(transport, ready="second page")
-    assert data["content"] not in [message["content"] for _, message, _ in wire if message["method"] == "custom"]
-
-
-def test_a_sign_does_not_wait_for_the_rest(transport: Transport, wire: list[Message]) -> None:
-    sign, text = HTML(transport=transport), HTML(transport=transport)
-    transport.send_at_once(sign)
-    wire.clear()
-    with transport.collect():
-        text.value = "after a while"
-        sign.value = "at work"
-        ((_, data, _),) = wire
-        assert data["content"]["states"] == {sign.model_id: {"value": "at work"}}
-    assert len(wire) == 2

@@ -35,7 +35,6 @@ class Shared(ipywidgets.Widget):
 
     _transport: Transport | None = None
     _part = ""
-    _at_once = False
 
     def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,13 +49,9 @@ class Shared(ipywidgets.Widget):
         """
         if self._transport is None or key is None:
             super().send_state(key)
-            return
-        keys = {key} if isinstance(key, str) else set(key)
-        if self._at_once:
-            self._transport._deliver({self: keys})
         else:
             with self._transport.collect():
-                self._transport._note(self, keys)
+                self._transport._note(self, {key} if isinstance(key, str) else set(key))
 
     def _send_alone(self, keys: set[str]) -> None:
         super().send_state(keys)
@@ -96,7 +91,6 @@ class Transport(Shared, anywidget.AnyWidget):
     def __init__(self, **kwargs: Any) -> None:
         self._widgets: WeakSet[Shared] = WeakSet()
         self._noted: dict[Shared, set[str]] = {}
-        self._missed: dict[Shared, set[str]] | None = None
         self.lock = threading.RLock()
         self._depth = 0
         self._is_listening = False
@@ -121,18 +115,6 @@ class Transport(Shared, anywidget.AnyWidget):
                 self._depth -= 1
                 if not self._depth:
                     self._flush()
-
-    def send_at_once(self, widget: Shared) -> None:
-        """Let changes of a widget not wait for `collect` to end."""
-        widget._at_once = True
-
-    def note_missed(self) -> None:
-        """From now on, send once more what a page that is still being made may not have heard.
-
-        A page asks for the state of all widgets, and hears of changes to each from when it has made that widget, which
-        takes a slow one seconds.
-        """
-        self._missed = {}
 
     @property
     def widgets(self) -> list[Shared]:
@@ -187,19 +169,12 @@ class Transport(Shared, anywidget.AnyWidget):
     def _forget(self, widget: Shared) -> None:
         self._widgets.discard(widget)
         self._noted.pop(widget, None)
-        if self._missed:
-            self._missed.pop(widget, None)
 
     def _flush(self) -> None:
         noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
-        self._deliver(noted)
-
-    def _deliver(self, noted: dict[Shared, set[str]]) -> None:
         if not self._is_listening:
             for widget, keys in noted.items():
                 widget._send_alone(keys)
-                if self._missed is not None:
-                    self._missed.setdefault(widget, set()).update(keys)
         elif noted:
             states = {widget.model_id: widget._take(keys) for widget, keys in noted.items()}
             # To look for arrays in every cell of a table would take as long as to send it.
@@ -220,8 +195,6 @@ class Transport(Shared, anywidget.AnyWidget):
                 self.send(content)
             elif "ready" in content:
                 self._is_listening = True
-                missed, self._missed = self._missed, {}
-                self._deliver(missed or {})
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})

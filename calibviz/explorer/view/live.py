@@ -42,8 +42,8 @@ class Live(ipywidgets.VBox):
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport)
         self._status.add_class("calibviz-status")
-        self._working = HTML(transport=self._transport)
-        self._transport.send_at_once(self._working)
+        # In a message of its own, which may come while all others are held back.
+        self._working = ipywidgets.HTML()
         self._working.add_class("calibviz-working")
         self._impatient = Impatient(self._working)
         self._refused = ""
@@ -66,7 +66,6 @@ class Live(ipywidgets.VBox):
         except BaseException:
             self.close()
             raise
-        self._transport.note_missed()
         self._jobs.start()
         self._say_progress()
 
