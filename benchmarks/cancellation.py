@@ -17,10 +17,10 @@ import time
 import numpy as np
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.foundation.cancellation import Cancelled, cancellable
+from calibviz.recalibration.registry import CALIBRATORS
 
 SAMPLES, CLASSES = 20_000, 1_000
 LONGEST = 60.0  # seconds of a fit that are looked at

@@ -24,7 +24,7 @@ from .context.expressions import confidence, correct, field, label, output, pred
 from .context.lens_names import lens
 from .context.lenses import ClassConditional, Full, Grouping, Outcome, Rank, Top1, TopK, WithinTop
 from .cube.confidences import confidences
-from .cube.diagrams import cumulative, likert_error, reliability
+from .cube.diagrams import cumulative, reliability
 from .cube.evaluate import evaluate
 from .cube.ranks import preferred, rank_calibrators, rank_correlation
 from .data.datasets import dataset_names, load_dataset, load_interventions
@@ -73,6 +73,7 @@ from .metrics.flexible_curve import (
     ici,
 )
 from .metrics.gce import GCE, GCE_METRICS, gce_variants, general_calibration_error
+from .metrics.likert import likert_error
 from .metrics.scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .recalibration import (
     Beta,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.foundation.arrays import BLOCK_ENTRIES
 from calibviz.foundation.cancellation import Cancelled, cancellable, check, portion
+from calibviz.recalibration.registry import CALIBRATORS
 
 SAMPLES, CLASSES = 3000, 120
 BLOCKS = -(-SAMPLES // 2 // (BLOCK_ENTRIES // CLASSES))  # of the half that calibrators are fitted to

@@ -64,8 +64,8 @@ def test_only_what_is_asked_for_is_computed(calls):
 
 def test_nothing_is_computed_twice(calls):
     p = model(10)
-    metrics = [name for name in metrics.LONG_NAMES if name != "top_k_accuracy"]  # it counts as another accuracy
-    cv.evaluate(p, "top-1", metrics=metrics, gammas=0.1, likert=[0, 0.5, 1], thresholds=0.2, progress=False)
+    wanted = [name for name in metrics.LONG_NAMES if name != "top_k_accuracy"]  # it counts as another accuracy
+    cv.evaluate(p, "top-1", metrics=wanted, gammas=0.1, likert=[0, 0.5, 1], thresholds=0.2, progress=False)
     assert set(calls.values()) == {1}  # sweep and sweep_bins share their bins, three variables one isotonic fit
     calls.clear()
     cv.evaluate(p, "top-1", metrics=["sweep", "uncertainty", "miscalibration", "ks"], bootstrap=4, progress=False)

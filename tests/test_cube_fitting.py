@@ -7,8 +7,8 @@ import pytest
 import xarray as xr
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.recalibration import folds_of
+from calibviz.recalibration.registry import CALIBRATORS
 
 DIGITS = cv.load_dataset("digits")
 FOREST = DIGITS["random forest"]

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.cube import metrics
-from calibviz.cube.diagrams import problem_likert
+from calibviz.metrics.likert import problem_likert
 
 NULLS = 59  # in place of the 499, which take their time
 

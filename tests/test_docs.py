@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import math
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,12 @@ def test_names_of_lenses_are_those_that_the_objects_print() -> None:
     for name, code in rows:
         made = eval(f"cv.{code}", {"cv": cv})
         assert (name, cv.lens(name).name) == (made.name, made.name)
+
+
+def test_the_picture_of_the_folders_is_that_of_the_imports() -> None:
+    script = ROOT / "scripts" / "make_architecture.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_every_public_name_that_has_a_formula_has_it_on_the_page() -> None:

@@ -14,13 +14,13 @@ import pytest
 from browser.pages import of_a_shared_machine
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer, SimulationLab
 from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.model.temperatures import GRID, Temperatures
 from calibviz.explorer.view import busy
 from calibviz.foundation.cancellation import check
+from calibviz.recalibration.registry import CALIBRATORS
 
 PATIENCE = 240.0  # seconds
 AT_ONCE = of_a_shared_machine(1)  # second, within which what nobody waits for has ended

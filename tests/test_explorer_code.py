@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.headline import words
+from calibviz.recalibration.registry import CALIBRATORS
 
 NUMBERS = ("count", "accuracy", "mean_score", "mean_target", "ks", "sweep", "sweep_bins")
 

@@ -8,10 +8,10 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.app.demo import demo
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
 from calibviz.explorer.model import engine as engine_module
 from calibviz.explorer.state.spec import PANELS
+from calibviz.recalibration.registry import CALIBRATORS
 
 
 @pytest.fixture(scope="module")

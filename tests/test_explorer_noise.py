@@ -190,7 +190,7 @@ def test_floors_of_categories_and_classes(shown, digits):
         found = cv.consistency(
             evaluation,
             lambda q, what=what: float(
-                cv.cube.diagrams.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
+                cv.metrics.likert.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
             ),
             "class 8", n=noise_floors.NULLS, level=0.9, progress=False,
         )  # fmt: skip

@@ -7,12 +7,12 @@ import pytest
 from figure_checks import by_role, check
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.content import NAMES
 from calibviz.explorer.state.spec import METRICS
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, percent
+from calibviz.recalibration.registry import CALIBRATORS
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.job import FAILED as FAILED_JOB
 from calibviz.explorer.state.spec import CUMULATIVE, METRICS, PANELS
@@ -18,6 +17,7 @@ from calibviz.explorer.view.live import FAILED
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, Grid
 from calibviz.figures.tables import Table
+from calibviz.recalibration.registry import CALIBRATORS
 
 SLOW = ("comparison", "temperature", "sensitivity", "classes")  # are open for a few steps only
 QUICK = [name for name in CALIBRATORS if name not in ("matrix", "dirichlet", "neural", "ensemble")]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
-from calibviz.cube.fitting import CALIBRATORS
 from calibviz.explorer import Explorer, ExplorerState
 from calibviz.explorer.state.spec import (
     BINNINGS,
@@ -27,6 +26,7 @@ from calibviz.explorer.state.spec import (
     ROWS,
 )
 from calibviz.explorer.view.panels import KINDS
+from calibviz.recalibration.registry import CALIBRATORS
 
 MODELS = ("one", "another & co")
 OVERLAYS = [f"model: {name}" for name in MODELS] + [f"calibrator: {name}" for name in CALIBRATORS]

@@ -86,7 +86,8 @@ def test_a_page_that_is_left_while_its_kernel_starts_leaves_none(user: User, fai
     """However long that takes, and also where Jupyter then fails."""
     go, begun = user.home / "go", user.home / "begun"
     held = (
-        "import asyncio, pathlib\nfrom calibviz.app.server.kernels import Kernels\nfinish = Kernels._finish_kernel_start\n"
+        "import asyncio, pathlib\nfrom calibviz.app.server.kernels import Kernels\n"
+        "finish = Kernels._finish_kernel_start\n"
         f"go, begun = pathlib.Path({str(go)!r}), pathlib.Path({str(begun)!r})\n"
         "async def held_back(self, kernel_id):\n    begun.touch()\n    while not go.exists():\n"
         "        await asyncio.sleep(0.02)\n    await finish(self, kernel_id)\n"

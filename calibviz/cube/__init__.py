@@ -1,1 +1,1 @@
-"""`evaluate`: its request, where its cells come from (memory, summaries, parts), its metrics, fitting and ranks."""
+"""Errors under many choices as one labelled cube: where its cells come from, metrics, fitting and ranks."""

@@ -17,7 +17,8 @@ from ..data.stack import stack_of
 from ..foundation import validation
 from ..foundation.arrays import row_blocks
 from ..foundation.progress import with_progress
-from .fitting import fitted_on, method_of
+from ..recalibration.registry import method_of
+from .fitting import fitted_on
 from .metrics import CUBE_DIMS
 
 Array = NDArray[np.float64]

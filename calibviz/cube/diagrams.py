@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 import xarray as xr
 
 from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
-from ..context.induced import ScoreMap, induced_problem, scalar_problem
+from ..context.induced import induced_problem, scalar_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
-from ..engine.binning import Binning, Uniform, bins_of
+from ..engine.binning import Binning, bins_of
 from ..engine.family import ProblemFamily
-from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..metrics.binned import binned_error, default_binning, ks_error
-from ..metrics.distances import InterInterval, TotalVariation
+from ..metrics.binned import default_binning, ks_error
 from ..uncertainty.intervals import INTERVAL_LEVEL, KINDS, interval_of
 
 
@@ -136,83 +132,3 @@ def cumulative(
         },
         attrs={"ks": ks_error(problem)},
     )
-
-
-def likert_error(
-    predictions: Predictions,
-    lens: str | Lens = "top-1",
-    intervals: Sequence[float] | Mapping[str, tuple[float, float]] = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
-    binning: Binning | None = None,
-    selection: str | Condition | None = None,
-    outcome: int | str | None = None,
-    closed: str = "both",
-    calibrator: ScoreMap | None = None,
-) -> xr.Dataset:
-    """Inter-interval error of each Likert category, under the selection of the scores in it (gece 4.3, figure 5).
-
-    Parameters
-    ----------
-    intervals : ascending cut points, or dict of name to (low, high)
-        Named categories may leave gaps.
-    closed : {"both", "left"}
-        Whether a score on a cut point belongs to both categories, or to the upper one alone.
-    calibrator : fitted scalar calibrator, optional
-        Look at the scores that it makes (gece figure 5).
-    predictions, lens, binning, selection, outcome
-        As in `calibration_error`; a vector lens needs an outcome.
-
-    Returns
-    -------
-    xarray.Dataset
-        Over `category`: error, the mean over the bins of the category, which grows as they get fewer samples;
-        one_bin_error, how far the mean target of all of it lies outside; total_variation (of the same bins), count,
-        mean_score, mean_target, and the coordinates low and high. A category without samples has count 0 and nan
-        elsewhere.
-
-    Raises
-    ------
-    ValueError
-        Where the intervals are out of order or outside [0, 1], or the lens makes several problems.
-
-    Examples
-    --------
-    >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> table = cv.likert_error(p, "class malignant", {"send home": (0, 0.1), "biopsy": (0.5, 1)})
-    >>> table["count"].values.tolist()
-    [363, 201]
-    """
-    categories = validation.intervals(intervals)
-    validation.choice(closed, "closed", ("both", "left"))
-    problem = scalar_problem(predictions, lens, selection, outcome, calibrator)
-    rows = [
-        problem_likert(problem, low, high, Uniform() if binning is None else binning, closed == "left" and high < 1.0)
-        for low, high in categories.values()
-    ]
-    columns = {name: ("category", np.array([row[name] for row in rows])) for name in rows[0]}
-    ends = np.array(list(categories.values()))
-    return xr.Dataset(
-        columns,
-        coords={"category": list(categories), "low": ("category", ends[:, 0]), "high": ("category", ends[:, 1])},
-    )
-
-
-def problem_likert(
-    problem: ScalarProblem, low: float, high: float, binning: Binning, open_end: bool = False
-) -> dict[str, Any]:
-    """One category of `likert_error`."""
-    below = problem.score < high if open_end else problem.score <= high
-    try:
-        part = problem.subset((problem.score >= low) & below)
-    except EmptyProblemError:
-        nan = float("nan")
-        names = ("error", "one_bin_error", "total_variation", "mean_score", "mean_target")
-        return {**dict.fromkeys(names, nan), "count": 0}
-    bins, category = bins_of(part, binning), InterInterval(low, high)
-    return {
-        "error": binned_error(bins, category),
-        "one_bin_error": float(category(np.array(part.mean_score), np.array(part.mean_target))),
-        "total_variation": binned_error(bins, TotalVariation()),
-        "count": part.samples,
-        "mean_score": part.mean_score,
-        "mean_target": part.mean_target,
-    }

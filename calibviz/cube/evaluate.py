@@ -26,12 +26,13 @@ from ..metrics.acting import thresholds_of
 from ..metrics.distances import Distance, TotalVariation
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
+from ..recalibration.registry import applied, method_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
 from .cells_in_memory import Cells
 from .cells_of_sums import SumCells
 from .contests import contests_of
-from .fitting import applied, fitted_on, method_of
+from .fitting import fitted_on
 from .from_parts import lazy_cells, lazy_models
 from .from_summaries import lens_of, summaries_of, summary_cells
 from .metrics import CELL_DIMS, CUBE_DIMS, DIMS, LONG_NAMES, Measured, Plan, binning_of, metrics_of

@@ -32,9 +32,9 @@ from ..metrics.distances import Distance, shares_of
 from ..metrics.flexible_curve import e50, e90, eci, emax, ici
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.likert import problem_likert
 from ..metrics.risks import excess_risk, mean_generalized_risk, mean_risk
 from ..metrics.scores import brier_score, log_loss
-from .diagrams import problem_likert
 
 T = TypeVar("T")
 Array = NDArray[np.float64]

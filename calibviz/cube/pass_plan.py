@@ -21,11 +21,12 @@ from ..engine.kdtree import Partition
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..recalibration import ScalarCalibrator
+from ..recalibration.registry import moved_by, of_rows
 from ..scale.lazy import LazyPredictions, drawn, predictions_of
 from ..scale.passes import Part, passed
 from ..scale.summarize import Look
 from .cells_of_sums import Asked, Method, is_of_rows, likeliest, of_likeliest
-from .fitting import moved_by, named_notices, of_rows
+from .fitting import named_notices
 from .leaf_sums import ROWS, TreeLook
 from .metrics import Plan
 

@@ -1,1 +1,1 @@
-"""Predictions, stacks of models, files that hold them, and the data sets that come with calibviz."""
+"""Predictions, stacks of models, files that hold them, and embedded data sets."""

@@ -1,1 +1,1 @@
-"""What acting on probabilities brings and costs: thresholds, costs of actions, selective prediction."""
+"""What acting on probabilities costs: thresholds, costs, selective prediction, segments."""

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, refuse_several, refuse_summary
 from ..context.lenses import Lens
-from ..cube.fitting import moved_by
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.vector import VectorProblem
 from ..foundation import arrays
 from ..recalibration import Calibrator
+from ..recalibration.registry import moved_by
 
 Array = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ import numpy as np
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, refuse_several
 from ..context.lenses import Lens
-from ..cube.fitting import moved_by
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..metrics.asked import problem_of, usual_lens
 from ..recalibration import Calibrator
+from ..recalibration.registry import moved_by
 
 
 def recalibrated_problem(

@@ -1,1 +1,1 @@
-"""The engine: problems sorted once and sliced for ever, ties, bins, binnings, cells and the k-d tree."""
+"""Problems sorted once and sliced for ever: ties, bins, binnings, cells and the k-d tree."""

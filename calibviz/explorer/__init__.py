@@ -1,4 +1,4 @@
-"""The linked widgets."""
+"""The linked widgets, and the laboratory of simulations."""
 
 from .app import (
     ClassesPanel,

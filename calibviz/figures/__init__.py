@@ -1,4 +1,4 @@
-"""What to draw: frozen records of arrays, labels and alternative text, for any plotting library.
+"""What to draw, as frozen records, tables and sentences, for any plotting library.
 
 A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker, so a thing looks alike wherever
 it is drawn. There is one module for each picture, and all of them take several trials where that makes sense.

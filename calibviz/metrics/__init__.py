@@ -1,1 +1,1 @@
-"""Measures of one scalar problem beside the calibration errors: clinical indices, flexible curves and tests."""
+"""Measures of one problem: errors in bins and without, proper scores, clinical indices, tests."""

@@ -1,4 +1,4 @@
-"""Recalibration: maps from probabilities to better ones, fitted on a calibration set.
+"""Maps that repair probabilities, one file per family, fitted on a calibration set.
 
 A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scalar calibrator* is fitted to a
 `ScalarProblem` and maps scores; `OneVsRest` and `ByRank` make a calibrator of it.

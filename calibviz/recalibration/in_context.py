@@ -14,7 +14,6 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem, refuse_several
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Problem
-from ..cube.diagrams import problem_likert
 from ..data.predictions import Predictions
 from ..engine.binning import Uniform
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -22,6 +21,7 @@ from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.progress import with_progress
 from ..metrics.binned import calibration_error
+from ..metrics.likert import problem_likert
 from .base import LogitCalibrator, RowCalibrator
 from .solvers.cross_validation import FOLDS, folds_of
 from .temperature import MetricTemperature, Temperature

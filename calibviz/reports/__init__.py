@@ -1,4 +1,4 @@
-"""Reports for those who run no notebook: one HTML file that asks nothing of the network.
+"""One HTML file for people who run no notebook, which asks nothing of the network.
 
 From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py, segments.py, clinical.py and
 findings.py, what is measured (of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -26,9 +26,6 @@ from ..uncertainty.consistency import calibrated
 from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
 from .choices import Choices
 from .numbers import SEED, replicates_for
-
-if TYPE_CHECKING:
-    from .findings import Findings
 
 LEVEL, WIDTH = 0.95, 0.05
 MOST_NULLS, FEWEST_NULLS, DRAWN, MOST_FLOORED = 499, 99, 500_000, 10_000
@@ -169,9 +166,8 @@ def _floors(problem: ScalarProblem, choices: Choices) -> tuple[Mapping[str, Nois
         return {}, str(why)
 
 
-def clinical_code(found: Findings, lens_code: Any) -> list[str]:
+def clinical_code(one: Clinical | str | None, lens_code: Any) -> list[str]:
     """The Python that gives the numbers again."""
-    one = found.clinical
     if not isinstance(one, Clinical):
         return []
     about = f"predictions, {lens_code(one.asked.lens)}, selection"

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .clinical import ESTIMATES, INDICES, WIDTH, Clinical
+from .findings import Findings
 from .markup import Markup, joined, tag
 from .numbers import Metric
 from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, pictures, section, sentence, table
 from .segments import Segments
-
-if TYPE_CHECKING:
-    from .findings import Findings
 
 PLAIN = Metric("", "", False)
 STRATEGIES = {"model": "by the model", "treat all": "always", "treat none": "never"}

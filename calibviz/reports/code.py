@@ -60,7 +60,7 @@ def code_of(found: Findings) -> str:
         "for name in predictions.class_names:",
         f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), cv.Uniform({BINS}), selection))",
     ]
-    lines += segments_code(found, _lens) + clinical_code(found, _lens)
+    lines += segments_code(found.segments, _lens) + clinical_code(found.clinical, _lens)
     return "\n".join([*lines, ""])
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..context.class_lenses import Pooled
 from ..context.lenses import Problem
-from ..cube.diagrams import problem_likert
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
 from ..metrics.binned import calibration_error, debiased_error, ks_error
+from ..metrics.likert import problem_likert
 from ..uncertainty.consistency import calibrated, null_problems
 from ..uncertainty.noise_floors import (
     LOOKS_AT_TRUTH,

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from .. import figures
 from ..context.class_lenses import Classwise, scores_per_sample
 from ..context.induced import induced_problem, scalar_problem
-from ..cube.diagrams import problem_likert
 from ..data.predictions import Predictions
 from ..engine.binning import Uniform
 from ..engine.family import ProblemFamily
@@ -23,6 +22,7 @@ from ..figures.words import After, ks_limit, mean_interval, reading
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
 from ..metrics.binned import binned_error, ks_error
+from ..metrics.likert import problem_likert
 from ..recalibration import Spline
 from ..uncertainty.noise_floors import NoiseFloor
 from ..uncertainty.sensitivity import sensitivity

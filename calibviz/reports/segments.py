@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import xarray as xr
 
@@ -15,9 +14,6 @@ from ..decisions.segments import MINIMUM, segments
 from ..uncertainty.noise_floors import looks_at_truth
 from .choices import Choices
 from .numbers import SEED
-
-if TYPE_CHECKING:
-    from .findings import Findings
 
 ALPHA = 0.05
 MOST_DRAWS, FEWEST_DRAWS = 499, 99
@@ -58,11 +54,10 @@ def segments_of(predictions: Predictions, choices: Choices) -> Segments | None:
     return Segments(table, choices, depth, draws)
 
 
-def segments_code(found: Findings, lens_code: Callable[[Lens], str]) -> list[str]:
+def segments_code(one: Segments | str | None, lens_code: Callable[[Lens], str]) -> list[str]:
     """The Python that gives the table again."""
-    if not isinstance(found.segments, Segments):
+    if not isinstance(one, Segments):
         return []
-    one = found.segments
     about = f"predictions, {lens_code(one.choices.lens)}, selection"
     return [
         "",

@@ -17,7 +17,7 @@ SLOW = """
 import time
 import calibviz as cv
 from calibviz.foundation.cancellation import check
-from calibviz.cube.fitting import CALIBRATORS
+from calibviz.recalibration.registry import CALIBRATORS
 
 class Slow(cv.Temperature):
     def _fit(self, predictions):

@@ -14,7 +14,6 @@ from ...context.class_lenses import Classwise, Top1ByClass, scores_per_sample
 from ...context.conditions import And, Condition
 from ...context.induced import scalar_problem
 from ...context.lenses import Full, Grouping, Lens, TopK
-from ...cube.fitting import CALIBRATORS
 from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of
 from ...data.predictions import Predictions
@@ -28,6 +27,7 @@ from ...foundation.cancellation import check, portion
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
 from ...recalibration import OneVsRest, ScalarCalibrator, Spline
+from ...recalibration.registry import CALIBRATORS
 from ..state.spec import Spec
 from .job import Job
 from .jobs import Jobs

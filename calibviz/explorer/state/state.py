@@ -12,8 +12,8 @@ import traitlets
 from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens
 from ...context.lenses import Grouping, Outcome
-from ...cube.fitting import CALIBRATORS
 from ...foundation import validation
+from ...recalibration.registry import CALIBRATORS
 from .choices import Choices, Number, OneOf, checked
 from .links import from_link, to_link
 from .spec import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...cube.fitting import CALIBRATORS
+from ...recalibration.registry import CALIBRATORS
 from ..state import selection_edits
 from ..state.presets import PRESETS
 from ..state.spec import (

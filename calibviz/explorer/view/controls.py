@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import ipywidgets
 
-from ...cube.fitting import CALIBRATORS
 from ...foundation import validation
+from ...recalibration.registry import CALIBRATORS
 from ..model.situation import Look
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS

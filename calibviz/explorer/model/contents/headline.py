@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ....context.class_lenses import Classwise
-from ....cube.fitting import OF_SCORES
 from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, ks_limit, mean_interval, reading
 from ....recalibration import OneVsRest
+from ....recalibration.registry import OF_SCORES
 from ....uncertainty.noise_floors import Beside
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing

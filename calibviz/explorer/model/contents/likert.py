@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .... import figures
-from ....cube.diagrams import problem_likert
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
+from ....metrics.likert import problem_likert
 from ....uncertainty.noise_floors import Beside, NoiseFloor
 from ..engine import Side
 from ..job import Steps
