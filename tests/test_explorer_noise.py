@@ -54,7 +54,8 @@ def percent(share):
 def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
     explorer = shown(digits.select(np.arange(400)))
     for row in (0, 1):
-        assert all(cell["below"] == "noise: …\ntrue: …" and not cell["faint"] for cell in cells(explorer, row).values())
+        both = cells(explorer, row).values()
+        assert all(cell["below"] == "noise: …\nlikely true: …" and not cell["faint"] for cell in both)
     explorer.finish()
     look = explorer.look
     for row, side in enumerate((look.before, look.after)):
@@ -71,7 +72,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
             assert cell["text"].startswith(f"{percent(found.raw)} %")
             assert cell["below"] == (
                 f"{'within noise' if is_noise else 'noise'}: {percent(found.noise)} %, p = {found.p_value:.2g}\n"
-                f"true: {percent(found.estimate)} % ({percent(found.lower)} to {percent(found.upper)})"
+                f"likely true: {percent(found.estimate)} % ({percent(found.lower)} to {percent(found.upper)})"
             )
             assert cell["faint"] == is_noise == (row == 1)
             assert f"Measured {percent(found.raw)} %; calibrated predictions with these scores reach" in cell["why"]
@@ -80,7 +81,7 @@ def test_the_headline_shows_what_interval_says(shown, digits, of_intervals):
 def test_a_picture_waits_for_no_interval(shown, digits, of_intervals):
     explorer = shown(digits.select(np.arange(200)), panels=("reliability",))
     explorer.figure()
-    assert all(cell["below"].endswith("\ntrue: …") for row in (0, 1) for cell in cells(explorer, row).values())
+    assert all(cell["below"].endswith("\nlikely true: …") for row in (0, 1) for cell in cells(explorer, row).values())
     assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
     assert explorer._engine.jobs.current.label.startswith("interval of")
 

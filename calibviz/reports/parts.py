@@ -8,7 +8,7 @@ import numpy as np
 
 from ..context.class_lenses import scores_per_sample
 from ..figures import Figure
-from ..uncertainty.noise_floors import Beside
+from ..uncertainty.noise_floors import LIKELY, Beside
 from .choices import Choices
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
@@ -133,7 +133,7 @@ def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
                 joined([DASH]) if found is None else ends(key, (found.lower, found.upper), ""),
             ]
         )
-    columns = ["", "measured", "calibrated predictions reach", "without the noise", "95 % interval"]
+    columns = ["", "measured", "calibrated predictions reach", LIKELY, "95 % interval"]
     return table(columns, rows, "Errors", identity="errors")
 
 

@@ -13,6 +13,7 @@ from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
 from .error_intervals import ErrorInterval, interval
 
+LIKELY = "likely true"  # how the estimate of an interval is called wherever a person reads it
 FEWEST_NULLS = 99  # data sets of which each holds many scores
 MOST_DRAWN = 20_000_000  # scores in all of them together, unless so many need more than the fewest
 MOST_SCORES = 2_000_000  # of one data set: beyond, no noise floor is computed for a page

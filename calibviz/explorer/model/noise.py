@@ -19,6 +19,7 @@ from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import TotalVariation
 from ...uncertainty.consistency import null_problems
 from ...uncertainty.noise_floors import (
+    LIKELY,
     LOOKS_AT_TRUTH,
     MOST_SCORES,
     OF_ENTRIES,
@@ -38,7 +39,7 @@ from .situation import INSTANT_SIZE, Look
 TO_COME = "…"
 BELOW = (
     "Below each error: what calibrated predictions with these scores reach by noise in 95 of 100 cases, and how often "
-    "they show as much (p); then the true error, without noise, with its 95 % interval. Grey: no more than noise."
+    "they show as much (p); then the likely true error with its 95 % interval. Grey: no more than noise."
 )
 OF_NOISE = "Below each error: what calibrated predictions reach by noise in 95 of 100 cases. Grey: no more than that."
 OF_TRIALS = (
@@ -187,13 +188,13 @@ def lines_of(error: float, beside: Beside) -> str:
         return "no noise floor"
     floor, found = beside.floor, beside.interval
     if floor is None:
-        return f"noise: {TO_COME}" + ("" if beside.no_interval else f"\ntrue: {TO_COME}")
+        return f"noise: {TO_COME}" + ("" if beside.no_interval else f"\n{LIKELY}: {TO_COME}")
     first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
     if floor.p_value is not None:
         first += f", p = {floor.p_value:.2g}"
     if found is None:
-        return first if beside.no_interval else f"{first}\ntrue: {TO_COME}"
-    return f"{first}\ntrue: {percent(found.estimate)} ({100 * found.lower:.2f} to {100 * found.upper:.2f})"
+        return first if beside.no_interval else f"{first}\n{LIKELY}: {TO_COME}"
+    return f"{first}\n{LIKELY}: {percent(found.estimate)} ({100 * found.lower:.2f} to {100 * found.upper:.2f})"
 
 
 def sentence_of(error: float, beside: Beside) -> str:
@@ -208,7 +209,7 @@ def sentence_of(error: float, beside: Beside) -> str:
         said += f", and show as much in a share p = {floor.p_value:.2g} of the cases"
     if found is not None:
         said += (
-            f"; without the noise {percent(found.estimate)}, {100 * found.level:g} % interval "
+            f"; {LIKELY} {percent(found.estimate)}, {100 * found.level:g} % interval "
             f"{100 * found.lower:.2f} to {percent(found.upper)}"
         )
     elif not beside.no_interval:
