@@ -106,6 +106,14 @@ def test_net_benefit_moves_by_those_who_change_sides():
         assert (before == (direction == "down")).all()
 
 
+def test_a_summary_has_no_places_of_samples():
+    p = drawn(800)
+    spline = cv.Spline().fit(cv.lens("class 1")(drawn(400, 1)))
+    summary = cv.summarize(p, "class 1", progress=False)
+    assert "indices" in cv.changed_sides(p, "class 1", calibrator=spline, thresholds=0.3).attrs
+    assert "indices" not in cv.changed_sides(summary, calibrator=spline, thresholds=0.3).attrs
+
+
 def test_changed_sides_looks_at_one_class():
     p = cv.Predictions([[0.6, 0.4], [0.3, 0.7]], [0, 1])
 

@@ -505,3 +505,8 @@ def test_large_whole_numbers_stay_apart():
 def test_fields_are_numbers_text_or_dates(column):
     with pytest.raises(TypeError, match=r"fields\['x'\] must hold numbers, text, booleans or dates, not "):
         cv.Predictions(GOOD, LABELS, fields={"x": column})
+
+
+def test_an_empty_list_is_called_empty():
+    with pytest.raises(ValueError, match="^thresholds must not be empty$"):
+        cv.decision_curve(cv.Predictions(GOOD, LABELS), "class 1", thresholds=[])

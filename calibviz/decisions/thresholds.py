@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from ..context.conditions import Condition
-from ..context.induced import Judged
+from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
 from ..engine.deferred import ReweightedProblem
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -254,7 +254,8 @@ def changed_sides(
         Over `direction` ("up": below the threshold before and not after; "down") and `threshold`: count, weight, the
         mean score, the mean recalibrated score, the mean target, and its interval lower and upper, nan where nobody
         crosses. `net_benefit` over `when` ("before", "after") and `threshold`. The attribute `indices` maps each
-        direction to a list that holds, for each threshold, the places of those samples in the predictions.
+        direction to a list that holds, for each threshold, the places of those samples in the predictions; a summary, whose
+        samples have no places, has no such attribute.
 
     Raises
     ------
@@ -306,7 +307,7 @@ def changed_sides(
             {name: (("direction", "threshold"), np.array(values)) for name, values in columns.items()}
             | {"net_benefit": (("when", "threshold"), np.array(benefit))},
             {"direction": ["up", "down"], "threshold": at, "when": ["before", "after"]},
-            {"indices": indices, "level": level},
+            {"level": level} if isinstance(predictions, Summarized) else {"indices": indices, "level": level},
         )
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)

@@ -220,7 +220,9 @@ def float_values(value: Any, name: str, ndim: int) -> NDArray[np.float64]:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must be an array of numbers, not {shown(value)}") from None
-    if array.ndim != ndim or not array.size:
+    if not array.size:
+        raise ValueError(f"{name} must not be empty")
+    if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, but its shape is {array.shape}")
     if not np.isfinite(array).all():
         place = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
