@@ -508,5 +508,5 @@ def test_fields_are_numbers_text_or_dates(column):
 
 
 def test_an_empty_list_is_called_empty():
-    with pytest.raises(ValueError, match="^thresholds must not be empty$"):
+    with pytest.raises(ValueError, match=r"^thresholds must not be empty$"):
         cv.decision_curve(cv.Predictions(GOOD, LABELS), "class 1", thresholds=[])

@@ -307,7 +307,7 @@ def changed_sides(
             {name: (("direction", "threshold"), np.array(values)) for name, values in columns.items()}
             | {"net_benefit": (("when", "threshold"), np.array(benefit))},
             {"direction": ["up", "down"], "threshold": at, "when": ["before", "after"]},
-            {"level": level} if isinstance(predictions, Summarized) else {"indices": indices, "level": level},
+            {"level": level} | ({} if isinstance(predictions, Summarized) else {"indices": indices}),
         )
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
