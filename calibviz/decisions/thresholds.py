@@ -254,7 +254,8 @@ def changed_sides(
         Over `direction` ("up": below the threshold before and not after; "down") and `threshold`: count, weight, the
         mean score, the mean recalibrated score, the mean target, and its interval lower and upper, nan where nobody
         crosses. `net_benefit` over `when` ("before", "after") and `threshold`. The attribute `indices` maps each
-        direction to a list that holds, for each threshold, the places of those samples in the predictions; a summary, whose
+        direction to a list that holds, for each threshold, the places of those samples in the predictions; a
+        summary, whose
         samples have no places, has no such attribute.
 
     Raises
