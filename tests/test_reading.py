@@ -15,7 +15,14 @@ from scipy.special import betaincinv
 from scipy.stats import norm
 
 import calibviz as cv
-from calibviz.figures.words import LARGEST_OF_BROWNIAN_MOTION, After, ks_limit, mean_interval, reading
+from calibviz.figures.words import (
+    LARGEST_OF_BROWNIAN_MOTION,
+    After,
+    brier_change,
+    ks_limit,
+    mean_interval,
+    reading,
+)
 
 SOUND = {"ks": 0.01, "ks_limit": 0.02}
 SURE = {"ks": 0.05, "ks_limit": 0.02}
@@ -123,6 +130,58 @@ def test_recalibration(before, after, clause):
     plain = reading(*arguments, ks=ks, ks_limit=0.02)
     found = reading(*arguments, ks=ks, ks_limit=0.02, after=After("spline", *after))
     assert found == (f"{plain[:-1]}; the spline {clause}." if clause else plain)
+
+
+@pytest.mark.parametrize(
+    ("change", "after", "clause"),
+    [
+        ((-0.002, -0.001), (0.90, 0.89, (0.87, 0.91), 0.022, 0.02), "removes most of it"),
+        ((-0.002, 0.001), (0.90, 0.89, (0.87, 0.91), 0.022, 0.02), "makes no difference that these samples could show"),
+        ((-0.002, 0.001), (0.95, 0.89, (0.87, 0.91), 0.06, 0.02), "makes no difference that these samples could show"),
+        ((0.001, 0.002), (0.95, 0.89, (0.87, 0.91), 0.06, 0.02), "makes it worse"),
+        ((0.001, 0.002), (0.90, 0.89, (0.87, 0.91), 0.022, 0.02), "does not help"),
+    ],
+)
+def test_better_and_worse_are_said_where_the_brier_score_shows_them(change, after, clause):
+    found = reading(*OVER, ks=0.05, ks_limit=0.02, after=After("spline", *after, brier_change=change))
+    assert found.endswith(f"; the spline {clause}.")
+
+
+def test_the_change_of_the_brier_score_is_that_of_the_scores():
+    rng = np.random.default_rng(0)
+    score, weight = rng.random(500), rng.integers(1, 4, 500).astype(float)
+    target = (rng.random(500) < score).astype(float)
+    for weights in (None, weight):
+        before, after = (
+            cv.ScalarProblem(score, target, weights),
+            cv.ScalarProblem(score[::-1] ** 2, target[::-1], weights),
+        )
+        assert brier_change(before, cv.ScalarProblem(score[:400], target[:400])) is None
+        after = cv.ScalarProblem(score**2, target, weights)
+        repeated = np.repeat(np.arange(500), 1 if weights is None else weight.astype(int))
+        each = (score**2 - target) ** 2 - (score - target) ** 2
+        low, high = brier_change(before, after)
+        assert (low + high) / 2 == pytest.approx(each[repeated].mean(), abs=1e-12)
+        assert (high - low) / 2 == pytest.approx(1.6449 * each[repeated].std() / np.sqrt(len(repeated)), rel=1e-9)
+
+
+def test_few_repairs_of_no_use_are_said_to_help_or_to_harm():
+    """A calibration error that a map turns round, from too high to just as much too low."""
+    rng, said = np.random.default_rng(1), []
+    for _ in range(300):
+        chance = 0.2 + 0.6 * rng.random(1000)
+        target = rng.random(1000) < chance
+        before, after = cv.ScalarProblem(chance + 0.05, target), cv.ScalarProblem(chance - 0.05, target)
+        sides = [
+            {"mean_score": p.mean_score, "mean_target": p.mean_target, "interval": mean_interval(p), "count": 1000,
+             "ks": cv.ks_error(p), "ks_limit": ks_limit(p)}
+            for p in (before, after)
+        ]  # fmt: skip
+        later = After("map", **sides[1], brier_change=brier_change(before, after))
+        said.append(reading(**sides[0], after=later).partition("; the map ")[2])
+    false = np.mean([any(claim in one for claim in ("removes", "worse")) for one in said])
+    assert false <= 0.1  # each side at 5 %
+    assert np.mean(["no difference" in one for one in said]) > 0.4
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from ..engine.bins import Bins
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.calibration_tests import walk_spread
+from ..metrics.masses import unit_weights, variances
 from ..uncertainty.intervals import target_interval
 
 Interval = tuple[float, float]
@@ -23,6 +24,8 @@ LARGEST_OF_BROWNIAN_MOTION = 2.2414
 FEWEST = 30
 SURE = 0.05
 NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
+NO_DIFFERENCE = "makes no difference that these samples could show"
+ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
 MOST_DIGITS = 6
 ABOUT_THE_PREDICTED = re.compile(r"top-1( by class.*)?|within-top \d+|(top-\d+: )?rank 1", re.DOTALL)
 
@@ -43,6 +46,9 @@ class After:
         The number of samples, which a selection by output can change.
     p_values : dict of name to float
         How often calibrated predictions show errors in bins as large, such as {"ECE": 0.3}, as far as that is known.
+    brier_change : (float, float), optional
+        Between which the change of the Brier score lies, by `brier_change`. That it is better or worse is said only
+        where this leaves out 0. Without it, sizes alone decide.
 
     Raises
     ------
@@ -58,6 +64,7 @@ class After:
     ks_limit: float
     count: int = FEWEST
     p_values: Mapping[str, float] = field(default_factory=dict)
+    brier_change: Interval | None = None
 
     def __post_init__(self) -> None:
         low, high = map(float, self.interval)
@@ -86,6 +93,15 @@ class After:
         return self.ks > self.ks_limit and _differ(self.ks, self.ks_limit)
 
     @property
+    def is_better(self) -> bool:
+        """Whether the samples show that it is no worse than before."""
+        return self.brier_change is None or self.brier_change[1] < 0
+
+    @property
+    def is_worse(self) -> bool:
+        return self.brier_change is None or self.brier_change[0] > 0
+
+    @property
     def seen(self) -> bool:
         return self.uneven or self.direction != 0
 
@@ -105,6 +121,29 @@ def ks_limit(problem: ScalarProblem) -> float:
     Whole-number weights count repetitions: w in place of w^2.
     """
     return LARGEST_OF_BROWNIAN_MOTION * walk_spread(problem)
+
+
+def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None:
+    """Between which a map of the scores changes the Brier score, each end at 5 %; None where the samples differ.
+
+    A mean of one number a sample, m^2 - s^2 - 2 t (m - s), so its standard error is known. A map that keeps scores
+    apart changes the Brier score by what it changes of the miscalibration, and by nothing else.
+    """
+    places, moved = np.argsort(before.order), np.argsort(after.order)
+    if before.squared_weights is not None:  # weights that depend on the targets
+        return None
+    if not np.array_equal(before.order[places], after.order[moved]):
+        return None
+    weight, target, times = (
+        values[places] for values in (unit_weights(before), before.given_target, variances(before))
+    )
+    step, total = after.score[moved] - before.score[places], after.score[moved] + before.score[places]
+    change = step * (total - 2.0 * target)
+    mean = float(np.average(change, weights=weight))
+    # A target that is the mean of several samples hides how far these are apart.
+    spread = times * ((change - mean) ** 2 + 4.0 * step**2 * target * (1.0 - target))
+    half = ONE_SIDED * math.sqrt(max(0.0, float(spread.sum()))) / float(weight.sum())
+    return mean - half, mean + half
 
 
 def mean_interval(problem: ScalarProblem) -> Interval:
@@ -200,16 +239,20 @@ def _claim(about_predicted: bool, direction: float) -> str:
 
 def _change(before: After, after: After) -> str:
     """What recalibration does to what was found before; empty where there is nothing to say."""
-    worse = after.seen and after.ks > 1.1 * before.ks
+    worse = after.seen and after.ks > 1.1 * before.ks and after.is_worse
     if not before.seen:
         return "makes calibration worse" if worse else ""
     if worse:
         return "makes it worse"
+    if after.seen and not (after.is_better or after.is_worse):
+        return NO_DIFFERENCE
     size = before.gap if before.direction else before.ks
     if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
         return "does not help"
     if not after.seen:
         return NOTHING_LEFT
+    if not after.is_better:
+        return "does not help"
     return "removes most of it" if after.ks <= before.ks / 2 and after.gap <= size / 2 else "removes some of it"
 
 

@@ -18,7 +18,7 @@ from ..engine.binning import Uniform
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..figures import Figure
-from ..figures.words import After, ks_limit, mean_interval, reading
+from ..figures.words import After, brier_change, ks_limit, mean_interval, reading
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
 from ..metrics.binned import binned_error, ks_error
@@ -238,7 +238,12 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: C
     p_values = [p_values_in(one) for one in beside]
     said = reading(
         what=choices.name,
-        after=After(spline.short_name, p_values=p_values[1], **facts(evaluation, mapped, choices)),
+        after=After(
+            spline.short_name,
+            p_values=p_values[1],
+            brier_change=brier_change(problem, mapped),
+            **facts(evaluation, mapped, choices),
+        ),
         p_values=p_values[0],
         **facts(evaluation, problem, choices),
     )

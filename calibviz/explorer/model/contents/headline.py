@@ -12,7 +12,7 @@ from ....context.class_lenses import Classwise
 from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
-from ....figures.words import After, ks_limit, mean_interval, reading
+from ....figures.words import After, brier_change, ks_limit, mean_interval, reading
 from ....recalibration import OneVsRest
 from ....recalibration.registry import OF_SCORES
 from ....uncertainty.noise_floors import Beside
@@ -141,6 +141,17 @@ NOUNS = {
 }  # fmt: skip
 NOUNS |= {OneVsRest(kind()).name: f"{NOUNS.get(kind.short_name, kind.short_name)} of every class" for kind in OF_SCORES}
 
+
+def _change(before: Side, after: Side) -> tuple[float, float] | None:
+    """Of several trials on the same samples the mean of both ends, as if they erred together."""
+    pairs = zip(before.problems, after.problems, strict=True)
+    changes = [ends for ends in (brier_change(*pair) for pair in pairs) if ends is not None]
+    if len(changes) < len(before.problems):
+        return None
+    low, high = np.mean(changes, axis=0)
+    return float(low), float(high)
+
+
 FACTS = ("mean_score", "mean_target", "ks")
 
 
@@ -169,6 +180,10 @@ def _words(look: Look, p_values: Mapping[Side, Any]) -> str:
         }
 
     name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
-    after = None if look.after is None else After(name=name, **facts(look.after))
+    after = (
+        None
+        if look.after is None
+        else After(name=name, **facts(look.after), brier_change=_change(look.before, look.after))
+    )
     said = reading(what=look.name, after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"
