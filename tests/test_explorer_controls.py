@@ -75,6 +75,14 @@ def explorer(shared):
     return shared
 
 
+def test_a_lens_on_one_of_two_classes_opens_on_the_positive_one():
+    hearts = cv.load_dataset("heart")["logistic regression"]
+    made = Explorer(hearts, panels=())
+    made._controls.kind.value = "class"
+    assert made.state.lens == f"class {hearts.class_names[1]}"
+    made.close()
+
+
 def complaint(explorer):
     return explorer._status.value
 

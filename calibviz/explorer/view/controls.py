@@ -184,7 +184,8 @@ class Controls:
             least = 2 if kind == "top-k" else 1
             self._bound(self.number, least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter))
         self._show("number", counted)
-        self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else None)
+        positive = names[1] if len(names) == 2 else None  # what a model of two classes is asked about
+        self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else positive)
         self._show("class_", kind == "class")
         self._show("groups", kind == "grouping")
         assign(self.groups, value=category_text.groups_text(spec.groups or self._named_groups(look)))
