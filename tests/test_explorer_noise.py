@@ -13,9 +13,11 @@ from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.model import noise
 from calibviz.explorer.model.contents.headline import ERRORS
-from calibviz.explorer.model.noise import known_p_values
+from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
 from calibviz.reports.svg import drawn
 from calibviz.uncertainty import noise_floors
+from calibviz.uncertainty.error_intervals import ErrorInterval
+from calibviz.uncertainty.noise_floors import Beside, NoiseFloor
 
 
 def reached(found):
@@ -197,7 +199,8 @@ def test_floors_of_categories_and_classes(shown, digits):
         )  # fmt: skip
         (row,) = (row for row in likert.rows if row[0].text == "[0.3, 1] before")
         assert row[place].text == f"{percent(table[what].values[1])} %"
-        assert row[place].below.removeprefix("within ").startswith(f"noise: {percent(reached(found))} %")
+        noise = f"noise: {percent(reached(found))} %" if found.estimate or reached(found) else "no error beyond noise"
+        assert row[place].below.removeprefix("within ").startswith(noise)
         assert row[place].faint == (found.estimate <= reached(found))
     for name, cell in worst.rows:
         problem = induced_problem(digits, f"class {name.text}", explorer.look.before.selection)
@@ -210,6 +213,14 @@ def test_floors_of_categories_and_classes(shown, digits):
         )
         assert cell.below.removeprefix("within ") == f"noise: {percent(reached(found))} %, p = {found.p_value:.2g}"
         assert cell.faint == (found.estimate <= reached(found))
+
+
+def test_an_estimate_is_left_out_where_its_interval_says_next_to_nothing():
+    floor = NoiseFloor(0.1, 0.2)
+    wide, narrow = (ErrorInterval(0.41, 0.0, upper, 0.3, 0.1, 0.2, 0.95) for upper in (0.58, 0.2))
+    assert "too few samples to say (0.00 to 58.00)" in lines_of(0.3, Beside(floor, wide))
+    assert "too few samples to say" in sentence_of(0.3, Beside(floor, wide))
+    assert "too few" not in lines_of(0.3, Beside(floor, narrow)) + sentence_of(0.3, Beside(floor, narrow))
 
 
 # One unit

@@ -44,7 +44,9 @@ def reached(found):
 def test_numbers_and_intervals_are_those_of_evaluate(lens, selection):
     p = some(fields={"age": np.arange(240) % 90}, weights=None)
     found = page(p, lens=lens, selection=selection).numbers
-    cube = cv.evaluate(p, lens, selections={"shown": selection}, metrics=PLAIN, bootstrap=REPLICATES, bins=15)
+    cube = cv.evaluate(
+        p, lens, selections={"shown": selection}, metrics=PLAIN, bootstrap=REPLICATES, bins=15, quantiles=(0.025, 0.975)
+    )
     for name in PLAIN:
         table = "errors" if name in ERRORS else "numbers"
         assert found[table, f"{name} value"] == pytest.approx(cube[name].item(), abs=1e-12), name

@@ -15,11 +15,12 @@ from .clinical import clinical_code
 from .comparison import Compared
 from .errors import ERRORS
 from .findings import KNOTS, SHARE, Findings
-from .numbers import BINS, METRICS, SEED
+from .numbers import BINS, METRICS, QUANTILES, SEED
 from .ranks import METHODS, RANKED
 from .segments import segments_code
 
 OWN_LENS = "lens"
+ENDS = f"quantiles={list(QUANTILES)}"
 PRINTED = """
 def show(cube):
     for name in metrics:
@@ -37,8 +38,8 @@ def code_of(found: Findings) -> str:
         lines += [assigned("calibration", source_of(found.calibration), "cv.report"), "evaluation = predictions"]
     lines += [
         PRINTED,
-        "# The numbers of all samples, and their 5 % and 95 % quantiles over bootstrap samples",
-        _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={found.judged.replicates}"),
+        "# The numbers of all samples, and their 2.5 % and 97.5 % quantiles over bootstrap samples",
+        _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={found.judged.replicates}, {ENDS}"),
         "show(numbers)",
     ]
     intervals = [name for name, one in found.beside.items() if one.interval is not None]
@@ -47,7 +48,9 @@ def code_of(found: Findings) -> str:
         lines += [_interval(name, choices) for name in intervals]
     if not isinstance(found.recalibration, str):
         n = found.recalibration.before.replicates
-        fitted = f"metrics=metrics, bootstrap={n}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
+        fitted = (
+            f"metrics=metrics, bootstrap={n}, {ENDS}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
+        )
         lines += ["", "# Before and after recalibration", _evaluated("both", "evaluation", fitted), "show(both)"]
     if not isinstance(found.ranks, str):
         fitted = (
@@ -72,7 +75,7 @@ def code_of_comparison(found: Compared) -> str:
     if found.calibration is not None:
         lines += _loaded_all("calibration", found.calibration)
     n = next(iter(found.judged.values())).replicates
-    shape = "metrics=metrics, bootstrap=" + str(n)
+    shape = f"metrics=metrics, bootstrap={n}, {ENDS}"
     lines += [PRINTED, _evaluated("numbers", "models", shape), "show(numbers)"]
     lines += [
         "",

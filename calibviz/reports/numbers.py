@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 BINS = 15
 SEED = 0
-QUANTILES = (0.05, 0.95)
+QUANTILES = (0.025, 0.975)  # of a 95 % interval, as all intervals of a report are
 MOST_REPLICATES, FEWEST_REPLICATES = 500, 200
 DRAWN = 5_000_000  # scores in all replicates together, unless so many need more than the fewest
 
@@ -86,7 +86,7 @@ class Number:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 5 % and the 95 % quantile of the replicates."""
+        """The 2.5 % and the 97.5 % quantile of the replicates."""
         low, high = quantiles(self.replicates, QUANTILES)
         return float(low), float(high)
 

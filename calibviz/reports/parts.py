@@ -8,7 +8,7 @@ import numpy as np
 
 from ..context.class_lenses import scores_per_sample
 from ..figures import Figure
-from ..uncertainty.noise_floors import LIKELY, Beside
+from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .choices import Choices
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
@@ -116,7 +116,7 @@ def table(
 def numbers_table(numbers: Mapping[str, Number]) -> Markup:
     """The means of one model, and their intervals."""
     rows = [[_named(key), value(key, number), interval(key, number)] for key, number in numbers.items()]
-    return table(["", "value", "90 % interval"], rows, "Numbers", identity="numbers")
+    return table(["", "value", "95 % interval"], rows, "Numbers", identity="numbers")
 
 
 def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
@@ -129,12 +129,22 @@ def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
                 _named(key),
                 _faint(value(key, numbers[key]), beside.is_noise(numbers[key].value)),
                 _noise(key, numbers[key], beside),
-                joined([DASH]) if found is None else datum(METRICS[key], found.estimate, f"{key} estimate"),
+                _estimate(key, beside),
                 joined([DASH]) if found is None else ends(key, (found.lower, found.upper), ""),
             ]
         )
     columns = ["", "measured", "calibrated predictions reach", LIKELY, "95 % interval"]
     return table(columns, rows, "Errors", identity="errors")
+
+
+def _estimate(key: str, beside: Beside) -> Markup:
+    """The likely true error, where the interval is narrow enough for one number to mean something."""
+    if beside.interval is None:
+        return joined([DASH])
+    estimate = beside.interval.estimate
+    if beside.is_vague:
+        return tag("data", TOO_FEW, value=repr(estimate), data_what=f"{key} estimate")
+    return datum(METRICS[key], estimate, f"{key} estimate")
 
 
 def _noise(key: str, number: Number, beside: Beside) -> Markup:

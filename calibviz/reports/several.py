@@ -78,7 +78,7 @@ def _numbers(found: Compared) -> Markup:
         differences.append(apart)
     n = next(iter(found.judged.values())).replicates
     said = (
-        f"Below a mean is its 90 % interval, over {n:,} bootstrap samples. Below an error is what calibrated "
+        f"Below a mean is its 95 % interval, over {n:,} bootstrap samples. Below an error is what calibrated "
         "predictions reach by noise in 95 of 100 cases; grey is what is no more."
     )
     paired = (

@@ -92,7 +92,9 @@ def _header(title: str, found: Findings) -> Markup:
 
 def _numbers(found: Findings) -> Markup:
     judged = found.judged
-    drawn = f"The intervals of these means are the 5 % and 95 % quantiles over {judged.replicates:,} bootstrap samples."
+    drawn = (
+        f"The intervals of these means are the 2.5 % and 97.5 % quantiles over {judged.replicates:,} bootstrap samples."
+    )
     means = {key: number for key, number in judged.numbers.items() if key not in ERRORS}
     return section(
         "In numbers",

@@ -12,8 +12,7 @@ from .ranks import Ranks
 
 RANKS_NOTE = (
     "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "
-    "debiased error. Those that it cannot tell from the best are within noise of it and share a rank. The other errors "
-    "have no such test."
+    "debiased error. Those that it cannot tell from the best are marked “≈ best”. The other errors have no such test."
 )
 NO_VERDICT = (
     "Differences of ECE, sweep and KS have no verdict: noise makes these errors larger, and more so those of one model "
@@ -37,9 +36,9 @@ def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
             if np.isnan(rank):
                 row.append(cell)
                 continue
-            text = "within noise of the best, " if found.within[i, j] and several else ""
-            place = tag("data", f"{rank:g}", value=repr(float(rank)), data_what=f"{metric} {column} rank")
-            row.append(tag("strong" if rank == 1 else "span", cell, tag("small", text, "rank ", place)))
+            text = "≈ best" if found.within[i, j] and several else f"rank {rank:g}"
+            place = tag("data", text, value=repr(float(rank)), data_what=f"{metric} {column} rank")
+            row.append(tag("strong" if rank == 1 else "span", cell, tag("small", place)))
         rows.append(row)
     return joined(
         [table(["", *found.columns], rows, f"Errors and ranks of {columns}", identity=identity), notes([RANKS_NOTE])]

@@ -14,6 +14,8 @@ from ..foundation.progress import with_progress
 from .error_intervals import ErrorInterval, interval
 
 LIKELY = "likely true"  # how the estimate of an interval is called wherever a person reads it
+VAGUE = 0.25  # width of an interval beside which an estimate would only look precise
+TOO_FEW = "too few samples to say"
 FEWEST_NULLS = 99  # data sets of which each holds many scores
 MOST_DRAWN = 20_000_000  # scores in all of them together, unless so many need more than the fewest
 MOST_SCORES = 2_000_000  # of one data set: beyond, no noise floor is computed for a page
@@ -52,6 +54,11 @@ class Beside:
     def is_noise(self, error: float) -> bool:
         """Whether calibrated predictions would show as much."""
         return self.floor is not None and error <= self.floor.reaches
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether the interval is so wide that its estimate says next to nothing."""
+        return self.interval is not None and self.interval.upper - self.interval.lower > VAGUE
 
 
 def nulls_for(scores: int) -> int:

@@ -24,6 +24,7 @@ from ...uncertainty.noise_floors import (
     MOST_SCORES,
     OF_ENTRIES,
     OF_MAPPED_ENTRIES,
+    TOO_FEW,
     TOO_MANY,
     Beside,
     NoiseFloor,
@@ -192,9 +193,12 @@ def lines_of(error: float, beside: Beside) -> str:
     first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
     if floor.p_value is not None:
         first += f", p = {floor.p_value:.2g}"
+    if error == floor.reaches == 0:
+        first = "no error beyond noise"
     if found is None:
         return first if beside.no_interval else f"{first}\n{LIKELY}: {TO_COME}"
-    return f"{first}\n{LIKELY}: {percent(found.estimate)} ({100 * found.lower:.2f} to {100 * found.upper:.2f})"
+    estimate = TOO_FEW if beside.is_vague else percent(found.estimate)
+    return f"{first}\n{LIKELY}: {estimate} ({100 * found.lower:.2f} to {100 * found.upper:.2f})"
 
 
 def sentence_of(error: float, beside: Beside) -> str:
@@ -209,7 +213,7 @@ def sentence_of(error: float, beside: Beside) -> str:
         said += f", and show as much in a share p = {floor.p_value:.2g} of the cases"
     if found is not None:
         said += (
-            f"; {LIKELY} {percent(found.estimate)}, {100 * found.level:g} % interval "
+            f"; {LIKELY}: {TOO_FEW if beside.is_vague else percent(found.estimate)}, {100 * found.level:g} % interval "
             f"{100 * found.lower:.2f} to {percent(found.upper)}"
         )
     elif not beside.no_interval:
