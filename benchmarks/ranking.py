@@ -24,7 +24,7 @@ from scipy.special import ndtr
 
 import calibviz as cv
 from calibviz.reports.apart import differences
-from calibviz.reports.choices import Choices
+from calibviz.reports.choices import Scope
 from calibviz.reports.findings import Measured
 from calibviz.reports.numbers import METRICS
 
@@ -105,7 +105,7 @@ def worse(case: Case, name: str, n: int, data_sets: int, seed: int, replicates: 
 
 def called_different(said: str, n: int, data_sets: int, replicates: int, seed: int) -> dict[str, int]:
     """Count how often `cv.compare` would say that two models differ, by each of its numbers."""
-    choices, called = Choices.of("class 1", None, None), Counter(dict.fromkeys(METRICS, 0))
+    choices, called = Scope.of("class 1", None, None), Counter(dict.fromkeys(METRICS, 0))
     for i in range(data_sets):
         scores, target = PAIRS[said].draw(np.random.default_rng((seed, n, i)), n)
         models = [cv.Predictions(score, target.astype(int)) for score in scores]

@@ -12,7 +12,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.explorer import Explorer, linked
-from calibviz.explorer.app import LEAVE
+from calibviz.explorer.app import EXPORTS
 from calibviz.explorer.model.contents.headline import words
 from calibviz.explorer.state.presets import PRESETS
 from calibviz.explorer.state.spec import PANELS
@@ -234,7 +234,7 @@ def test_clicks_in_tables(explorer):
     assert complaint(explorer) == ""
 
 
-@pytest.mark.parametrize("name", LEAVE)
+@pytest.mark.parametrize("name", EXPORTS)
 def test_what_leaves(explorer, monkeypatch, name):
     explorer.state.update(panels=("reliability",), bins=12, calibrators=("beta",))
     offered, copied = [], []

@@ -83,6 +83,17 @@ def test_folders_of_the_explorer_point_down(name):
     assert all(place(target) <= place(name) for target in imported(name) if folder_of(target) == "explorer")
 
 
+def test_no_two_classes_share_a_name():
+    where: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        if name == "explorer.transport.shared_widgets":  # its classes bear the names of the widgets that they share
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(name)
+    assert {name: modules for name, modules in where.items() if len(modules) > 1} == {}
+
+
 def test_only_the_explorer_knows_widgets():
     for path in SOURCES:
         tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from calibviz.app.cli import main
 from calibviz.data.io import common
 from calibviz.explorer.model.contents.headline import headline
 from calibviz.explorer.model.engine import Engine
-from calibviz.explorer.model.situation import Look
+from calibviz.explorer.model.situation import Situation
 from calibviz.explorer.state.state import ExplorerState
 
 
@@ -123,7 +123,7 @@ def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
     assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5"]) == 0
     assert f"cv.read_predictions({str(file)!r}).at_prevalence([0.2, 0.3, 0.5])" in served[0]
-    look = Look(Engine(expected), ExplorerState(["model"]).spec)
+    look = Situation(Engine(expected), ExplorerState(["model"]).spec)
     assert "Weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were." in headline(look).note
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.explorer.model.engine import Engine
-from calibviz.explorer.model.situation import Look
+from calibviz.explorer.model.situation import Situation
 from calibviz.explorer.model.temperatures import GRID, temperature_steps
 from calibviz.explorer.state.state import ExplorerState
 from calibviz.recalibration.temperature import closer_places
@@ -28,7 +28,7 @@ def followed(predictions, metrics, closely, setting=14, at_once=False):
     """Everything that the steps tell."""
     state = ExplorerState(("model",))
     state.metrics = metrics
-    look = Look(Engine(predictions), state.spec)
+    look = Situation(Engine(predictions), state.spec)
     return [value for _, value in temperature_steps(look, closely, setting, at_once=at_once)]
 
 

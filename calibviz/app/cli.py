@@ -38,7 +38,7 @@ REFUSED = 2
 INTERRUPTED = 130
 
 
-class Refusal(Exception):
+class RefusedInput(Exception):
     """What was asked for cannot be done; the message says why in one sentence."""
 
 
@@ -64,7 +64,7 @@ def _run(arguments: Sequence[str]) -> int:
     options.command = shlex.join(["calibviz", *arguments])
     try:
         options.run(options)
-    except Refusal as refusal:
+    except RefusedInput as refusal:
         print(f"calibviz: {refusal}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
@@ -117,11 +117,11 @@ def _compare(options: argparse.Namespace) -> None:
     _refuse_output(path, [*options.files, *options.calibration])
     if options.calibration and len(options.calibration) != len(options.files):
         given = len(options.calibration)
-        raise Refusal(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
+        raise RefusedInput(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
     stems = [file.stem for file in options.files]
     names = stems if len(set(stems)) == len(stems) else [str(file) for file in options.files]
     if len(set(names)) < len(names):
-        raise Refusal(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
+        raise RefusedInput(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
     models = {name: _read(file, options) for name, file in zip(names, options.files, strict=True)}
     fit_on = [_read(file, options) for file in options.calibration]
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
@@ -169,10 +169,10 @@ def _refuse_output(path: Path, inputs: Sequence[Path]) -> None:
     """Raise before the work where it would be in vain, or would destroy what it is made of."""
     for file in inputs:
         if path == file or (path.exists() and file.exists() and path.samefile(file)):
-            raise Refusal(f"cannot write {str(path)!r}: it is a file to read")
+            raise RefusedInput(f"cannot write {str(path)!r}: it is a file to read")
     if path.is_dir() or not path.parent.is_dir():
         why = "it is a directory" if path.is_dir() else f"there is no directory {str(path.parent)!r}"
-        raise Refusal(f"cannot write {str(path)!r}: {why}")
+        raise RefusedInput(f"cannot write {str(path)!r}: {why}")
 
 
 def _write(made: Report, path: Path) -> None:
@@ -192,22 +192,22 @@ def _refusing(what: str) -> Iterator[None]:
         why = sentence(error)
         for python, option in IN_PYTHON.items():
             why = why.replace(python, option)
-        raise Refusal(f"{what}: {why}") from error
+        raise RefusedInput(f"{what}: {why}") from error
 
 
 def _first_view(predictions: Predictions) -> None:
     """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
     from calibviz.explorer.model.contents.headline import headline
     from calibviz.explorer.model.engine import Engine
-    from calibviz.explorer.model.situation import Look
+    from calibviz.explorer.model.situation import Situation
     from calibviz.explorer.state.state import ExplorerState
 
-    headline(Look(Engine(predictions), ExplorerState(["model"]).spec))
+    headline(Situation(Engine(predictions), ExplorerState(["model"]).spec))
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
     if importlib.util.find_spec("voila") is None:
-        raise Refusal("the web page needs Voila, which is not installed: pip install 'calibviz[app]'")
+        raise RefusedInput("the web page needs Voila, which is not installed: pip install 'calibviz[app]'")
     # What validates notebooks compiles a grammar of addresses, for more than a second, where it finds this package.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     from calibviz.app.server import serve
@@ -216,7 +216,7 @@ def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> Non
         serve(cells, port=options.port, theme=options.theme, browser=options.browser, **more)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
-        raise Refusal(f"cannot serve{where}: {sentence(error)}") from error
+        raise RefusedInput(f"cannot serve{where}: {sentence(error)}") from error
 
 
 def _parser() -> argparse.ArgumentParser:

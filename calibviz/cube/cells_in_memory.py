@@ -34,7 +34,7 @@ ENDS = ("lower", "estimate", "upper")
 OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
 
-class Cells:
+class CellsInMemory:
     """Measures every cell of predictions in memory.
 
     Parameters

@@ -20,7 +20,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS
 from ..recalibration import ScalarCalibrator
-from ..scale.summarize import Look
+from ..scale.summarize import SummaryRequest
 from ..scale.summary import Summary
 from ..uncertainty.consistency import null_problems
 from .cells_in_memory import ends_of, noise_of, quantiles_of, unavailable
@@ -51,21 +51,21 @@ def of_likeliest(k: int) -> Lens:
 
 
 @dataclass
-class Asked:
+class PassPlan:
     """What a pass has to find out about one model, and what it cannot.
 
     Attributes
     ----------
-    judged : dict of (calibrator of rows or None, lens, selection, outcome) to Look or TreeLook
-    fit : dict of lens to Look
+    judged : dict of (calibrator of rows or None, lens, selection, outcome) to SummaryRequest or TreeLook
+    fit : dict of lens to SummaryRequest
     why_not : dict of (calibrator of rows or None, lens, selection) to text
     outcomes : dict of lens to the outcomes of its family
     scalar : set of lenses
         That have one score a sample: scalar calibrators are fitted to that, under others to rows.
     """
 
-    judged: dict[Place, Look | TreeLook] = field(default_factory=dict)
-    fit: dict[str, Look] = field(default_factory=dict)
+    judged: dict[Place, SummaryRequest | TreeLook] = field(default_factory=dict)
+    fit: dict[str, SummaryRequest] = field(default_factory=dict)
     why_not: dict[tuple[str | None, str, str], str] = field(default_factory=dict)
     outcomes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     scalar: set[str] = field(default_factory=set)
@@ -92,7 +92,7 @@ class SumCells:
     ----------
     conditions, plan
         Of the cube.
-    asked : dict of model to Asked
+    asked : dict of model to PassPlan
     sums : dict of model to dict to Summary or LeafSums
         Of what is asked for, by the same keys as `judged`.
     fitted_to : dict of model to dict of lens to Summary
@@ -103,7 +103,7 @@ class SumCells:
         self,
         conditions: Mapping[str, Condition | None],
         plan: Plan,
-        asked: Mapping[str, Asked],
+        asked: Mapping[str, PassPlan],
         sums: Mapping[str, Mapping[Place, Any]],
         fitted_to: Mapping[str, Mapping[str, Summary]],
     ) -> None:

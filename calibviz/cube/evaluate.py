@@ -29,7 +29,7 @@ from ..metrics.gce import NORMS, THRESHOLDS
 from ..recalibration.registry import applied, method_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
-from .cells_in_memory import Cells
+from .cells_in_memory import CellsInMemory
 from .cells_of_sums import SumCells
 from .contests import contests_of
 from .fitting import fitted_on
@@ -220,13 +220,13 @@ def evaluate(
     contests = contests_of(ranking, judged, coords, plan.metrics, plan.seed)
     if contests is not None and sums is not None:
         raise ValueError("ranking compares models sample by sample, and sums have no samples: pass cv.Predictions")
-    source: Cells | SumCells
+    source: CellsInMemory | SumCells
     if lazy is not None:
         source = lazy_cells(lazy, chosen_lenses, conditions, methods, plan, calibration, progress)
     elif summarized is not None:
         source = summary_cells(summarized, next(iter(conditions)), methods, plan, calibration)
     else:
-        source = Cells(fitted_on(judged.models, calibration, folds, methods, plan.seed), conditions, plan)
+        source = CellsInMemory(fitted_on(judged.models, calibration, folds, methods, plan.seed), conditions, plan)
     results = _Results(coords, plan)
     looks: list[Lens | None] = list(chosen_lenses) if plan.of_lenses else []
     if "gce" in plan.metrics:
@@ -236,7 +236,7 @@ def evaluate(
     for model, method, one, name in with_progress(cells, "evaluate", len(cells), progress):
         place = {"model": model, "selection": name, "calibrator": method[0]}
         results.add(place | ({} if one is None else {"lens": one.name}), source.cell(model, method, one, name))
-        if contests is not None and one is not None and isinstance(source, Cells):
+        if contests is not None and one is not None and isinstance(source, CellsInMemory):
             look = partial(source.fitted.problem, model, method[0], method[1], one, conditions[name])
             contests.add(model, (name, method[0], one.name), look, one, conditions[name])
     share = calibration if isinstance(calibration, float | np.floating) else None

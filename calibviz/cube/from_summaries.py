@@ -8,7 +8,7 @@ from typing import Any
 from ..context.lenses import Lens, Outcome
 from ..scale.row_randomness import resolved
 from ..scale.summary import Summary
-from .cells_of_sums import Asked, Method, SumCells, share_of
+from .cells_of_sums import Method, PassPlan, SumCells, share_of
 from .metrics import Plan
 
 
@@ -58,7 +58,7 @@ def summary_cells(
     return SumCells(
         {selection: None},
         plan,
-        {name: Asked(scalar={lens_of(one).name}) for name, one in models.items()},
+        {name: PassPlan(scalar={lens_of(one).name}) for name, one in models.items()},
         {name: {(None, lens_of(one).name, selection, None): one} for name, one in judged.items()},
         {name: {lens_of(one).name: one} for name, one in fit.items()},
     )

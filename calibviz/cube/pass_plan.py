@@ -24,8 +24,8 @@ from ..recalibration import ScalarCalibrator
 from ..recalibration.registry import moved_by, of_rows
 from ..scale.lazy import LazyPredictions, drawn, predictions_of
 from ..scale.passes import Part, passed
-from ..scale.summarize import Look
-from .cells_of_sums import Asked, Method, is_of_rows, likeliest, of_likeliest
+from ..scale.summarize import SummaryRequest
+from .cells_of_sums import Method, PassPlan, is_of_rows, likeliest, of_likeliest
 from .fitting import named_notices
 from .leaf_sums import ROWS, TreeLook
 from .metrics import Plan
@@ -78,7 +78,7 @@ def asked_of(
     fit_on: LazyPredictions,
     share: float,
     progress: bool,
-) -> Asked:
+) -> PassPlan:
     """The looks at one model that can be added up.
 
     Parameters
@@ -92,7 +92,7 @@ def asked_of(
         0 where all samples are judged.
     progress : bool
     """
-    asked, few, places = Asked(), _first_rows(model), []
+    asked, few, places = PassPlan(), _first_rows(model), []
     assert plan.seed is not None
     for one in lenses:
         for selection, condition in conditions.items():
@@ -103,7 +103,9 @@ def asked_of(
     asked.scalar = {place.lens.name for place in places if place.is_scalar}
     asked.outcomes = {place.lens.name: place.outcomes for place in places if place.outcomes}
     if any(isinstance(method, ScalarCalibrator) for _, method in methods):
-        asked.fit = {place.lens.name: Look(place.lens, high=share or 1.0) for place in places if place.is_scalar}
+        asked.fit = {
+            place.lens.name: SummaryRequest(place.lens, high=share or 1.0) for place in places if place.is_scalar
+        }
     grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
     rows = drawn(model, GROWN_ON, plan.seed, progress) if grows else few
     fitted_to: Predictions | None = None
@@ -126,7 +128,7 @@ def asked_of(
 
 
 def _add_looks(
-    asked: Asked,
+    asked: PassPlan,
     name: str | None,
     calibrator: Any,
     places: Sequence[_Place],
@@ -135,7 +137,7 @@ def _add_looks(
     share: float,
 ) -> None:
     """Ask for looks at rows as a calibrator has them; `rows` are some of these, to grow trees on."""
-    look = partial(Look, low=share, calibrator=calibrator)
+    look = partial(SummaryRequest, low=share, calibrator=calibrator)
     for place in places:
         key = name, place.lens.name, place.selection
         if place.dimensions:

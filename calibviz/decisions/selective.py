@@ -14,7 +14,7 @@ from ..context.lenses import Lens
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
-from ..metrics.risks import EQUAL, Blocks, excess_risk, mean_generalized_risk, mean_risk
+from ..metrics.risks import EQUAL, TieBlocks, excess_risk, mean_generalized_risk, mean_risk
 from ..uncertainty.bootstrap import percentile_interval, resampled
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ def risk_coverage(
 
 
 def _curve(problem: ScalarProblem) -> xr.Dataset:
-    blocks = Blocks.of(problem, problem.weight)
+    blocks = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     return xr.Dataset(
         {
@@ -325,7 +325,7 @@ def coverage_at_risk(
 
 
 def _most_covered(problem: ScalarProblem, allowed: float) -> tuple[float, float]:
-    blocks = Blocks.of(problem, problem.weight)
+    blocks = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     safe = np.flatnonzero(lost / accepted <= allowed + EQUAL)
     if not len(safe):

@@ -13,7 +13,7 @@ import ipywidgets
 from .linked import Linked
 from .model.contents.content import Content
 from .model.contents.headline import headline, words
-from .model.situation import Look
+from .model.situation import Situation
 from .state.glossary import PANELS as ABOUT
 from .state.spec import PANELS
 from .transport.shared_widgets import HTML, Button, Layout, ToggleButton, VBox
@@ -23,7 +23,7 @@ from .view.download import Download, csv_of
 from .view.panels import KINDS
 from .view.table import TableView
 
-LEAVE = {
+EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG",
     "CSV": "Save the table of numbers (the cube) as CSV",
@@ -83,7 +83,7 @@ class Explorer(Linked):
         self._download.on_copied(self._say_copied)
         self._text = HTML(transport=transport)
         self._text.add_class("calibviz-code")
-        leave = ipywidgets.Box([self._leave_button(name) for name in LEAVE])
+        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS])
         leave.add_class("calibviz-leave")
         bar = ipywidgets.Box([chooser, leave])
         bar.add_class("calibviz-bar")
@@ -120,7 +120,7 @@ class Explorer(Linked):
 
     def _leave_button(self, name: str) -> Button:
         button = Button(
-            description=name, tooltip=LEAVE[name], layout=Layout(width="auto", transport=self._transport),
+            description=name, tooltip=EXPORTS[name], layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
         )  # fmt: skip
         button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
@@ -154,7 +154,7 @@ class Explorer(Linked):
     def _advise(self, text: str) -> None:
         assign(self._advice, value=escape(text))
 
-    def _draw(self, look: Look, contents: Mapping[str, Content]) -> None:
+    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said = headline(look), words(look)
         for name, content in contents.items():
             panel = self._panel(name, [getattr(self._controls, c) for c in KINDS[name].controls])
@@ -165,7 +165,7 @@ class Explorer(Linked):
         self._numbers.show(head)
         assign(self._words, value=escape(said))
 
-    def _show_choices(self, look: Look) -> None:
+    def _show_choices(self, look: Situation) -> None:
         self._controls.follow(look)
         for name, button in self._toggles.items():
             assign(button, value=name in look.spec.panels)
@@ -181,10 +181,10 @@ class _Alone(Linked):
         box.add_class("calibviz-panels")
         return [box]
 
-    def _visible(self, look: Look) -> tuple[str, ...]:
+    def _visible(self, look: Situation) -> tuple[str, ...]:
         return (self.panel,)
 
-    def _draw(self, look: Look, contents: Mapping[str, Content]) -> None:
+    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         self._panels[self.panel].draw(look, contents[self.panel])
 
 

@@ -16,7 +16,7 @@ from .model.contents.content import Content
 from .model.contents.headline import words
 from .model.contents.instances import chosen_rows
 from .model.engine import Engine
-from .model.situation import Look
+from .model.situation import Situation
 from .model.summarized import unsummarized
 from .state.spec import Spec
 from .state.state import ExplorerState
@@ -30,7 +30,7 @@ class Linked(Live):
     Attributes
     ----------
     state : ExplorerState
-    look : Look
+    look : Situation
         What is on screen.
     """
 
@@ -50,7 +50,7 @@ class Linked(Live):
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
         self.state = ExplorerState(models) if state is None else state
         self.state.update(**choices)
-        self.look = Look(self._engine, self.state.spec)
+        self.look = Situation(self._engine, self.state.spec)
         self._panels: dict[str, Panel] = {}
         self._contents: dict[str, Content] = {}
         super().__init__(self._engine.jobs)
@@ -63,24 +63,24 @@ class Linked(Live):
         """The widgets between the status and the transport."""
         raise NotImplementedError
 
-    def _visible(self, look: Look) -> tuple[str, ...]:
+    def _visible(self, look: Situation) -> tuple[str, ...]:
         """The names of the panels on screen."""
         return look.spec.panels
 
-    def _draw(self, look: Look, contents: Mapping[str, Content]) -> None:
+    def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         """Draw the contents of all panels on screen."""
         raise NotImplementedError
 
-    def _contents_of(self, look: Look) -> dict[str, Content]:
+    def _contents_of(self, look: Situation) -> dict[str, Content]:
         return {name: KINDS[name].content(look) for name in self._visible(look)}
 
-    def _show(self, look: Look) -> None:
+    def _show(self, look: Situation) -> None:
         """Show a look; where something of it cannot be made, nothing is drawn."""
         contents = self._contents_of(look)
         self._draw(look, contents)
         self._contents = contents
 
-    def _show_choices(self, look: Look) -> None:
+    def _show_choices(self, look: Situation) -> None:
         """Show the choices of a look, which may be one that cannot be shown."""
 
     @property
@@ -98,7 +98,7 @@ class Linked(Live):
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
         return cube_of(self._seen())
 
-    def _seen(self) -> Look:
+    def _seen(self) -> Situation:
         """What is on screen, if that is what the state says."""
         if self.look.spec != self.state.spec:
             raise ValueError(f"the choices cannot be shown: {self._refused}")
@@ -132,11 +132,11 @@ class Linked(Live):
     def _refuse_unseen(self, spec: Spec) -> None:
         """Raise where there is nothing to see: an unknown class, outcome or field, or a selection of no sample."""
         with self._transport.lock:
-            Look(self._engine, spec).exists()
+            Situation(self._engine, spec).exists()
 
     def _follow_spec(self, spec: Spec) -> str:
         """Show a spec; why it cannot be shown, if so."""
-        look = Look(self._engine, spec)
+        look = Situation(self._engine, spec)
         sentence = self._tried(self._show, look)
         if not sentence:
             self.look = look
@@ -147,7 +147,7 @@ class Linked(Live):
         return sentence or unfollowed
 
     def _show_again(self) -> None:
-        look = Look(self._engine, self.look.spec)
+        look = Situation(self._engine, self.look.spec)
         self._show(look)
         self.look = look
 

@@ -12,7 +12,7 @@ from .records import OVERLAYS, Figure, Role, Series, Shape
 from .shapes import areas, around, bars, counted, known_only, level, percent, up_to
 
 MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
-FEW = 30  # points of a line, below which each has a dot
+FEWEST_POINTS = 30  # points of a line, below which each has a dot
 BELOW = 0.1  # of the prevalence: how far below 0 a decision curve is followed
 ROOM = 0.05
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
@@ -246,4 +246,4 @@ def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
 
 
 def _shape(x: np.ndarray) -> Shape:
-    return "line" if len(x) > FEW else "line and dots"
+    return "line" if len(x) > FEWEST_POINTS else "line and dots"

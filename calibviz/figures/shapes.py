@@ -11,7 +11,7 @@ from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
 LEAST_SPAN = 1e-9
-TELLING = 0.05  # of the values themselves: the least span of an axis
+LEAST_RELATIVE_SPAN = 0.05  # of the values themselves: the least span of an axis
 
 
 def percent(value: float) -> str:
@@ -139,7 +139,7 @@ def around(*values: ArrayLike, margin: float = 0.05, floor: float | None = None)
         return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
     room = margin * (high - low) or margin
-    room = max(room, (TELLING * max(abs(low), abs(high)) - (high - low)) / 2)
+    room = max(room, (LEAST_RELATIVE_SPAN * max(abs(low), abs(high)) - (high - low)) / 2)
     return (low - room if floor is None else max(floor, low - room)), high + room
 
 

@@ -18,7 +18,7 @@ EQUAL = 1e-12  # what differs by less is equal but for rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class TieBlocks:
     """Blocks of equal values, the ones that are accepted first before the others: their weights and losses."""
 
     value: Array
@@ -26,14 +26,14 @@ class Blocks:
     loss: Array
 
     @classmethod
-    def of(cls, problem: ScalarProblem, weight: Array) -> Blocks:
+    def of(cls, problem: ScalarProblem, weight: Array) -> TieBlocks:
         """By score, descending; tied samples are accepted together."""
         cuts = np.concatenate([[0], problem.block_ends])
         loss = segment_sums(weight * (1 - problem.target), cuts)[::-1]
         return cls(problem.score[cuts[:-1]][::-1], segment_sums(weight, cuts)[::-1], loss)
 
     @classmethod
-    def at_best(cls, problem: ScalarProblem, weight: Array) -> Blocks:
+    def at_best(cls, problem: ScalarProblem, weight: Array) -> TieBlocks:
         """By loss, ascending: as they would be accepted if it were known."""
         value, place = np.unique(1 - problem.given_target, return_inverse=True)
         mass = np.bincount(place, weight, len(value)).astype(np.float64)
@@ -49,18 +49,18 @@ class Blocks:
 
 def mean_risk(problem: ScalarProblem) -> float:
     """The area under the risk-coverage curve; see `aurc`."""
-    return Blocks.of(problem, repetitions(problem)).mean_risk()
+    return TieBlocks.of(problem, repetitions(problem)).mean_risk()
 
 
 def excess_risk(problem: ScalarProblem) -> float:
     """The same above that of a perfect ranking; see `excess_aurc`."""
-    excess = mean_risk(problem) - Blocks.at_best(problem, repetitions(problem)).mean_risk()
+    excess = mean_risk(problem) - TieBlocks.at_best(problem, repetitions(problem)).mean_risk()
     return excess if excess > EQUAL else 0.0
 
 
 def mean_generalized_risk(problem: ScalarProblem) -> float:
     """The area under the generalized risk-coverage curve; see `augrc`."""
-    blocks = Blocks.of(problem, problem.weight)
+    blocks = TieBlocks.of(problem, problem.weight)
     lost = np.concatenate([[0.0], np.cumsum(blocks.loss)])
     area = (blocks.weight / problem.total) @ ((lost[1:] + lost[:-1]) / (2 * problem.total))
     return float(min(area, 0.5))

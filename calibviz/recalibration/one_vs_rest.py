@@ -19,7 +19,7 @@ from ..foundation.cancellation import check
 from ..foundation.progress import with_progress
 from .base import Array, RowCalibrator, ScalarCalibrator
 
-DUST = 1e-9  # sum of a row that is 0 but for rounding
+ROUNDING = 1e-9  # sum of a row that is 0 but for rounding
 
 Maps = Callable[[int], Callable[[Array], Array]]
 
@@ -192,7 +192,7 @@ def _rescaled(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
     for block in arrays.row_blocks(*probs.shape):
         part = probs[block].astype(np.float64)
         total = part.sum(axis=1, keepdims=True)
-        known = total > DUST
+        known = total > ROUNDING
         part /= np.where(known, total, 1.0)
         probs[block] = np.where(known, part, given[block])
     return probs

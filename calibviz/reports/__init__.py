@@ -22,8 +22,8 @@ from ..data.models import calibration_of, models_of, no_predictions
 from ..data.predictions import Predictions
 from ..foundation import validation
 from . import several, single
-from .choices import Choices
-from .clinical import Asked
+from .choices import Scope
+from .clinical import ClinicalRequest
 from .comparison import compared
 from .data import title_of
 from .findings import findings
@@ -126,8 +126,8 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    choices = Choices.of(lens, selection, likert)
-    asked = Asked.of(predictions, choices, clinical, threshold, costs)
+    choices = Scope.of(lens, selection, likert)
+    asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
     found = findings(predictions, fit_on, choices, progress, asked)
     return _written(Report(title_of(predictions), single.page_of(found)), file)
 
@@ -176,7 +176,7 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, one in (fit_on or {}).items():
         _refuse_same(one, named[name], f"calibration[{name!r}]")
-    choices = Choices.of(lens, selection, likert)
+    choices = Scope.of(lens, selection, likert)
     found = compared(named, fit_on, choices, progress)
     return _written(Report(", ".join(named), several.page_of(found)), file)
 

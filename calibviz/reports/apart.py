@@ -9,7 +9,7 @@ import numpy as np
 from ..uncertainty.best_set import LEVEL, is_within, tested
 from ..uncertainty.bootstrap import percentile_interval
 from ..uncertainty.contenders import Contender, contender_of
-from .choices import Choices
+from .choices import Scope
 from .errors import ERRORS
 from .findings import Measured
 from .numbers import METRICS, SEED, Number
@@ -36,7 +36,7 @@ class Difference:
 
 
 def differences(
-    one: Measured, other: Measured, choices: Choices, contenders: tuple[Contender, Contender] | None = None
+    one: Measured, other: Measured, choices: Scope, contenders: tuple[Contender, Contender] | None = None
 ) -> dict[str, Difference]:
     """How much larger each number of `other` is, on the same samples; see `contender`."""
     first, second = contenders or (contender(one, choices), contender(other, choices))
@@ -65,6 +65,6 @@ def paired(one: Number, other: Number) -> Difference:
     return Difference(value, ends, low > 0 or high < 0, one.why_not or other.why_not)
 
 
-def contender(one: Measured, choices: Choices) -> Contender:
+def contender(one: Measured, choices: Scope) -> Contender:
     """A model as it takes part in tests of differences."""
     return contender_of(one.predictions, one.problem, choices.lens, choices.selection, [TESTED], one.replicates, SEED)

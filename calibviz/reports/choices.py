@@ -17,7 +17,7 @@ from ..foundation import validation
 
 
 @dataclass(frozen=True)
-class Choices:
+class Scope:
     """What a report is made with, checked; see `cv.report`."""
 
     lens: Lens
@@ -30,7 +30,7 @@ class Choices:
         lens: str | Lens,
         selection: str | Condition | None,
         likert: Mapping[str, tuple[float, float]] | Iterable[float] | None,
-    ) -> Choices:
+    ) -> Scope:
         categories = {} if likert is None else validation.intervals(likert, "likert")
         return cls(read_lens(lens), read_selection(selection), categories)
 

@@ -24,7 +24,7 @@ from ..metrics.clinical import Estimate, calibration_intercept, calibration_slop
 from ..metrics.flexible_curve import indices_of
 from ..uncertainty.consistency import calibrated
 from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
-from .choices import Choices
+from .choices import Scope
 from .numbers import SEED, replicates_for
 
 LEVEL, WIDTH = 0.95, 0.05
@@ -46,7 +46,7 @@ INDICES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class ClinicalRequest:
     """What the clinical part is asked: through a lens, at a threshold, at some costs, (A, K)."""
 
     lens: Lens
@@ -56,8 +56,8 @@ class Asked:
 
     @classmethod
     def of(
-        cls, predictions: Predictions, choices: Choices, clinical: Any, threshold: Any, costs: ArrayLike | None
-    ) -> Asked | None:
+        cls, predictions: Predictions, choices: Scope, clinical: Any, threshold: Any, costs: ArrayLike | None
+    ) -> ClinicalRequest | None:
         """Checked; None where no clinical part is wanted."""
         for name, value in (("threshold", threshold), ("costs", costs)):
             if value is not None and not validation.truth(clinical, "clinical"):
@@ -98,7 +98,7 @@ def implied_threshold(price: np.ndarray) -> float | None:
     return float(in_vain / (in_vain + missed)) if in_vain >= 0 and missed > 0 else None
 
 
-def looked_through(choices: Choices, asked: Asked | None) -> Choices:
+def looked_through(choices: Scope, asked: ClinicalRequest | None) -> Scope:
     """What the clinical part, and the segments with it, look through."""
     return choices if asked is None else replace(choices, lens=asked.lens)
 
@@ -107,7 +107,7 @@ def looked_through(choices: Choices, asked: Asked | None) -> Choices:
 class Clinical:
     """What the clinical part says."""
 
-    asked: Asked
+    asked: ClinicalRequest
     problem: ScalarProblem
     estimates: Mapping[str, Estimate]
     indices: Mapping[str, float]
@@ -121,7 +121,7 @@ class Clinical:
     benefit: Figure
 
 
-def clinical_of(predictions: Predictions, choices: Choices, asked: Asked | None) -> Clinical | None:
+def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest | None) -> Clinical | None:
     """Everything that is asked, measured."""
     if asked is None:
         return None
@@ -153,7 +153,7 @@ def _indices(problem: Any) -> dict[str, float]:
     return {name: getattr(found, name) for name in INDICES}
 
 
-def _floors(problem: ScalarProblem, choices: Choices) -> tuple[Mapping[str, NoiseFloor], str]:
+def _floors(problem: ScalarProblem, choices: Scope) -> tuple[Mapping[str, NoiseFloor], str]:
     """What calibrated predictions show of the indices, or a clause that says why that is not known."""
     if looks_at_truth(choices.selection):
         return {}, LOOKS_AT_TRUTH

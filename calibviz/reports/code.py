@@ -10,7 +10,7 @@ from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation.sources import assigned, source_of, written
 from . import comparison
-from .choices import Choices
+from .choices import Scope
 from .clinical import clinical_code
 from .comparison import Compared
 from .errors import ERRORS
@@ -105,7 +105,7 @@ def code_of_comparison(found: Compared) -> str:
     return "\n".join([lines[0], "import numpy as np", *lines[1:], ""])
 
 
-def _head(choices: Choices, by: str) -> list[str]:
+def _head(choices: Scope, by: str) -> list[str]:
     selection = None if choices.selection is None else str(choices.selection)
     return [
         "import calibviz as cv",
@@ -117,7 +117,7 @@ def _head(choices: Choices, by: str) -> list[str]:
     ]
 
 
-def _interval(name: str, choices: Choices) -> str:
+def _interval(name: str, choices: Scope) -> str:
     error, binning = ERRORS[name]
     bins = "" if binning is None else f", binning=cv.{binning!r}"
     return f"print({name!r}, cv.interval(predictions, cv.{error.__name__}, {_lens(choices.lens)}, selection{bins}))"
@@ -127,7 +127,7 @@ def _evaluated(name: str, of: str, more: str) -> str:
     return f"{name} = cv.evaluate({of}, **shown, {more})"
 
 
-def _categories(name: str, choices: Choices) -> list[str]:
+def _categories(name: str, choices: Scope) -> list[str]:
     if not choices.categories:
         return []
     lens, categories = _lens(choices.lens), dict(choices.categories)

@@ -18,7 +18,7 @@ from ..figures.words import reading
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
 from .apart import Difference, contender, differences
-from .choices import Choices
+from .choices import Scope
 from .errors import Besides, floors_beside
 from .findings import SHARE, Category, Measured, categories_of, facts
 from .numbers import BINS, SEED
@@ -44,7 +44,7 @@ class Compared:
         Which models are then within noise of the best by the Brier score.
     """
 
-    choices: Choices
+    choices: Scope
     calibration: Mapping[str, Predictions] | None
     judged: Mapping[str, Measured]
     said: Mapping[str, str]
@@ -62,7 +62,7 @@ class Compared:
 def compared(
     models: Mapping[str, Predictions],
     calibration: Mapping[str, Predictions] | None,
-    choices: Choices,
+    choices: Scope,
     progress: bool,
 ) -> Compared:
     """Measure several models; where they were not judged on the same samples, a `ValueError` says why."""
@@ -99,7 +99,7 @@ def compared(
     )
 
 
-def refuse_other_samples(models: Mapping[str, Predictions], choices: Choices) -> None:
+def refuse_other_samples(models: Mapping[str, Predictions], choices: Scope) -> None:
     """Raise unless all models were judged on the same samples, of which the selection keeps the same."""
     if len(models) < 2:
         raise ValueError("a comparison needs two models at least: a report is about one")
@@ -138,7 +138,7 @@ def _differences(problems: Mapping[str, ScalarProblem]) -> tuple[Figure, ...]:
     return tuple(replace(one, y_range=(-half, half)) for one in drawn)
 
 
-def _overlaid(judged: Mapping[str, Measured], choices: Choices) -> Figure:
+def _overlaid(judged: Mapping[str, Measured], choices: Scope) -> Figure:
     """The reliability diagrams of the first few models in one picture, with bars for the first."""
     binning = Uniform(BINS)
     (first, one), *others = list(judged.items())[:MOST_DRAWN]
@@ -152,7 +152,7 @@ def _overlaid(judged: Mapping[str, Measured], choices: Choices) -> Figure:
 
 
 def _repaired(
-    models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None, choices: Choices, progress: bool
+    models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None, choices: Scope, progress: bool
 ) -> tuple[Mapping[str, np.ndarray] | str, np.ndarray, tuple[str, ...]]:
     try:
         with notices() as heard:

@@ -10,7 +10,7 @@ from .markup import Markup, joined, tag
 from .parts import MOST_CLASSES, bar, section, table
 
 MOST_VALUES = 5
-LONG = 60  # signs of a fact that has a line of its own
+LONGEST_FACT = 60  # signs of a fact that has a line of its own
 SUM_TOLERANCE = 1e-6
 
 
@@ -42,7 +42,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     listed = tag(
         "dl",
         *(
-            tag("div", tag("dt", name), tag("dd", fact), class_="wide" if len(fact) > LONG else None)
+            tag("div", tag("dt", name), tag("dd", fact), class_="wide" if len(fact) > LONGEST_FACT else None)
             for name, fact in facts.items()
             if fact is not None
         ),

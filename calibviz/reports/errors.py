@@ -26,7 +26,7 @@ from ..uncertainty.noise_floors import (
     noise_floors,
     nulls_for,
 )
-from .choices import Choices
+from .choices import Scope
 from .numbers import BINS, SEED
 
 CATEGORY_ERRORS = {"error": "error bin by bin", "one_bin_error": "error as one bin"}
@@ -41,7 +41,7 @@ ERRORS: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
 }
 
 
-def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Choices, mapped: bool = False) -> Besides:
+def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Scope, mapped: bool = False) -> Besides:
     """The noise floor of every error of a problem, whose scores a calibrator may have `mapped`."""
     if looks_at_truth(choices.selection):
         return dict.fromkeys(ERRORS, Beside(no_floor=LOOKS_AT_TRUTH))
@@ -58,7 +58,7 @@ def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Cho
     return {name: Beside(floor) for name, floor in floors.items()}
 
 
-def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: Choices) -> Besides:
+def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> Besides:
     """The same with the interval of every error."""
     found = {}
     for name, one in floors_beside(predictions, problem, choices).items():
@@ -79,7 +79,7 @@ def p_values_in(besides: Besides) -> dict[str, float]:
     return {label: one.p_value for label, one in floors.items() if one is not None and one.p_value is not None}
 
 
-def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Choices) -> Mapping[str, NoiseFloor]:
+def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Scope) -> Mapping[str, NoiseFloor]:
     """The noise floors of the errors of a Likert category, of which these are the samples; none where there are none.
 
     Labels are drawn for scores one by one, so not for the pooled ones, which share the labels of their samples.

@@ -26,8 +26,8 @@ from ..metrics.likert import problem_likert
 from ..recalibration import Spline
 from ..uncertainty.noise_floors import NoiseFloor
 from ..uncertainty.sensitivity import sensitivity
-from .choices import Choices
-from .clinical import Asked, Clinical, clinical_of, looked_through
+from .choices import Scope
+from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
 from .ranks import Ranks, ranks_of
@@ -103,7 +103,7 @@ class Classes:
 class Findings:
     """All that a report of one model says; a sentence stands for what cannot be computed."""
 
-    choices: Choices
+    choices: Scope
     judged: Measured
     beside: Besides
     calibration: Predictions | None
@@ -123,9 +123,9 @@ class Findings:
 def findings(
     predictions: Predictions,
     calibration: Predictions | None,
-    choices: Choices,
+    choices: Scope,
     progress: bool,
-    asked: Asked | None = None,
+    asked: ClinicalRequest | None = None,
 ) -> Findings:
     """Measure everything; where nothing can be said at all, a `ValueError` says why."""
     problem = choices.problem(predictions)
@@ -154,7 +154,7 @@ def findings(
     )
 
 
-def facts(predictions: Predictions, problem: ScalarProblem, choices: Choices) -> dict[str, Any]:
+def facts(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> dict[str, Any]:
     """What `reading` needs to know of a problem; of n samples the pooled lens has n K scores, which tell no more."""
     return {
         "mean_score": problem.mean_score,
@@ -166,7 +166,7 @@ def facts(predictions: Predictions, problem: ScalarProblem, choices: Choices) ->
     }
 
 
-def categories_of(problem: ScalarProblem, choices: Choices) -> tuple[Category, ...]:
+def categories_of(problem: ScalarProblem, choices: Scope) -> tuple[Category, ...]:
     """Every Likert category of all judged samples."""
     found = []
     for name, (low, high) in choices.categories.items():
@@ -213,7 +213,7 @@ def _parts(predictions: Predictions, calibration: Predictions | None) -> tuple[P
     return predictions.split(SHARE, SEED)
 
 
-def _reliability(problem: ScalarProblem, choices: Choices) -> tuple[Figure, ...]:
+def _reliability(problem: ScalarProblem, choices: Scope) -> tuple[Figure, ...]:
     bins = Uniform(BINS)(problem)
     return (
         figures.reliability_figure([problem], [bins], choices.name, categories=choices.categories),
@@ -226,7 +226,7 @@ def _cumulative(problem: ScalarProblem, name: str) -> tuple[Figure, Figure]:
     return replace(both, title=f"Cumulative curves of {name}"), replace(difference, title="Their difference")
 
 
-def _recalibration(calibration: Predictions, evaluation: Predictions, choices: Choices) -> Recalibration:
+def _recalibration(calibration: Predictions, evaluation: Predictions, choices: Scope) -> Recalibration:
     fitted_to = scalar_problem(calibration, choices.lens)
     with notices() as heard:
         spline = Spline(KNOTS).fit(fitted_to)
@@ -265,7 +265,7 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: C
     return Recalibration(said, len(fitted_to), before, after, *beside, pictures, tuple(notes))
 
 
-def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Choices) -> tuple[Figure, ...]:
+def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> tuple[Figure, ...]:
     n = min(FEWEST_REPLICATES, replicates_for(problem)) // 2
     table = sensitivity(predictions, choices.lens, selection=choices.selection, n=n, seed=SEED)
     return tuple(
@@ -274,7 +274,7 @@ def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Choi
     )
 
 
-def _classes(predictions: Predictions, choices: Choices) -> Classes:
+def _classes(predictions: Predictions, choices: Scope) -> Classes:
     if choices.selects_by_output:
         raise ValueError("the selection looks at the output, of which every class has its own: select by confidence")
     family = induced_problem(predictions, Classwise(), choices.selection)

@@ -9,7 +9,7 @@ import numpy as np
 from ..context.class_lenses import scores_per_sample
 from ..figures import Figure
 from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
-from .choices import Choices
+from .choices import Scope
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
 from .markup import Markup, joined, tag
@@ -280,7 +280,7 @@ def bar(length: float) -> Markup:
                viewBox="0 0 100 6", class_="bar", preserveAspectRatio="none", aria_hidden="true")  # fmt: skip
 
 
-def facts_of(measured: Measured, choices: Choices) -> dict[str, str | None]:
+def facts_of(measured: Measured, choices: Scope) -> dict[str, str | None]:
     """What a report is of, for its header."""
     return {
         "looked at": _kept_of(measured, choices),
@@ -290,7 +290,7 @@ def facts_of(measured: Measured, choices: Choices) -> dict[str, str | None]:
     }
 
 
-def _kept_of(measured: Measured, choices: Choices) -> str:
+def _kept_of(measured: Measured, choices: Scope) -> str:
     """How many of the samples are looked at."""
     problem, p = measured.problem, measured.predictions
     scores = scores_per_sample(choices.lens, p)

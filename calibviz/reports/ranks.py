@@ -16,7 +16,7 @@ from ..cube.evaluate import evaluate
 from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
-from .choices import Choices
+from .choices import Scope
 from .numbers import BINS, METRICS, SEED
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ class Ranks:
     notes: tuple[str, ...]
 
 
-def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Choices) -> Ranks:
+def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Scope) -> Ranks:
     """Recalibration methods by several errors, on samples that they were not fitted to."""
     with notices() as heard:
         cube = evaluate(

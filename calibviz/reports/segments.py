@@ -12,7 +12,7 @@ from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..decisions.segments import MINIMUM, segments
 from ..uncertainty.noise_floors import looks_at_truth
-from .choices import Choices
+from .choices import Scope
 from .numbers import SEED
 
 ALPHA = 0.05
@@ -26,7 +26,7 @@ class Segments:
     """The worst segments first, as `cv.segments` gives them, and the arguments that give them again."""
 
     table: xr.Dataset
-    choices: Choices
+    choices: Scope
     depth: int
     draws: int
 
@@ -36,7 +36,7 @@ class Segments:
         return int((self.table.p_adjusted.values <= ALPHA).sum())
 
 
-def segments_of(predictions: Predictions, choices: Choices) -> Segments | None:
+def segments_of(predictions: Predictions, choices: Scope) -> Segments | None:
     """The segments of samples with fields, None without; a `ValueError` says why there are none."""
     if not predictions.fields:
         return None

@@ -17,7 +17,7 @@ from ..engine.binning import EqualMass, Uniform
 from ..foundation import arrays
 from ..recalibration import Spline
 from ..recalibration.solvers.spline_design import natural, repeated_design
-from .error_bounds import ROUNDING, Cells, cuts_of, uniform_bins
+from .error_bounds import ROUNDING, GridCells, cuts_of, uniform_bins
 from .summary import Summary
 
 Array = NDArray[np.float64]
@@ -61,7 +61,7 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
     """
     if not isinstance(summary, Summary):
         raise TypeError(f"summary must be a cv.Summary, not {type(summary).__name__}")
-    cells = Cells.of(summary)
+    cells = GridCells.of(summary)
     if isinstance(curve, Uniform | EqualMass):
         if at is not None:
             raise ValueError("at is for curves: bins have places of their own")
@@ -88,7 +88,7 @@ def _dataset(dim: str, places: NDArray[Any], **ends: tuple[Array, Array]) -> xr.
     return xr.Dataset(values, {dim: places, "end": ["low", "high"]})
 
 
-def _mean_ends(cells: Cells, summary: Summary, binning: Uniform | EqualMass) -> dict[str, tuple[Array, Array]]:
+def _mean_ends(cells: GridCells, summary: Summary, binning: Uniform | EqualMass) -> dict[str, tuple[Array, Array]]:
     """The least and the greatest mean score and mean target of each bin; nan where it is empty."""
     if isinstance(binning, Uniform):
         bins = uniform_bins(summary, binning)
@@ -103,7 +103,7 @@ def _mean_ends(cells: Cells, summary: Summary, binning: Uniform | EqualMass) -> 
     return {name: (mean(low), mean(high)) for name, (low, high) in {"score": scores, "target": targets}.items()}
 
 
-def _spline_ends(cells: Cells, summary: Summary, spline: Spline, at: Array) -> tuple[Array, Array]:
+def _spline_ends(cells: GridCells, summary: Summary, spline: Spline, at: Array) -> tuple[Array, Array]:
     if not summary.whole_weights:
         raise ValueError("splines have bounds where weights count repetitions: those of this summary do not")
     if (np.diff(cells.before) <= 0).any():
@@ -129,7 +129,7 @@ def _spline_ends(cells: Cells, summary: Summary, spline: Spline, at: Array) -> t
     return least, most
 
 
-def _slope_ends(cells: Cells, mean: Spline, rounding: float) -> tuple[Array, Array]:
+def _slope_ends(cells: GridCells, mean: Spline, rounding: float) -> tuple[Array, Array]:
     """The least and the greatest slope of the samples' spline in each cell."""
     places = np.linspace(0.0, 1.0, mean.knots)
     spline = natural(places, mean.knot_values_)
@@ -149,7 +149,7 @@ def _slope_ends(cells: Cells, mean: Spline, rounding: float) -> tuple[Array, Arr
     return low - error, high + error
 
 
-def _slope_errors(cells: Cells, mean: Spline, places: Array, rounding: float) -> Array:
+def _slope_errors(cells: GridCells, mean: Spline, places: Array, rounding: float) -> Array:
     """By how much the order within cells can change the slope, at most, between each two knots.
 
     A slope is a quadratic there: it lies between the coefficients of its Bernstein polynomials. Each of these is a

@@ -29,7 +29,7 @@ MOST_SWEPT = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class GridCells:
     """The filled cells: sums of w, w s and w t, the least and greatest score, and the sums of the cells before."""
 
     weight: Array
@@ -41,7 +41,7 @@ class Cells:
     gap_before: Array
 
     @classmethod
-    def of(cls, summary: Summary) -> Cells:
+    def of(cls, summary: Summary) -> GridCells:
         filled = np.flatnonzero(summary.weight > 0)
         if not len(filled):
             raise EmptyProblemError
@@ -149,7 +149,7 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
         raise TypeError(f"summary must be a cv.Summary, not {type(summary).__name__}")
     p = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     validation.choice(aggregate, "aggregate", ("mean", "max"))
-    cells = Cells.of(summary)
+    cells = GridCells.of(summary)
     if isinstance(measure, str) and measure == "smooth":
         low, high = smooth_ends(summary.problem, cells.mean_move)
         return low, min(high, 1.0)
@@ -176,7 +176,7 @@ def _rounding(summary: Summary) -> float:
     return ROUNDING * (10 + math.sqrt(summary.count.sum()))
 
 
-def _debiased_ends(cells: Cells, summary: Summary) -> tuple[float, float]:
+def _debiased_ends(cells: GridCells, summary: Summary) -> tuple[float, float]:
     """The squared gap of a bin and the variance of its mean target, each between ends of its own."""
     problem, cuts = summary.problem, cuts_of(summary, EqualMass().bins)
     weight = np.diff(cuts)
@@ -199,7 +199,7 @@ def _debiased_ends(cells: Cells, summary: Summary) -> tuple[float, float]:
     return math.sqrt(max(0.0, square[0])), math.sqrt(max(0.0, square[1]))
 
 
-def _cumulative_ends(cells: Cells, measure: str) -> tuple[float, float]:
+def _cumulative_ends(cells: GridCells, measure: str) -> tuple[float, float]:
     """At the ends of a cell the difference of the curves is known; within it both limit how far it can go."""
     least, greatest = cells.inside
     start, end = cells.gap_before[:-1], cells.gap_before[1:]
@@ -220,7 +220,7 @@ def cuts_of(summary: Summary, bins: int) -> NDArray[Any]:
     return np.asarray(equal_mass_cuts(summary.problem, bins), dtype=np.float64)
 
 
-def _equal_mass_ends(cells: Cells, cuts: NDArray[Any], p: float, aggregate: str) -> tuple[float, float]:
+def _equal_mass_ends(cells: GridCells, cuts: NDArray[Any], p: float, aggregate: str) -> tuple[float, float]:
     _, _, (low, high) = cells.between(cuts)
     return _errors(np.diff(cuts), low, high, p, aggregate)
 
@@ -258,7 +258,7 @@ def _uniform_ends(bins: Bins, p: float, aggregate: str) -> tuple[float, float]:
     return _errors(bins.weight, gap, gap, p, aggregate)
 
 
-def _swept_ends(cells: Cells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:
+def _swept_ends(cells: GridCells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:
     """Over every number of bins at which the sweep may end; beyond many, over any bins at all."""
     ends = []
     fewer = cuts_of(summary, 1)

@@ -17,7 +17,7 @@ from .passes import Part
 
 
 @dataclass(frozen=True)
-class _Columns:
+class _ParquetColumns:
     """Which column is what; p_0, p_1, ... are counted, as their names would be long in every part."""
 
     label: str
@@ -43,7 +43,7 @@ class _RowGroups:
     """Reads row groups of one file."""
 
     file: ParquetFile
-    columns: _Columns
+    columns: _ParquetColumns
 
     def __call__(self) -> dict[str, Any]:
         columns = self.columns
@@ -105,7 +105,7 @@ def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:
         first = last
 
 
-def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None) -> _Columns:
+def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None) -> _ParquetColumns:
     label, weight = one_of(found, NAMES["labels"]), one_of(found, NAMES["weights"])
     if label is None:
         raise ValueError(f"found no labels among the columns {listed(found)}: expected `label`, `labels` or `outcome`")
@@ -126,10 +126,10 @@ def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: li
             f"the columns p_0, p_1, ... of two classes or more must all be there: found {listed(numbered)}"
         )
     names = None if class_names is None else tuple(class_names)
-    taken = set(_Columns(label, weight, single, len(numbered), names, ()).all)
+    taken = set(_ParquetColumns(label, weight, single, len(numbered), names, ()).all)
     fields = [name for name in found if name not in taken]
     free = set(fields)
     for name in wanted or []:
         if name not in free:
             raise ValueError(f"fields: no column is named {name!r}; there are {listed(fields)}")
-    return _Columns(label, weight, single, len(numbered), names, tuple(fields if wanted is None else wanted))
+    return _ParquetColumns(label, weight, single, len(numbered), names, tuple(fields if wanted is None else wanted))

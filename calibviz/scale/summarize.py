@@ -29,7 +29,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Look:
+class SummaryRequest:
     """What a summary is of: a lens, a selection, and on which side of a random split of the rows.
 
     Attributes
@@ -158,7 +158,7 @@ def summarize(
     """
     validation.truth(progress, "progress")
     refuse_other(predictions)
-    look = Look(read_lens(lens), read_selection(selection), outcome, grid)
+    look = SummaryRequest(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         return looked_through({"model": predictions}, {"model": [look]}, progress=progress)["model"][0]
     summary = look.empty()
@@ -208,7 +208,7 @@ def summaries(
     validation.truth(progress, "progress")
     models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
     looks = {
-        (name, one.name): Look(one, condition, None, grid)
+        (name, one.name): SummaryRequest(one, condition, None, grid)
         for name, condition in named_selections(selections).items()
         for one in map(read_lens, validation.several(lenses))
     }

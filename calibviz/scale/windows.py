@@ -20,7 +20,7 @@ from ..foundation import validation
 from .lazy import LazyPredictions, predictions_of
 from .passes import Part, PartError, passed
 from .score_grid import ScoreGrid
-from .summarize import Look, Source, refuse_other
+from .summarize import Source, SummaryRequest, refuse_other
 from .summary import Summary
 
 MONDAY = 3  # days from the Monday before the first of January 1970
@@ -72,7 +72,7 @@ def windows(
     validation.truth(progress, "progress")
     refuse_other(predictions)
     validation.text(field, "field")
-    look = Look(read_lens(lens), read_selection(selection), outcome, grid)
+    look = SummaryRequest(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         cutter = _Cutter(look, field, width, predictions.normalize)
         [found] = passed([(predictions.parts, cutter)], _joined, progress)
@@ -85,7 +85,7 @@ def windows(
 class _Cutter:
     """Fills a summary for each window that a part has rows in."""
 
-    look: Look
+    look: SummaryRequest
     field: str
     width: float | str | None
     normalize: bool = False

@@ -17,7 +17,7 @@ from .networks import Network
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-LONG = 20  # bins that few sweeps come to, unless nothing ends them
+MOST_SWEPT = 20  # bins that few sweeps come to, unless nothing ends them
 
 
 class SimulatedScores:
@@ -161,7 +161,7 @@ def _swept(sets: SimulatedSets, cut: Cutter) -> Places:
     chosen = np.full(len(sets), most)
     going = np.arange(len(sets))
     for bins in range(2, most + 1):
-        if bins == LONG:  # non-decreasing targets have non-decreasing means, however they are cut
+        if bins == MOST_SWEPT:  # non-decreasing targets have non-decreasing means, however they are cut
             target = sets.target[going].astype(np.float64)
             going = going[(np.diff(target, axis=1) < -FALL_TOLERANCE / sets.n).any(axis=1)]
         if not len(going):

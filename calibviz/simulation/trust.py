@@ -179,7 +179,7 @@ def trust(
         return error(problem.with_target(curve.stretched(0, stretch)), Distinct())
 
     sets = min(max(ENTRIES // len(problem), FEWEST), MOST, n)
-    draws = _Draws(problem, rng.integers(0, 2**63, sets), error, progress)
+    draws = _NullDraws(problem, rng.integers(0, 2**63, sets), error, progress)
     suggested = draws(curve.fit, "the suggested curve")
     stretch = _least_found(lambda r: (draws(curve.stretched(0, r), "other curves") > threshold).mean() >= POWER)
     return Trust(
@@ -210,7 +210,7 @@ def _rows(problem: object) -> ScalarProblem:
 
 
 @dataclass(frozen=True)
-class _Draws:
+class _NullDraws:
     """The errors of data sets of the same scores, whose labels any true curve gets by the same chances."""
 
     problem: ScalarProblem

@@ -29,7 +29,7 @@ EXPECTED = (
 WAY_OUT = "name the probability columns p_0, p_1, ... and number the labels"
 
 
-class Table(Protocol):
+class TextTable(Protocol):
     """Named columns; only those asked for are held in memory."""
 
     columns: list[str]
@@ -63,7 +63,7 @@ def csv_line(file: Path, row: int) -> int | None:
 
 
 class CsvTable:
-    """A `Table` that goes through its text for every question: all at once, a large one would fill the memory."""
+    """A `TextTable` that goes through its text for every question: all at once, a large one would fill the memory."""
 
     def __init__(self, text: TextIO) -> None:
         self._text = text
@@ -137,7 +137,7 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
 
 
 class ArrowTable:
-    """A `Table` of the columns of an Arrow table, which is what a parquet file holds."""
+    """A `TextTable` of the columns of an Arrow table, which is what a parquet file holds."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -207,7 +207,7 @@ def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.f
     return values
 
 
-def table_arguments(table: Table) -> Arguments:
+def table_arguments(table: TextTable) -> Arguments:
     """The arguments of `Predictions` in a table; `calibviz.data.io.read_predictions` tells the rules."""
     refuse_repeated(table.columns, "columns")
     label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])

@@ -11,7 +11,7 @@ import traitlets
 from ...foundation import validation
 from ...simulation.estimators import ESTIMATORS
 from ...simulation.networks import NETWORKS, TRANSFORMS, Network, network_of
-from ..state.choices import Choices, Number, OneOf, checked
+from ..state.choices import Choices, NumberField, OneOf, checked
 
 OWN = "own"
 SAMPLES = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
@@ -59,11 +59,11 @@ class SimulationState(Choices):
     A value that cannot be meant raises `traitlets.TraitError` and changes nothing. Set several at once with `update`.
     """
 
-    a = Number()
-    b = Number()
+    a = NumberField()
+    b = NumberField()
     transform = OneOf(tuple(TRANSFORMS))
-    b0 = Number()
-    b1 = Number()
+    b0 = NumberField()
+    b1 = NumberField()
     n = OneOf(SAMPLES, 200)
     bins = traitlets.Int(15)
     estimator = OneOf(tuple(ESTIMATORS), "uniform")

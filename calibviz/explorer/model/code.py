@@ -12,13 +12,13 @@ from ...cube.metrics import ASKED_BY, LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
 from ...recalibration import OneVsRest
-from .situation import Look
+from .situation import Situation
 from .trials import SPLIT_SEED
 
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
 
 
-def code_of(look: Look) -> str:
+def code_of(look: Situation) -> str:
     """A script that prints `numbers`, the headline before and after recalibration, and the Likert `categories`.
 
     Where predictions were not loaded by a call that is known, the script expects them under the names
@@ -65,7 +65,7 @@ def code_of(look: Look) -> str:
     return "\n".join([*lines, ""])
 
 
-def cube_of(look: Look) -> xr.Dataset:
+def cube_of(look: Situation) -> xr.Dataset:
     """The errors of all models, before and after all compared calibrators, under the current choices."""
     spec, engine = look.spec, look.engine
     predictions, calibration = engine.given
@@ -95,7 +95,7 @@ def cube_of(look: Look) -> xr.Dataset:
     )
 
 
-def _loading(look: Look) -> list[str]:
+def _loading(look: Situation) -> list[str]:
     """How the predictions, and the calibration set where there is one, come about."""
     given, calibration = look.engine.given
     model = look.spec.model
@@ -116,7 +116,7 @@ def _loaded(name: str, given: Any, one: Predictions, model: str) -> str:
     return assigned(name, source_of(one), "cv.Explorer")
 
 
-def _calibrator(look: Look) -> str:
+def _calibrator(look: Situation) -> str:
     """The calibrator as code; of scores under a lens of several outcomes, one for every class."""
     method = look.engine.make_calibrator(look.spec, look.spec.calibrator)
     if not look.engine.is_of_scores(look.spec.calibrator):
@@ -129,14 +129,14 @@ def _made(method: Any) -> str:
     return f"cv.OneVsRest(cv.{method.calibrator!r})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
 
 
-def _metric(look: Look) -> str:
+def _metric(look: Situation) -> str:
     """The variable of the cube that holds the error on the chosen bins."""
     if look.spec.norm == "maximum":
         return "mce"
     return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
 
 
-def _evaluated(name: str, lens: str, metrics: list[str], look: Look) -> str:
+def _evaluated(name: str, lens: str, metrics: list[str], look: Situation) -> str:
     spec = look.spec
     bins = ""
     if "kdtree_ece" in metrics:
@@ -149,12 +149,12 @@ def _evaluated(name: str, lens: str, metrics: list[str], look: Look) -> str:
     return f"{name} = cv.evaluate(evaluation, {lens}, **shown, metrics={metrics!r}{bins}){table}"
 
 
-def _whole(look: Look) -> str:
+def _whole(look: Situation) -> str:
     lens = look.spec.make_lens()
     return f"cv.{lens!r}" if isinstance(lens, Grouping) and look.spec.groups else repr(look.spec.lens)
 
 
-def _pictured(look: Look) -> str:
+def _pictured(look: Situation) -> str:
     lens = look.lens
     if isinstance(lens, Outcome) and look.spec.groups:
         return f"cv.Outcome(cv.{lens.lens!r}, {lens.outcome!r})"

@@ -31,7 +31,7 @@ from ...recalibration.registry import CALIBRATORS
 from ..state.spec import Spec
 from .job import Job
 from .jobs import Jobs
-from .trials import Part, Trials, trials_of
+from .trials import TrialPart, Trials, trials_of
 
 T = TypeVar("T")
 
@@ -210,21 +210,21 @@ class Engine:
         """What calibrators are fitted to, and which part of it."""
         if self.calibration is not None:
             return [(one, None) for one in self.calibration[model]]
-        return [(one, Part(spec.share, first=True)) for one in self.models[model]]
+        return [(one, TrialPart(spec.share, first=True)) for one in self.models[model]]
 
     def selection(self, spec: Spec) -> Condition | None:
         """Which of the samples are judged and shown."""
         selection = spec.make_selection()
         if self.calibration is not None:
             return selection
-        part = Part(spec.share, first=False)
+        part = TrialPart(spec.share, first=False)
         return part if selection is None else And((part, selection))
 
     def held_out(self, spec: Spec) -> int:
         """How many samples are judged, whatever the selection; whole-number weights count repetitions."""
         judged = self.models[spec.model][0]
         if judged.weights is not None and are_counts(judged.weights):
-            shown = Part(spec.share, first=False).mask(judged) if self.calibration is None else slice(None)
+            shown = TrialPart(spec.share, first=False).mask(judged) if self.calibration is None else slice(None)
             return int(judged.weights[shown].sum())
         return len(judged) - (0 if self.calibration is not None else round(spec.share * len(judged)))
 

@@ -35,7 +35,7 @@ from ...uncertainty.noise_floors import (
 )
 from .engine import Side
 from .job import Steps
-from .situation import INSTANT_SIZE, Look
+from .situation import INSTANT_SIZE, Situation
 
 TO_COME = "…"
 BELOW = (
@@ -54,14 +54,14 @@ Measure = Callable[[Any], float]
 Floors = Mapping[str, NoiseFloor]
 
 
-def beside_error(look: Look, side: Side, name: str) -> Beside:
+def beside_error(look: Situation, side: Side, name: str) -> Beside:
     """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
     if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
     return _beside(look, side, {"ece": "ECE", "sweep": "ECE (sweep)", "ks": "KS"}[name], *_measured(look, name))
 
 
-def known_p_values(look: Look, side: Side) -> dict[str, float]:
+def known_p_values(look: Situation, side: Side) -> dict[str, float]:
     """The p-values of the errors in bins of the pictures, as far as somebody has asked for them."""
     names = {"sweep": "ECE (sweep)"} if look.outcomes else {"ece": NORM_NAMES[look.spec.norm], "sweep": "ECE (sweep)"}
     found = {
@@ -71,7 +71,7 @@ def known_p_values(look: Look, side: Side) -> dict[str, float]:
     return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
 
 
-def _measured(look: Look, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
+def _measured(look: Situation, name: str) -> tuple[Binning | None, tuple[Any, ...] | None]:
     """The bins of an error of the scalar problems, and how their distances make it."""
     if name == "ks":
         return None, None
@@ -79,7 +79,7 @@ def _measured(look: Look, name: str) -> tuple[Binning | None, tuple[Any, ...] | 
     return (Sweep(), (*error[:2], "mean")) if name == "sweep" else (look.spec.make_binning(), error)
 
 
-def _beside(look: Look, side: Side, label: str, binning: Binning | None, error: tuple[Any, ...] | None) -> Beside:
+def _beside(look: Situation, side: Side, label: str, binning: Binning | None, error: tuple[Any, ...] | None) -> Beside:
     """Of an error of the scalar problems, in bins or without."""
     what = (side.key, binning, error)
 
@@ -99,7 +99,7 @@ def _beside(look: Look, side: Side, label: str, binning: Binning | None, error: 
     return replace(found, interval=interval, no_interval=why)
 
 
-def _no_interval(look: Look, error: tuple[Any, ...] | None) -> str:
+def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
     """Why there is no interval of such an error, whatever the samples."""
     if len(look.trials) > 1:
         return "several trials show a spread"
@@ -109,7 +109,7 @@ def _no_interval(look: Look, error: tuple[Any, ...] | None) -> str:
     return "" if is_plain else "there is one of the mean absolute distance alone"
 
 
-def _beside_joint(look: Look, side: Side) -> Beside:
+def _beside_joint(look: Situation, side: Side) -> Beside:
     """Of the error of all outcomes of a vector lens at once."""
     spec = look.spec
     lens, binning = spec.make_lens(), spec.make_binning()
@@ -128,7 +128,7 @@ def _beside_joint(look: Look, side: Side) -> Beside:
     return replace(found, no_interval="a lens of several outcomes has none")
 
 
-def _floor(look: Look, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
+def _floor(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
     if looks_at_truth(look.spec.make_selection()):
         return Beside(no_floor=LOOKS_AT_TRUTH)
     job = look.engine.jobs.get(key, f"noise of {label}", steps)
@@ -167,7 +167,7 @@ def floors_of(
     return {name: NoiseFloor(float(np.mean([one[name].reaches for one in trials])), None) for name in trials[0]}
 
 
-def several_beside(look: Look, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> tuple[Floors, str]:
+def several_beside(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> tuple[Floors, str]:
     """The noise floors of a table by name, as far as they are known, and why the rest is missing for good.
 
     `steps` yields (fraction done, dict of name to NoiseFloor).

@@ -22,8 +22,8 @@ from ..state.spec import Spec
 from .engine import Engine
 from .job import Steps
 from .situation import INSTANT_SIZE
-from .slow_steps import Compared, metrics_of, sides_of, value_of, whole_of
-from .trials import Part
+from .slow_steps import Judgements, metrics_of, sides_of, value_of, whole_of
+from .trials import TrialPart
 
 Array = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ def _criterion(spec: Spec, metric: str) -> str:
     return "debiased" if spec.rows == "lens" else metric if metric in CRITERIA else ""
 
 
-def _floor(step: Compared, metric: str) -> float:
+def _floor(step: Judgements, metric: str) -> float:
     """What calibrated predictions reach of an error; of several trials the mean."""
     side, spec = step.side, step.look.spec
     if side is None or metric in PROPER or looks_at_truth(spec.make_selection()):
@@ -104,7 +104,7 @@ def _measured(metric: str, kind: str, spec: Spec, problem: Any) -> dict[str, flo
     return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *spec.error)[0])}
 
 
-def _contender(step: Compared, criterion: str) -> Contender | None:
+def _contender(step: Judgements, criterion: str) -> Contender | None:
     """A cell as it takes part in the test of its row; several trials do not, nor do several outcomes at once."""
     side, look = step.side, step.look
     if side is None or not criterion or len(side.problems) > 1 or (look.spec.rows == "lens" and look.outcomes):
@@ -117,7 +117,7 @@ def _contender(step: Compared, criterion: str) -> Contender | None:
     rows = np.unique(problem.order)
     if look.engine.calibration is None and predictions is look.engine.models[look.spec.model][0]:
         # A calibrator of rows leaves those out that it was fitted to: the others have numbers of their own.
-        rows = np.cumsum(Part(look.spec.share, first=False).mask(predictions))[rows] - 1
+        rows = np.cumsum(TrialPart(look.spec.share, first=False).mask(predictions))[rows] - 1
     return replace(found, samples=rows.astype(np.int64).tobytes())
 
 

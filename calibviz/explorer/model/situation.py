@@ -44,7 +44,7 @@ class Numbers:
     sweep_bins: int
 
 
-class Look:
+class Situation:
     """The situation that a `Spec` describes; raises `ValueError`, with a sentence for the user, where there is none.
 
     Attributes

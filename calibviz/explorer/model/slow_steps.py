@@ -29,7 +29,7 @@ from ...uncertainty.sensitivity import BIN_COUNTS, flatness
 from ..state.spec import FINEST_GAMMA, Spec
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
-from .situation import Look
+from .situation import Situation
 
 Array = NDArray[np.float64]
 
@@ -117,7 +117,7 @@ def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps
     yield 1.0, found
 
 
-def group_steps(look: Look, names: Sequence[str]) -> Steps:
+def group_steps(look: Situation, names: Sequence[str]) -> Steps:
     """The same of every group against the rest."""
     spec = look.spec
     whole, binnings = replace(spec, lens="grouping").make_lens(), spec.settings(look.kind)
@@ -129,7 +129,7 @@ def group_steps(look: Look, names: Sequence[str]) -> Steps:
         yield (i + 1) / len(names), found.copy()
 
 
-def level_steps(look: Look, levels: Mapping[str, Any]) -> Steps:
+def level_steps(look: Situation, levels: Mapping[str, Any]) -> Steps:
     """The same of the groups of every level of a hierarchy, jointly on k-d trees of every gamma (gece figure 12)."""
     binnings = look.spec.settings("k-d tree")
     found = np.full((2, len(levels), len(binnings)), np.nan)
@@ -166,18 +166,18 @@ def metrics_of(spec: Spec) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Compared:
+class Judgements:
     """A model after one of the calibrators under one of the lenses that are compared."""
 
     row: int
     column: int
-    look: Look
+    look: Situation
     side: Side | None
 
 
 def sides_of(
     engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]
-) -> Iterator[Compared | tuple[Job, ...]]:
+) -> Iterator[Judgements | tuple[Job, ...]]:
     """Every calibrator under every lens, what needs no fit first; or the jobs that have to be waited for."""
     left = [(c, r, name) for c in range(len(columns)) for r, name in enumerate(lenses)]
     fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
@@ -185,19 +185,19 @@ def sides_of(
         for c, r, name in list(left):
             if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
                 continue
-            look = Look(engine, replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None))
+            look = Situation(engine, replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None))
             side = _side(look, columns[c])
             if isinstance(side, Job):
                 fits[c, r] = side
                 continue
             left.remove((c, r, name))
-            yield Compared(r, c, look, side)
+            yield Judgements(r, c, look, side)
         left = [(c, r, name) for c, r, name in left if not fits[c, r].cancelled]
         if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
             yield waiting
 
 
-def _side(look: Look, calibrator: str) -> Side | Job | None:
+def _side(look: Situation, calibrator: str) -> Side | Job | None:
     """A model after a calibrator, or the job that fits it; None where the selection keeps nothing."""
     try:
         side = look.engine.side(look.spec, look.spec.model, calibrator, look.lens)
@@ -208,7 +208,7 @@ def _side(look: Look, calibrator: str) -> Side | Job | None:
     return side
 
 
-def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
+def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
     """A kind of bins and the errors at every setting of it; "" and one value where there are no bins to choose."""
     spec = look.spec
     if side is None:
@@ -228,7 +228,7 @@ def _cell(look: Look, side: Side | None, metric: str) -> tuple[str, Array]:
     return kind, np.mean(errors, axis=0)
 
 
-def whole_of(look: Look, side: Side, predictions: Predictions) -> tuple[Problem, str]:
+def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Problem, str]:
     """All outcomes of a vector lens at once, and the kind of bins that they are put into."""
     # Not kept: one of many outcomes takes as much memory as the predictions.
     kept = predictions if side.selection is None else predictions.select(side.selection.mask(predictions))

@@ -20,7 +20,7 @@ from ...recalibration.temperature import closer_places, tempered
 from ...uncertainty.bootstrap import percentile_interval
 from ...uncertainty.consistency import consistency
 from .job import Steps
-from .situation import Look
+from .situation import Situation
 from .slow_steps import resamples, value_of
 
 Array = NDArray[np.float64]
@@ -58,13 +58,13 @@ class Temperatures:
 
 
 def temperature_steps(
-    look: Look, closely: Collection[str], setting: int, known: Temperatures | None = None, at_once: bool = False
+    look: Situation, closely: Collection[str], setting: int, known: Temperatures | None = None, at_once: bool = False
 ) -> Steps:
     """Every metric and the NLL of the held-out samples at every temperature, from 1 outwards; then some more closely.
 
     Parameters
     ----------
-    look : Look
+    look : Situation
     closely : metrics whose least is looked for, and its noise, "ece" at this `setting`
     setting : int
     known : Temperatures, optional
@@ -101,7 +101,7 @@ class _Curves:
     calibrates. For a proper score it is where 95 of 100 bootstrap replicates have their least, by a parabola.
     """
 
-    def __init__(self, look: Look, setting: int, known: Temperatures | None) -> None:
+    def __init__(self, look: Situation, setting: int, known: Temperatures | None) -> None:
         self.look, self.setting = look, setting
         self.kept = look.spec.make_selection()
         self.series = look.spec.settings(look.kind)

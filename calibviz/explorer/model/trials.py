@@ -18,7 +18,7 @@ SPLIT_SEED = 0
 
 
 @dataclass(frozen=True, repr=False)
-class Part(Condition):
+class TrialPart(Condition):
     """The samples of one side of `Predictions.split`, as a selection: no row has to be copied."""
 
     share: float

@@ -17,7 +17,7 @@ class OneOf(traitlets.Enum):
         return self.error(obj, value)
 
 
-class Number(traitlets.Float):
+class NumberField(traitlets.Float):
     """A number, also where what is set is a whole number that no float can hold."""
 
     def validate(self, obj: Any, value: Any) -> Any:

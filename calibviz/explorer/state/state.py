@@ -14,7 +14,7 @@ from ...context.lens_names import lens
 from ...context.lenses import Grouping, Outcome
 from ...foundation import validation
 from ...recalibration.registry import CALIBRATORS
-from .choices import Choices, Number, OneOf, checked
+from .choices import Choices, NumberField, OneOf, checked
 from .links import from_link, to_link
 from .spec import (
     BINNINGS,
@@ -106,7 +106,7 @@ class ExplorerState(Choices):
     selection = traitlets.Unicode("")
     binning = OneOf(BINNINGS, "uniform")
     bins = traitlets.Int(15)
-    gamma = Number(0.125)
+    gamma = NumberField(0.125)
     distance = OneOf(tuple(DISTANCES), "total variation")
     norm = OneOf(NORMS, "mean")
     interval = OneOf(INTERVALS, "clopper-pearson")
@@ -116,7 +116,7 @@ class ExplorerState(Choices):
     calibrator = OneOf(tuple(CALIBRATORS), "spline")
     calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
     knots = traitlets.Int(6)
-    share = Number(0.5)
+    share = NumberField(0.5)
     metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
     rows = OneOf(ROWS, "lens")
     by = OneOf(("class", "group", "level"), "class")

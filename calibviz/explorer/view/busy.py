@@ -20,7 +20,7 @@ A_WHILE = 1.0  # seconds, after which work says how long it has taken, and can b
 REACTION = 0.4  # seconds within which a click is meant for what the button said before
 
 
-class Impatient:
+class BusySign:
     """Says that there is work going on, once it takes longer than a moment.
 
     One thread looks after it and ends soon after the last work has: to start one for every step of a slider would cost

@@ -10,7 +10,7 @@ import ipywidgets
 
 from ...foundation import validation
 from ...recalibration.registry import CALIBRATORS
-from ..model.situation import Look
+from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS
 from ..state.presets import PRESETS
@@ -31,7 +31,7 @@ class Controls:
     Parameters
     ----------
     state : ExplorerState
-    look : Look
+    look : Situation
         The first one.
     transport : Transport
     choose : callable
@@ -45,7 +45,7 @@ class Controls:
     def __init__(
         self,
         state: ExplorerState,
-        look: Look,
+        look: Situation,
         transport: Transport,
         choose: Callable[..., None],
         say: Callable[[str], None],
@@ -79,7 +79,7 @@ class Controls:
     def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
         return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self._made[name] for name in names)]
 
-    def _fill(self, look: Look) -> None:
+    def _fill(self, look: Situation) -> None:
         """What depends on the predictions alone."""
         models = self._state.models
         self.model.options = models
@@ -158,7 +158,7 @@ class Controls:
     def _class_names(self) -> tuple[str, ...]:
         return self._look.engine.models[self._state.model][0].class_names
 
-    def follow(self, look: Look) -> None:
+    def follow(self, look: Situation) -> None:
         """Show the choices of a look."""
         self._following, self._look = True, look
         try:
@@ -166,7 +166,7 @@ class Controls:
         finally:
             self._following = False
 
-    def _follow(self, look: Look) -> None:
+    def _follow(self, look: Situation) -> None:
         spec, names = look.spec, look.predictions.class_names
         if (
             self._asked is not None and self._asked != self._state.to_dict()
@@ -201,7 +201,7 @@ class Controls:
         assign(self.likert, value=category_text.likert_text(spec.likert))
         assign(self.bin, value=0 if spec.bin is None else spec.bin + 1)
 
-    def _follow_selection(self, look: Look, names: tuple[str, ...]) -> None:
+    def _follow_selection(self, look: Situation, names: tuple[str, ...]) -> None:
         text = look.spec.selection
         kept = tuple(name for name in selection_edits.chosen_labels(text, names) if name in names)
         if tuple(self.labels.options) != names:
@@ -228,7 +228,7 @@ class Controls:
         return chip
 
     @staticmethod
-    def _named_groups(look: Look) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _named_groups(look: Situation) -> tuple[tuple[str, tuple[str, ...]], ...]:
         names = look.predictions.class_names
         return tuple((group, tuple(names[c] for c in members)) for group, members in look.groups.items())
 

@@ -17,7 +17,7 @@ from ...foundation import validation
 from ..model.jobs import Jobs
 from ..transport.shared_widgets import HTML
 from ..transport.transport import Transport, assign
-from .busy import Impatient, Offer, cancelled_note, progress_bar
+from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
 from .still import display_beside
 from .theme import STYLE_SHEET
@@ -45,7 +45,7 @@ class Live(ipywidgets.VBox):
         # In a message of its own, which may come while all others are held back.
         self._working = ipywidgets.HTML()
         self._working.add_class("calibviz-working")
-        self._impatient = Impatient(self._working)
+        self._impatient = BusySign(self._working)
         self._refused = ""
         self._offer = Offer(jobs, self._refresh, self._place)
         jobs.tick = self._tick

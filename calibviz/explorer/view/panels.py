@@ -1,4 +1,4 @@
-"""The panels: each draws what `contents` says of a `Look`, and turns clicks into choices."""
+"""The panels: each draws what `contents` says of a `Situation`, and turns clicks into choices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..model.contents.recalibration import recalibration
 from ..model.contents.reliability import reliability
 from ..model.contents.sensitivity import sensitivity
 from ..model.contents.temperature import temperature
-from ..model.situation import Look
+from ..model.situation import Situation
 from ..state import selection_edits
 from ..state.state import ExplorerState
 from ..transport.shared_widgets import HTML, Layout, VBox
@@ -51,7 +51,7 @@ class Kind:
     """A kind of panel: what it is called, what it shows, and which of the controls stand in it."""
 
     title: str
-    content: Callable[[Look], Content]
+    content: Callable[[Situation], Content]
     controls: tuple[str, ...] = ()
 
 
@@ -103,10 +103,10 @@ class Panel:
         self.widget = ipywidgets.VBox([self._heading, *_row(controls), self._below, self._note])
         self.widget.add_class("calibviz-panel")
         self.widget.add_class(f"calibviz-panel-{name}")
-        self._look: Look | None = None
+        self._look: Situation | None = None
         self._content = Content(())
 
-    def draw(self, look: Look, content: Content) -> None:
+    def draw(self, look: Situation, content: Content) -> None:
         """Show the content of a look."""
         self._look, self._content = look, content
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]

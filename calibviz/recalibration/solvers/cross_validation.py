@@ -14,7 +14,7 @@ from .conditioning import Affine
 from .softmax_likelihood import SoftmaxLikelihood
 
 FOLDS = 5
-WORSE = 2  # penalties in a row with a larger loss, after which weaker ones are not tried
+MOST_WORSE = 2  # penalties in a row with a larger loss, after which weaker ones are not tried
 
 
 def folds_of(samples: int, folds: int, seed: int | None = 0) -> NDArray[np.int64]:
@@ -50,6 +50,6 @@ def best_penalty(
             share = len(rest) if rest.weights is None else rest.weights.sum()
             total += share * likelihood(rest, penalty).loss(fitted[0])
         losses.append(total)
-        if len(losses) > WORSE and min(losses[-WORSE:]) > min(losses):
+        if len(losses) > MOST_WORSE and min(losses[-MOST_WORSE:]) > min(losses):
             break
     return penalties[int(np.argmin(losses))]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FEW = 4  # nodes of a run: as many as are needed for polynomials of degree 7, those of a product of two splines and more
+MOST_NODES = 4  # of a run: as many as polynomials of degree 7 need, and a product of two splines has fewer
 
 
 def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]:
@@ -33,12 +33,12 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     last = np.union1d(ends, cuts[(cuts > 0) & (cuts < ends[-1])])
     count = np.diff(last, prepend=0.0)
     middle = last - (count - 1) / 2
-    each = np.minimum(count, FEW).astype(np.intp)
+    each = np.minimum(count, MOST_NODES).astype(np.intp)
     run = np.repeat(np.arange(len(last)), each)
     place = np.arange(len(run)) - np.repeat(np.cumsum(each) - each, each)
     node: Array = (last - count)[run] + 1.0 + place  # of short runs, the numbers themselves
     weight = np.ones(len(run))
-    long = count > FEW
+    long = count > MOST_NODES
     if long.any():
         far, near, share = _rule(count[long])
         of_long = long[run]

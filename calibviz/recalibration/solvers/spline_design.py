@@ -18,7 +18,7 @@ from .gauss_nodes import run_nodes
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-15  # of a product, relative
-FEW = 20  # rows a knot
+FEWEST_ROWS = 20  # rows a knot
 TOLERANCE = 1e-9  # by which a bound may be passed before it is held
 
 
@@ -53,7 +53,7 @@ class Design:
     @cached_property
     def _inverse(self) -> Array | None:
         """Of few rows the pseudoinverse, shape (knots, n): squares in the normal equations would cost digits."""
-        if len(self.values) > FEW * self.values.shape[1]:
+        if len(self.values) > FEWEST_ROWS * self.values.shape[1]:
             return None
         root = 1.0 if self.weight is None else np.sqrt(self.weight)[:, None]
         inverse: Array = pinv(self.values * root)

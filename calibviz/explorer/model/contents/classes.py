@@ -22,7 +22,7 @@ from ....metrics.binned import binned_error
 from ....uncertainty.noise_floors import Beside, NoiseFloor
 from ..job import Job, Steps
 from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
-from ..situation import Look
+from ..situation import Situation
 from ..slow_steps import class_steps, group_steps, level_steps
 from .content import Content, at_once
 
@@ -32,7 +32,7 @@ MOST_CLASSES = 20
 ONE_IN_TWENTY = "By chance alone one in twenty shows more."
 
 
-def classes(look: Look) -> Content:
+def classes(look: Situation) -> Content:
     """The error of every class, group or level of the hierarchy, the largest first (gce_measuring figure 1, left)."""
     spec, by = look.spec, look.spec.by
     listed = _listed(look)
@@ -65,7 +65,7 @@ def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not:
     return Cell(name), replace(cell, bar=min(1.0, error / top))
 
 
-def _noise(look: Look, names: Sequence[str]) -> tuple[Floors, str]:
+def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
     """The noise floors of those that are listed, by name, as far as they are known."""
     spec, side, by = look.spec, look.before, look.spec.by
     kind = "k-d tree" if by == "level" else look.kind
@@ -94,7 +94,7 @@ def _noise(look: Look, names: Sequence[str]) -> tuple[Floors, str]:
     return several_beside(look, key, f"errors by {by}", steps)
 
 
-def _listed(look: Look) -> tuple[tuple[str, ...], Job] | str:
+def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
     """Names, and the job that measures their errors at every setting; or why there are none."""
     spec, by = look.spec, look.spec.by
     if (kept := spec.make_selection()) is not None and kept.uses("output"):
@@ -117,18 +117,18 @@ def _listed(look: Look) -> tuple[tuple[str, ...], Job] | str:
     return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
 
 
-def _class_steps(look: Look) -> Steps:
+def _class_steps(look: Situation) -> Steps:
     families: Any = [induced_problem(one, Classwise(), look.before.selection) for one in look.trials]
     yield from class_steps(families, look.spec, look.kind)
 
 
-def level_groups(look: Look, level: str) -> dict[str, tuple[str, ...]]:
+def level_groups(look: Situation, level: str) -> dict[str, tuple[str, ...]]:
     """The groups of a level of the hierarchy, as names of classes."""
     names = look.predictions.class_names
     return {group: tuple(names[c] for c in members) for group, members in look.predictions.hierarchy[level].items()}
 
 
-def current_name(look: Look) -> str:
+def current_name(look: Situation) -> str:
     """The class, group or level that is looked through."""
     spec = look.spec
     if spec.by == "level":

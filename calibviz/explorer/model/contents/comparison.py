@@ -12,7 +12,7 @@ from ....figures import Grid
 from ....figures.tables import Cell, Column, Table
 from ...state.spec import Spec
 from ..rankings import Judged, judging_steps, marks_of
-from ..situation import Look
+from ..situation import Situation
 from ..slow_steps import comparison_steps, metrics_of
 from .content import NAMES, NORM_TEXTS, Content
 
@@ -25,7 +25,7 @@ CONCLUDED = {
 }
 
 
-def comparison(look: Look) -> Content:
+def comparison(look: Situation) -> Content:
     """Errors of lens x calibrator, or of metric x calibrator under the current lens, in percent."""
     spec = look.spec
     columns = ("none", *spec.calibrators)
@@ -82,7 +82,7 @@ def _of_rows(spec: Spec) -> str:
 MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked
 
 
-def compared_lenses(look: Look) -> tuple[str, ...]:
+def compared_lenses(look: Situation) -> tuple[str, ...]:
     """The rows of the comparison: common lenses that fit, and the chosen one."""
     classes = look.predictions.n_classes
     if look.of_summary:

@@ -12,14 +12,14 @@ from .... import figures
 from ....cube.confidences import mean_ranked
 from ....data.predictions import Predictions
 from ..job import Job, Steps
-from ..situation import Look, not_fitted
+from ..situation import Situation, not_fitted
 from .content import Content, at_once
 
 Array = NDArray[np.float64]
 Sides = Mapping[str, tuple[Sequence[Predictions], Any]]  # trials and what is kept of them, by name
 
 
-def confidence(look: Look) -> Content:
+def confidence(look: Situation) -> Content:
     """The mean k-th largest probability relative to a baseline, and the mean probability of every group."""
     spec, engine = look.spec, look.engine
     if look.of_summary:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....figures import Figure, Grid
 from ....figures.tables import Table
-from ..situation import Look
+from ..situation import Situation
 
 Record = Figure | Grid | Table
 
@@ -38,7 +38,7 @@ class Content:
     names: tuple[str, ...] = ()
 
 
-def at_once(look: Look, looked_through: int) -> str:
+def at_once(look: Situation, looked_through: int) -> str:
     """The `now` of a job that looks through so many probabilities: all of it where that takes but a moment."""
     return "all" if looked_through <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins
 

@@ -10,11 +10,11 @@ from .... import figures
 from ....metrics.binned import ks_error
 from ...state.spec import CUMULATIVE
 from ..noise import beside_error, sentence_of
-from ..situation import Look
+from ..situation import Situation
 from .content import Content
 
 
-def cumulative(look: Look) -> Content:
+def cumulative(look: Situation) -> Content:
     """One of the cumulative pictures (ks figure 1), whichever is chosen, and what noise makes of the KS error."""
     problems, which = look.before.problems, look.spec.cumulative
     if which.startswith("slopes"):

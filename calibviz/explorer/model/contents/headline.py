@@ -18,13 +18,13 @@ from ....recalibration.registry import OF_SCORES
 from ....uncertainty.noise_floors import Beside
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
-from ..situation import Look, Numbers
+from ..situation import Numbers, Situation
 from .content import NORM_TEXTS
 
 ERRORS = ("ece", "sweep", "ks")
 
 
-def headline(look: Look) -> Table:
+def headline(look: Situation) -> Table:
     """The numbers before and after recalibration."""
     spec = look.spec
     binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = 1/{2 ** (spec.setting() + 1)}"}.get(
@@ -98,7 +98,7 @@ def headline(look: Look) -> Table:
     )
 
 
-def _row(label: str, trials: Sequence[Numbers], besides: Mapping[str, Beside], look: Look) -> tuple[Cell, ...]:
+def _row(label: str, trials: Sequence[Numbers], besides: Mapping[str, Beside], look: Situation) -> tuple[Cell, ...]:
     def values(name: str) -> list[float] | None:
         found = [getattr(one, name) for one in trials]
         return None if any(value is None for value in found) else found
@@ -155,7 +155,7 @@ def _change(before: Side, after: Side) -> tuple[float, float] | None:
 FACTS = ("mean_score", "mean_target", "ks")
 
 
-def words(look: Look) -> str:
+def words(look: Situation) -> str:
     """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
     sides = [side for side in (look.before, look.after) if side is not None]
     p_values = tuple(tuple(known_p_values(look, side).items()) for side in sides)
@@ -163,7 +163,7 @@ def words(look: Look) -> str:
     return look.engine.of(look.before.problems[0], key, partial(_words, look, dict(zip(sides, p_values, strict=True))))
 
 
-def _words(look: Look, p_values: Mapping[Side, Any]) -> str:
+def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
     def facts(side: Side) -> dict[str, Any]:
         limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)

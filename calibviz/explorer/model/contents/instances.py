@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....figures.tables import Cell, Column, Table
-from ..situation import Look
+from ..situation import Situation
 from .content import Content
 
 Array = NDArray[np.float64]
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 MOST_INSTANCES = 50
 
 
-def instances(look: Look) -> Content:
+def instances(look: Situation) -> Content:
     """The samples of the chosen bin, or all, the most miscalibrated first."""
     if look.of_summary:
         return Content((), "A summary knows sums, not samples.")
@@ -26,7 +26,7 @@ def instances(look: Look) -> Content:
     return look.engine.latest(look.before.problems[0], key, lambda: _instances(look, rows))
 
 
-def _instances(look: Look, rows: NDArray[np.intp]) -> Content:
+def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
     spec, side = look.spec, look.before
     one, problem = side.predictions[0], side.problems[0]
     bins = look.bins(side)[0]
@@ -70,7 +70,7 @@ def _instances(look: Look, rows: NDArray[np.intp]) -> Content:
     return Content((Table("instances", "", tuple(columns), tuple(table), f"{said}.", note),), f"{said}.")
 
 
-def chosen_rows(look: Look) -> NDArray[np.intp]:
+def chosen_rows(look: Situation) -> NDArray[np.intp]:
     """The places, in the sorted problem, of the samples of the chosen bin."""
     problem, spec = look.before.problems[0], look.spec
     if spec.bin is None:

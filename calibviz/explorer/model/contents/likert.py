@@ -15,7 +15,7 @@ from ....uncertainty.noise_floors import Beside, NoiseFloor
 from ..engine import Side
 from ..job import Steps
 from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
-from ..situation import Look
+from ..situation import Situation
 from .content import Content
 
 COLUMNS = {
@@ -33,7 +33,7 @@ HEADINGS = {
 ERRORS = ("error", "one_bin_error", "total_variation")
 
 
-def likert(look: Look) -> Content:
+def likert(look: Situation) -> Content:
     """Counts and errors of every Likert category, before and after."""
     categories = look.spec.categories()
     if not categories:
@@ -60,7 +60,7 @@ def likert(look: Look) -> Content:
     return Content((*figures.likert_figures(list(categories), before, after), table))
 
 
-def _measured(look: Look, side: Side) -> list[list[dict[str, Any]]]:
+def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:
     """Every category of every trial."""
     binning = look.spec.make_binning()
     return [
@@ -69,7 +69,7 @@ def _measured(look: Look, side: Side) -> list[list[dict[str, Any]]]:
     ]
 
 
-def _noise(look: Look, side: Side) -> tuple[Floors, str]:
+def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
     """The noise floor of every error of every category that holds samples, by both names."""
     binning, categories = look.spec.make_binning(), look.spec.categories()
 

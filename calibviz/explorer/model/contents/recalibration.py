@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.induced import scalar_problem
-from ..situation import Look
+from ..situation import Situation
 from .content import Content, thinned
 
 Array = NDArray[np.float64]
 
 
-def recalibration(look: Look) -> Content:
+def recalibration(look: Situation) -> Content:
     """The map of the calibrator, and the bins of the held-out samples before and after it."""
     spec, after = look.spec, look.after
     # Without the bins it stays the same from step to step of their slider.
@@ -34,7 +34,7 @@ def recalibration(look: Look) -> Content:
     return Content((figures.with_bins(drawn, *bins),), " ".join(notes))
 
 
-def _map(look: Look) -> tuple[figures.Figure, int]:
+def _map(look: Situation) -> tuple[figures.Figure, int]:
     """The map alone, and the number of samples that it was fitted to."""
     data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]
     calibration = scalar_problem(data, look.lens, part)
@@ -62,7 +62,7 @@ def _map(look: Look) -> tuple[figures.Figure, int]:
     return figure, len(calibration)
 
 
-def _cloud(look: Look) -> tuple[Array, Array, float]:
+def _cloud(look: Situation) -> tuple[Array, Array, float]:
     """Scores before and after, of the samples that are shown on both sides."""
     assert look.after is not None
     judged, moved = look.predictions, look.after.predictions[0]

@@ -9,11 +9,11 @@ from .... import figures
 from ....context.class_lenses import Pooled
 from ....figures import Overlay
 from ....uncertainty.intervals import INTERVAL_LEVEL, interval_of
-from ..situation import Look
+from ..situation import Situation
 from .content import Content
 
 
-def reliability(look: Look) -> Content:
+def reliability(look: Situation) -> Content:
     """Bins with their bars, overlays, curves, Likert categories; the histogram below."""
     spec, side = look.spec, look.before
     bins, note = look.bins(side), ""

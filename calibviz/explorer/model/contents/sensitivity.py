@@ -7,12 +7,12 @@ from typing import Any
 
 from .... import figures
 from ....context.induced import induced_problem
-from ..situation import Look
+from ..situation import Situation
 from ..slow_steps import sensitivity_steps
 from .content import Content
 
 
-def sensitivity(look: Look) -> Content:
+def sensitivity(look: Situation) -> Content:
     """The error over the number of bins or gamma, with bootstrap bars, and how many samples a bin holds."""
     spec, kind, side = look.spec, look.kind, look.before
     if look.outcomes and not look.no_joint and kind == "k-d tree":

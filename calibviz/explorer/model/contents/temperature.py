@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .... import figures
-from ..situation import Look
+from ..situation import Situation
 from ..temperatures import GRID, temperature_steps
 from .content import NAMES, Content, at_once
 
@@ -16,12 +16,12 @@ NOISE = (
 )
 
 
-def temperature(look: Look) -> Content:
+def temperature(look: Situation) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (gce_measuring figure 1, right)."""
     spec = replace(look.spec, metrics=look.spec.metrics[:MOST_CURVES])
     key = ("temperature", look.before.key, spec.metrics, look.kind, spec.error)
     small = at_once(look, 2 * len(GRID) * sum(one.probs.size for one in look.trials))
-    setting, here = spec.setting(look.kind), Look(look.engine, spec)
+    setting, here = spec.setting(look.kind), Situation(look.engine, spec)
     others = ("nll", *(name for name in spec.metrics if name != "ece"))
     job = look.engine.jobs.get(
         key, "temperatures", lambda: temperature_steps(here, others, setting, None, bool(small)),
