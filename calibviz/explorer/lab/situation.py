@@ -19,7 +19,7 @@ from ...simulation.estimators import CUTTERS, ESTIMATORS, SWEEPS, drawn_scores, 
 from ...simulation.networks import Network, true_calibration_error
 from ..model.job import Job
 from ..model.jobs import Jobs
-from .state import OWN, Situation
+from .state import OWN, LabSpec
 
 Array = NDArray[np.float64]
 
@@ -69,12 +69,12 @@ class LabView:
 
     Parameters
     ----------
-    situation : Situation
+    situation : LabSpec
     jobs : Jobs
         What takes longer.
     """
 
-    def __init__(self, situation: Situation, jobs: Jobs) -> None:
+    def __init__(self, situation: LabSpec, jobs: Jobs) -> None:
         self.situation = situation
         self._jobs = jobs
 
@@ -251,7 +251,7 @@ def _signed(value: float) -> str:
     return "0.00" if float(f"{value:.2f}") == 0 else text
 
 
-def _estimates(now: Situation) -> Iterator[tuple[float, Array]]:
+def _estimates(now: LabSpec) -> Iterator[tuple[float, Array]]:
     """The estimates of more and more data sets."""
     chosen, found = {now.estimator: ESTIMATORS[now.estimator]}, np.empty(0)
     for sets in _sets(now, now.n, SIMULATIONS):
@@ -259,7 +259,7 @@ def _estimates(now: Situation) -> Iterator[tuple[float, Array]]:
         yield len(found) / SIMULATIONS, found
 
 
-def _map(now: Situation, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, Mapped]]:
+def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, Mapped]]:
     """The estimates of every size, one after the other, in every number of bins and in those of the sweep."""
     mapped: Mapped = {}
     sweep = SWEPT_BY.get(cut)
@@ -277,7 +277,7 @@ def _map(now: Situation, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float
         yield (i + 1) / len(sizes), dict(mapped)
 
 
-def _sets(now: Situation, n: int, simulations: int) -> Iterator[SimulatedSets]:
+def _sets(now: LabSpec, n: int, simulations: int) -> Iterator[SimulatedSets]:
     """Data sets, few enough at a time that controls are answered in between."""
     net = now.network
     entries = FEW * n if ESTIMATORS[now.estimator].one_by_one else ENTRIES

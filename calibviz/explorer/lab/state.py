@@ -20,7 +20,7 @@ POWERS = (1, 2)
 
 
 @dataclass(frozen=True)
-class Situation:
+class LabSpec:
     """What is simulated: a network, the size of its samples, and what measures them."""
 
     network: Network
@@ -53,7 +53,7 @@ class SimulationState(Choices):
         Power of the mean of the distances.
     sample : int, at least 0
         Which of the simulated data sets is shown.
-    situation : Situation
+    situation : LabSpec
         All of this, frozen. Read-only.
 
     A value that cannot be meant raises `traitlets.TraitError` and changes nothing. Set several at once with `update`.
@@ -69,7 +69,7 @@ class SimulationState(Choices):
     estimator = OneOf(tuple(ESTIMATORS), "uniform")
     p = OneOf(POWERS, 2)
     sample = traitlets.Int(0)
-    situation = traitlets.Instance(Situation, read_only=True)
+    situation = traitlets.Instance(LabSpec, read_only=True)
 
     PARAMETERS = ("a", "b", "transform", "b0", "b1")
     CHOICES = (*PARAMETERS, "n", "bins", "estimator", "p", "sample")
@@ -104,7 +104,7 @@ class SimulationState(Choices):
 
     def _derive(self, _change: Any) -> None:
         made = replace(self._network, name=self.network)
-        self.set_trait("situation", Situation(made, self.n, self.bins, self.estimator, self.p, self.sample))
+        self.set_trait("situation", LabSpec(made, self.n, self.bins, self.estimator, self.p, self.sample))
 
     @traitlets.validate("a", "b")
     def _check_shape(self, proposal: Any) -> float:
