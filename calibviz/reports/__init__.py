@@ -118,6 +118,7 @@ def report(
     >>> page.title
     'simulated resnet152_imagenet'
     """
+    validation.truth(clinical, "clinical")
     validation.truth(progress, "progress")
     file = None if path is None else validation.path_to_write(path)
     if not isinstance(predictions, Predictions):

@@ -126,9 +126,9 @@ def sample_size(
     >>> pilot = cv.load_dataset("tumours")["naive Bayes"]
     >>> study = cv.sample_size(pilot, cv.ks_error, n=[200, 800], precision=0.05, replicates=40)
     >>> study.width.round(2).values
-    array([0.09, 0.04])
+    array([0.07, 0.03])
     >>> study.note
-    'An interval 5 points wide takes about 530 samples.'
+    'An interval 5 points wide takes about 354 samples.'
     """
     validation.truth(progress, "progress")
     validation.level(level)

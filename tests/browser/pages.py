@@ -66,6 +66,7 @@ def is_expected(url: str) -> bool:
         address.hostname not in (None, "127.0.0.1")  # refused on purpose, see ARGUMENTS
         or address.path.endswith("/favicon.ico")  # Voila has none
         or address.path.startswith("/voila/api/shutdown/")  # Voila denies its own page this when it is left
+        or address.path.startswith("/lab/api/workspaces/")  # JupyterLab saves its layout when it likes
     )
 
 

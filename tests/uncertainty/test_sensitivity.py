@@ -14,7 +14,7 @@ from slow import equal_mass_bins, error, one_hot, scalar_lens, uniform_bins
 
 import calibviz as cv
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 MAKE = {"k-d tree": cv.KDTree, "uniform": cv.Uniform, "equal-mass": cv.EqualMass}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from page_code import blocks, run, shown
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 DEMO = "python3 -m venv .venv && .venv/bin/pip install '.[app]' && .venv/bin/calibviz demo"
 TEST = "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"

@@ -12,6 +12,7 @@ import zipfile
 import numpy as np
 import pytest
 import xarray as xr
+from damaged_files import DAMAGED, npy
 from prediction_files import (
     AGE,
     LABELS,
@@ -129,9 +130,6 @@ def test_npz_content(tmp_path, arrays, message):
     refuse(path, message, TypeError if arrays.get("probs") is SITE else ValueError)
 
 
-DAMAGED = "the array 'probs' cannot be read and may be damaged:"
-
-
 class Bomb:
     """Unpickling this would be noticed."""
 
@@ -145,13 +143,6 @@ def test_pickles_are_never_loaded(tmp_path, name):
     arrays = {"probs": PROBS, "labels": LABELS, name: np.array([Bomb()] * N, dtype=object)}
     np.savez(path, **arrays)
     refuse(path, f"the array {name!r} holds Python objects (a pickle), which are never loaded")
-
-
-def npy(shape: str, body: bytes, version: bytes = b"\x01\x00", descr: str = "'<f8'") -> bytes:
-    """An .npy file with any header."""
-    header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}".encode()
-    header += b" " * (63 - (len(header) + 10) % 64) + b"\n"
-    return b"\x93NUMPY" + version + len(header).to_bytes(2, "little") + header + body
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import xarray as xr
 
 import calibviz as cv
 
-SHARED = Path(__file__).parents[2] / "shared"
+SHARED = Path(__file__).parents[3] / "shared"
 FILE = SHARED / "golden" / "decisions.json"
 RECORDS = json.loads(FILE.read_text())["records"] if FILE.is_file() else []
 

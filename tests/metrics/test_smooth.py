@@ -13,7 +13,7 @@ from samples import others, samples
 import calibviz as cv
 from calibviz.metrics.smooth import smooth_curve, smooth_value
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def direct_smoothed(mass, score, sigma, places):

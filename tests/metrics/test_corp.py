@@ -13,7 +13,7 @@ from samples import others, samples
 import calibviz as cv
 from calibviz.metrics.corp import corp_of
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def pooled(score, target, weight):

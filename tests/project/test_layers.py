@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "calibviz"
+PACKAGE = Path(__file__).parents[2] / "calibviz"
 FOLDERS = (
     "foundation", "data", "engine", "context", "metrics", "uncertainty", "simulation", "recalibration",
     "decisions", "scale", "cube", "figures", "reports", "plots", "explorer", "app",

@@ -15,7 +15,7 @@ import calibviz as cv
 from calibviz.app.demo_data import DEMO_NAMES, demo_data
 from calibviz.data.datasets import dataset_names, load_dataset
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "make_datasets.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "make_datasets.py"
 # Accuracy, and mean confidence minus accuracy, of each model.
 EXPECTED = {
     "digits": {"naive Bayes": (0.92, 0.06), "random forest": (0.98, -0.19), "neural network": (0.94, 0.03)},

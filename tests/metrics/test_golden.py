@@ -5,33 +5,13 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from pathlib import Path
 
-import numpy as np
 import pytest
+from golden_sets import NAMES, SHARED, predictions, resnet_parts
 
 import calibviz as cv
 
-SHARED = Path(__file__).parents[2] / "shared"
-NAMES = ("resnet110_cifar10", "newsgroups20", "imdb", "nba_forecasts", "adult_randomforest", "wrn16_cifar100")
-
 pytestmark = pytest.mark.skipif(not (SHARED / "golden").is_dir(), reason="the golden values are not on this machine")
-
-
-def load(name: str) -> cv.Predictions:
-    (path,) = (SHARED / "data").glob(f"{name}*.npz")
-    data = np.load(path)
-    if "logits_test" in data:
-        return cv.Predictions(labels=data["labels_test"], logits=data["logits_test"])
-    if "prob" in data:
-        kept = np.isin(data["outcome"], [0, 1])
-        return cv.Predictions(data["prob"][kept], data["outcome"][kept])
-    return cv.Predictions(data["probs"].astype(np.float64), data["labels"], normalize=True)
-
-
-@cache
-def predictions(name: str) -> cv.Predictions:
-    return load(name)
 
 
 @cache
@@ -133,15 +113,6 @@ def test_scores(name):
     assert cv.brier_score(p) == pytest.approx(expected["brier, multiclass"], abs=1e-9)
     infinite = expected["nll"] is None  # a probability of 0 met what happened
     assert cv.log_loss(p) == pytest.approx(math.inf if infinite else expected["nll"], abs=1e-9)
-
-
-@cache
-def resnet_parts() -> tuple[cv.Predictions, cv.Predictions]:
-    data = np.load(SHARED / "data" / "resnet110_cifar10_logits.npz")
-    return (
-        cv.Predictions(labels=data["labels_val"], logits=data["logits_val"]),
-        cv.Predictions(labels=data["labels_test"], logits=data["logits_test"]),
-    )
 
 
 def test_published_temperature():

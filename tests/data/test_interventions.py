@@ -14,7 +14,7 @@ import xarray as xr
 
 import calibviz as cv
 
-SCRIPTS = Path(__file__).parents[1] / "scripts"
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 FILE = resources.files("calibviz.data.datasets").joinpath("stacked/interventions.npz")
 NAMES = ["plain", "label smoothing", "mix-up", "focal loss"]
 FIELDS = ["ink", "slant", "aspect"]

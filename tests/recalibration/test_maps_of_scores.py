@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from calibrator_samples import COLUMNS, SCALARS, fresh, predictions, scores
+from golden_sets import SHARED, resnet_parts
 from hypothesis import given
 from hypothesis import strategies as st
 from samples import samples
 from scipy.special import expit, logit
-from test_golden import SHARED, resnet_parts
 
 import calibviz as cv
 

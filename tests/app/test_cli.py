@@ -17,7 +17,7 @@ from commands import COMMAND, ERROR, WIDGET, User, get, until
 import calibviz as cv
 from calibviz.app.cli import main
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WITHOUT_GRAMMAR = (
     "import sys; from calibviz.app.cli import main; code = main(sys.argv[1:])\n"
     "assert 'lark' not in sys.modules, 'the page waits until a grammar is compiled that it does not need'\n"

@@ -17,7 +17,7 @@ from page_code import blocks, run, shown
 
 import calibviz as cv
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 FORMULAS, NAMES, GUIDE = (ROOT / "docs" / f"{name}.md" for name in ("formulas", "names", "guide"))
 LENSES = ROOT / "docs" / "lenses.md"

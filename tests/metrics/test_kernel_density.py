@@ -14,7 +14,7 @@ from samples import others, samples
 import calibviz as cv
 from calibviz.metrics.kernel_density import GRID, densities, half_width, kde_value
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).parents[3] / "shared" / "data"
 STEP = 1 / (2**14 - 1)
 
 

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 
 from calibviz.data.io.netcdf import ENGINES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "calibviz"
 SCRIPT = ROOT / "scripts" / "lowest_versions.py"
 known_distributions = cache(packages_distributions)  # it reads the files of all that is installed

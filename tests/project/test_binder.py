@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BINDER = ROOT / "binder"
 SECONDS = 900
 #: Each of these, if it were there, would be taken in place of requirements.txt and runtime.txt, or beside them.

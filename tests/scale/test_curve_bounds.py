@@ -6,10 +6,10 @@ import copy
 
 import numpy as np
 import pytest
+from golden_sets import NAMES, SHARED, predictions
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_golden import NAMES, SHARED, predictions
-from test_summaries import CASES, COARSE, SCORES
+from summary_cases import CASES, COARSE, SCORES
 
 import calibviz as cv
 from calibviz.recalibration.solvers.gauss_nodes import run_nodes

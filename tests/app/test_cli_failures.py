@@ -14,7 +14,7 @@ from commands import COMMAND, User
 
 from calibviz.app import cli, failures
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ISSUES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Issues"]
 BROKEN = [
     sys.executable,

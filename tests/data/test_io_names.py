@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import xarray as xr
+from damaged_files import DAMAGED, npy
 from prediction_files import AGE, LABELS, NAMES, NUMBERED, PROBS, N, dataset, refuse, text_file, write_npz
-from test_io_refusals import DAMAGED, npy
 
 import calibviz as cv
 from calibviz.data.io import common

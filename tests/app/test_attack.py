@@ -8,7 +8,7 @@ from pathlib import Path
 
 from commands import SECONDS
 
-ATTACK = Path(__file__).parents[1] / "benchmarks" / "attack.py"
+ATTACK = Path(__file__).parents[2] / "benchmarks" / "attack.py"
 
 
 def test_attacks_are_withstood() -> None:
