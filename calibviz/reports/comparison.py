@@ -17,6 +17,7 @@ from ..figures import MOST_OVERLAYS, Figure, Overlay
 from ..figures.words import reading
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
+from ..uncertainty.noise_floors import looks_at_truth
 from .apart import Difference, contender, differences
 from .choices import Scope
 from .errors import Besides, floors_beside
@@ -26,6 +27,7 @@ from .ranks import RANKED, Ranks, ranks_in, reasons
 
 METHODS = ("none", "temperature", "spline")
 MOST_DRAWN = MOST_OVERLAYS + 1
+MOST_FLOORED = 200_000  # samples of a model, beyond which no noise floor is drawn for its repairs
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,8 @@ class Compared:
         Differences are those to the first model, which has none.
     repaired : dict of error name to ndarray, shape (models, methods)
         After recalibration, on samples that the methods were not fitted to; or a sentence.
+    reached : ndarray, shape (models, methods)
+        What calibrated predictions with the repaired scores reach of the KS error; nan where that is not known.
     still_best : ndarray of bool, shape (models, methods)
         Which models are then within noise of the best by the Brier score.
     """
@@ -54,6 +58,7 @@ class Compared:
     cumulative: tuple[Figure, ...]
     ranks: Ranks
     repaired: Mapping[str, np.ndarray] | str
+    reached: np.ndarray
     still_best: np.ndarray
     notes: tuple[str, ...]
     categories: Mapping[str, tuple[Category, ...]]
@@ -78,7 +83,7 @@ def compared(
         ranking="model", progress=progress,
     )  # fmt: skip
     contenders = {name: contender(one, choices) for name, one in judged.items()}
-    repaired, still_best, heard = _repaired(models, calibration, choices, progress)
+    repaired, reached, still_best, heard = _repaired(models, calibration, choices, progress)
     return Compared(
         choices=choices,
         calibration=calibration,
@@ -93,6 +98,7 @@ def compared(
         cumulative=_differences(problems),
         ranks=ranks_in(ranks, "model"),
         repaired=repaired,
+        reached=reached,
         still_best=still_best,
         notes=heard,
         categories={name: categories_of(problem, choices) for name, problem in problems.items()},
@@ -153,18 +159,20 @@ def _overlaid(judged: Mapping[str, Measured], choices: Scope) -> Figure:
 
 def _repaired(
     models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None, choices: Scope, progress: bool
-) -> tuple[Mapping[str, np.ndarray] | str, np.ndarray, tuple[str, ...]]:
+) -> tuple[Mapping[str, np.ndarray] | str, np.ndarray, np.ndarray, tuple[str, ...]]:
+    shape = len(models), len(METHODS)
+    noise = not looks_at_truth(choices.selection) and max(map(len, models.values())) <= MOST_FLOORED
     try:
         with notices() as heard:
             cube = evaluate(
                 models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=("ks", "brier"),
                 calibrators=METHODS, calibration=SHARE if calibration is None else calibration, seed=SEED,
-                ranking="model", progress=progress,
+                ranking="model", noise=noise, progress=progress,
             )  # fmt: skip
     except ValueError as error:
         log.debug("a part of the comparison is missing", exc_info=True)
-        return str(error), np.zeros((len(models), len(METHODS)), dtype=bool), ()
-    shape = len(models), len(METHODS)
+        return str(error), np.full(shape, np.nan), np.zeros(shape, dtype=bool), ()
     found = {name: cube[name].values.reshape(shape) for name in ("ks", "brier")}
     heard = [*heard, *reasons(cube[list(found)], "model", np.array(list(found.values())))]
-    return found, cube.brier_within_noise.values.reshape(shape), tuple(heard)
+    reached = cube.ks_noise.values.reshape(shape) if noise else np.full(shape, np.nan)
+    return found, reached, cube.brier_within_noise.values.reshape(shape), tuple(heard)

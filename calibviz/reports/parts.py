@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from ..context.class_lenses import scores_per_sample
 from ..figures import Figure
-from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
+from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside, NoiseFloor
 from .choices import Scope
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
@@ -162,8 +163,15 @@ def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Mark
     shown = value(key, number, of)
     if beside is None or beside.floor is None:
         return shown
-    is_noise = beside.is_noise(number.value)
-    reached = datum(METRICS[key], beside.floor.reaches, what(key, "noise", of))
+    return above_floor(METRICS[key], shown, number.value, beside.floor, what(key, "noise", of))
+
+
+def above_floor(metric: Metric, shown: Markup, error: float, floor: NoiseFloor | None, identity: str) -> Markup:
+    """An error that is `shown`, and below it what calibrated predictions reach; alone where that is not known."""
+    if floor is None or math.isnan(floor.reaches):
+        return shown
+    is_noise = error <= floor.reaches
+    reached = datum(metric, floor.reaches, identity)
     return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
@@ -248,12 +256,8 @@ def category_table(categories: tuple[Category, ...], label: str = "Categories", 
 
 def _error_of(category: Category, key: str) -> Markup:
     """An error of a category, and below it what calibrated predictions reach."""
-    shown, floor = datum(AS_SHARE, category.row[key], f"{key} {category.name}"), category.floors.get(key)
-    if floor is None:
-        return shown
-    is_noise = category.row[key] <= floor.reaches
-    reached = datum(AS_SHARE, floor.reaches, f"{key} noise {category.name}")
-    return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
+    shown = datum(AS_SHARE, category.row[key], f"{key} {category.name}")
+    return above_floor(AS_SHARE, shown, category.row[key], category.floors.get(key), f"{key} noise {category.name}")
 
 
 def _verdict(one: Category) -> str:

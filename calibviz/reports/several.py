@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from ..uncertainty.noise_floors import NoiseFloor
 from .code import code_of_comparison
 from .comparison import METHODS, MOST_DRAWN, Compared
 from .data import data_section
@@ -11,6 +14,7 @@ from .markup import Markup, joined, tag
 from .numbers import METRICS
 from .page import header, page
 from .parts import (
+    above_floor,
     category_table,
     datum,
     ends,
@@ -132,13 +136,20 @@ def _repaired(found: Compared) -> Markup:
         metric = METRICS[key]
         alone = found.still_best & (found.still_best.sum(axis=0) == 1) & (key == "brier")
         rows = []
-        for name, row, best in zip(found.judged, errors.tolist(), alone.tolist(), strict=True):
-            cells = zip(METHODS, row, best, strict=True)
-            rows.append([name, *(strong(datum(metric, e, f"{key} {method} of {name}"), b) for method, e, b in cells)])
+        for i, name in enumerate(found.judged):
+            row: list[Markup | str] = [name]
+            for j, method in enumerate(METHODS):
+                shown = strong(datum(metric, float(errors[i, j]), f"{key} {method} of {name}"), bool(alone[i, j]))
+                reached = NoiseFloor(float(found.reached[i, j]), math.nan) if key == "ks" else None
+                row.append(above_floor(metric, shown, float(errors[i, j]), reached, f"{key} noise {method} of {name}"))
+            rows.append(row)
         label = f"{metric.name} after recalibration"
         tables.append(tag("h3", metric.name))
         tables.append(table(["model", *METHODS], rows, label, identity=f"repaired-{key}"))
-    bold = "In bold: the smallest Brier score under a method, if a test at level 5 % tells it from all others."
+    bold = (
+        "In bold: the smallest Brier score under a method, if a test at level 5 % tells it from all others. "
+        "In grey: a KS error that calibrated predictions reach by noise."
+    )
     return section(title, paragraph(said), *tables, notes([bold, *found.notes]), identity="recalibration")
 
 

@@ -318,6 +318,12 @@ def test_comparison_ranks_models_and_gives_its_code():
         for method in ("none", "temperature", "spline"):
             value = namespace["repaired"][name].sel(model="dull", calibrator=method).item()
             assert found.numbers[f"repaired-{name}", f"{name} {method} of dull"] == pytest.approx(value, abs=1e-12)
+    noise = cv.evaluate(
+        models, metrics="ks", calibrators=["none", "spline"], calibration=0.5, seed=0, noise=True, progress=False
+    )
+    for method in ("none", "spline"):
+        reached = noise.ks_noise.sel(model="dull", calibrator=method).item()
+        assert found.numbers["repaired-ks", f"ks noise {method} of dull"] == pytest.approx(reached, abs=1e-12)
     (said,) = re.findall(r"^dull (\S+) \[", printed.getvalue(), re.MULTILINE)
     assert float(said) == pytest.approx(found.numbers["differences", "brier value of dull"], abs=1e-12)
 
