@@ -14,6 +14,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model import noise
 from calibviz.explorer.model.contents.headline import ERRORS
 from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
+from calibviz.figures.words import mean_interval
 from calibviz.reports.svg import drawn
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.error_intervals import ErrorInterval
@@ -213,6 +214,15 @@ def test_floors_of_categories_and_classes(shown, digits):
         )
         assert cell.below.removeprefix("within ") == f"noise: {percent(reached(found))} %, p = {found.p_value:.2g}"
         assert cell.faint == (found.estimate <= reached(found))
+
+
+def test_accuracy_and_mean_target_stand_above_their_intervals():
+    p = cv.load_dataset("tumours")["naive Bayes"]
+    made = Explorer(p, panels=(), share=0.5)
+    accuracy, _, target = made._numbers.content["rows"][0][2:5]
+    low, high = mean_interval(made.look.before.problems[0])
+    assert accuracy["below"] == target["below"] == f"{100 * low:.1f} to {100 * high:.1f}"
+    made.close()
 
 
 def test_an_estimate_is_left_out_where_its_interval_says_next_to_nothing():

@@ -13,8 +13,10 @@ from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, brier_change, ks_limit, mean_interval, reading
+from ....metrics.masses import clopper_pearson
 from ....recalibration import OneVsRest
 from ....recalibration.registry import OF_SCORES
+from ....uncertainty.intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
@@ -22,6 +24,7 @@ from ..situation import Numbers, Situation
 from .content import NORM_TEXTS
 
 ERRORS = ("ece", "sweep", "ks")
+INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
 
 
 def headline(look: Situation) -> Table:
@@ -42,9 +45,9 @@ def headline(look: Situation) -> Table:
             "samples" if look.scores_per_sample == 1 else "scores",
             "how many of the held-out samples the selection keeps",
         ),
-        Column("accuracy", "share of them whose likeliest class is the right one"),
+        Column("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
         Column("mean score", "what the model says on average, through this lens"),
-        Column("mean target", "what is true on average"),
+        Column("mean target", f"what is true on average{INTERVAL_BELOW}"),
         Column(
             f"{joint}{kind} ({binning}{distance})",
             f"distance of mean score and mean target in each bin, {averaged}",
@@ -62,7 +65,7 @@ def headline(look: Situation) -> Table:
         sides.append((f"after ({spec.calibrator}{detail})", look.after))
     measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
     besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
-    rows = [_row(label, look.numbers(side), found, look) for (label, side), found in zip(sides, besides, strict=True)]
+    rows = [_row(label, side, found, look) for (label, side), found in zip(sides, besides, strict=True)]
     kept = spec.make_selection()
     notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
@@ -98,7 +101,9 @@ def headline(look: Situation) -> Table:
     )
 
 
-def _row(label: str, trials: Sequence[Numbers], besides: Mapping[str, Beside], look: Situation) -> tuple[Cell, ...]:
+def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation) -> tuple[Cell, ...]:
+    trials: Sequence[Numbers] = look.numbers(side)
+
     def values(name: str) -> list[float] | None:
         found = [getattr(one, name) for one in trials]
         return None if any(value is None for value in found) else found
@@ -112,12 +117,23 @@ def _row(label: str, trials: Sequence[Numbers], besides: Mapping[str, Beside], l
             return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
         return error_cell(f"{spread(found)}{more}", float(np.mean(found)), beside)
 
+    def share(name: str) -> Cell:
+        """A mean of zeros and ones, above the interval that holds it."""
+        (problem, *others), found = side.problems, values(name)
+        if found is None or others:
+            return Cell(shown(name))
+        samples = np.array([problem.effective_size / look.scores_per_sample])
+        low, high = clopper_pearson(np.array(found), samples, INTERVAL_LEVEL)
+        return Cell(shown(name), below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f}")
+
     bins = {one.sweep_bins for one in trials}
     held_out = look.engine.held_out(look.spec) * look.scores_per_sample
     return (
         Cell(label),
         Cell(f"{round(np.mean([one.count for one in trials])):,} of {held_out:,}"),
-        *(Cell(shown(name)) for name in ("accuracy", "mean_score", "mean_target")),
+        share("accuracy"),
+        Cell(shown("mean_score")),
+        share("mean_target"),
         error("ece"),
         error("sweep", f" in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
         error("ks"),
