@@ -63,7 +63,10 @@ export default {
       rows.forEach((cells, i) => {
         const row = body.rows[i];
         fit(row, cells.length, (j) => (j ? make("td") : make("th", { scope: "row" })));
-        cells.forEach((cell, j) => fill(row.cells[j], cell));
+        cells.forEach((cell, j) => {
+          fill(row.cells[j], cell);
+          set(row.cells[j], "data-column", columns[j].text); // a narrow page writes it above the cell
+        });
         for (const target of [row, ...row.cells]) {
           const isTarget = clickable === "rows" ? target === row : clickable && target.tagName === "TD";
           set(target, "tabindex", isTarget && "-1");

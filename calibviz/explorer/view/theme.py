@@ -74,6 +74,10 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
     position: static; flex: 1 1 100%; display: block; columns: {SIDEBAR - 12}px; max-height: none;
     overflow: visible !important;
   }}
+  /* The verdict and its numbers come first, then the controls, then the panels that they change. */
+  .calibviz-right {{ display: contents; }}
+  .calibviz-right > * {{ flex: 1 1 100%; }}
+  .calibviz-words, .calibviz-numbers {{ order: -1; }}
   .calibviz-controls > * {{ break-inside: avoid; }}
   .calibviz-controls > .widget-html {{ break-after: avoid; }}
   .calibviz-status, .calibviz-waiting {{ margin-left: 0; }}
@@ -119,6 +123,21 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
 /* Four small ones: two by two, not three and a lone one. */
 .calibviz-panels:has(> :nth-child(4):last-child):not(:has({WIDE})) {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
+}}
+@container calibviz-explorer (max-width: 1100px) {{ /* a table of eight columns would be cut: its rows become blocks */
+  .calibviz-numbers .calibviz-table > div {{ max-height: none; }}
+  .calibviz-numbers .calibviz-table :is(table, tbody) {{ display: block; }}
+  .calibviz-numbers .calibviz-table thead {{ position: absolute; clip-path: inset(50%); }}
+  .calibviz-numbers .calibviz-table tr {{
+    display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); padding: 4px 0;
+    border-bottom: 1px solid {LINE};
+  }}
+  .calibviz-numbers .calibviz-table :is(td, tbody th) {{ text-align: left; border: none; padding: 2px 6px 2px 0; }}
+  .calibviz-numbers .calibviz-table tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
+  .calibviz-numbers .calibviz-table td::before {{
+    content: attr(data-column); display: block; font-size: 11px; color: {FAINT};
+  }}
+  .calibviz-numbers .calibviz-table td small {{ white-space: pre-line; }}
 }}
 @container calibviz-right (min-width: 610px) {{
   {WIDE} {{ grid-column: span 2; }}
