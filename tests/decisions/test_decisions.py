@@ -258,7 +258,7 @@ def test_every_class_by_itself():
         (lambda: cv.net_benefit(P, threshold=0.1, prevalence=1.0), "prevalence"),
         (lambda: cv.net_benefit(P, "full", threshold=0.1), "choose one with outcome=..."),
         (lambda: cv.net_benefit(P, threshold=0.1, calibrator=cv.Spline), "calibrator must be a fitted calibrator"),
-        (lambda: cv.decision_curve(P, thresholds=[]), r"thresholds .* shape is \(0,\)"),
+        (lambda: cv.decision_curve(P, thresholds=[]), "thresholds must not be empty"),
         (lambda: cv.decision_curve(P, thresholds=[0.2, 1.5]), r"thresholds\[1\] is 1.5"),
         (lambda: cv.expected_cost(P, [[0, 1, 2]]), "2 columns, one for each outcome"),
         (lambda: cv.expected_cost(P, [[0, np.nan]]), "every cost must be finite"),

@@ -232,7 +232,7 @@ def test_no_mixture_near_the_fit_is_better():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", [cv.MatrixScaling, cv.Dirichlet])
 def test_the_penalty_of_least_loss_is_taken(kind, weighted, monkeypatch):
-    monkeypatch.setattr(cross_validation, "WORSE", 10)  # so that all of them are tried
+    monkeypatch.setattr(cross_validation, "MOST_WORSE", 10)  # so that all of them are tried
     monkeypatch.setattr(linear, "PENALTIES", (10.0, 1.0, 0.1))
     weights = np.random.default_rng(0).integers(0, 3, 60).astype(float) if weighted else None
     p = predictions(60, 3, 2, weights=weights)
@@ -260,7 +260,7 @@ def test_a_penalty_of_the_list_is_taken():
 
 @pytest.mark.parametrize("penalty", [1.0, "cv"])
 def test_both_penalties_are_chosen_each_for_itself(penalty, monkeypatch):
-    monkeypatch.setattr(cross_validation, "WORSE", 10)
+    monkeypatch.setattr(cross_validation, "MOST_WORSE", 10)
     penalties = (100.0, 1.0, 0.01)
     monkeypatch.setattr(linear, "PENALTIES", penalties)
     p = predictions(80, 3, 2)
