@@ -18,6 +18,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     a browser, which fails where a cell does, need not be run by nbmake as well.
     """
     items.sort(key=lambda item: "browser" in item.path.parts)
+    if not any("browser" in item.path.parts for item in items):
+        return
     from browser.pages import find_browser
 
     opened = {getattr(item, "callspec", None) and item.callspec.params.get("notebook") for item in items}
