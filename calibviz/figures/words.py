@@ -129,16 +129,16 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     A mean of one number a sample, m^2 - s^2 - 2 t (m - s), so its standard error is known. A map that keeps scores
     apart changes the Brier score by what it changes of the miscalibration, and by nothing else.
     """
-    places, moved = np.argsort(before.order), np.argsort(after.order)
     if before.squared_weights is not None:  # weights that depend on the targets
         return None
-    if not np.array_equal(before.order[places], after.order[moved]):
+    moved = np.full(1 + max(before.order.max(), after.order.max()), np.nan)
+    moved[after.order] = after.score
+    moved = moved[before.order]
+    if len(before) != len(after) or np.isnan(moved).any():
         return None
-    weight, target, times = (
-        values[places] for values in (unit_weights(before), before.given_target, variances(before))
-    )
-    step, total = after.score[moved] - before.score[places], after.score[moved] + before.score[places]
-    change = step * (total - 2.0 * target)
+    weight, target, times = unit_weights(before), before.given_target, variances(before)
+    step = moved - before.score
+    change = step * (moved + before.score - 2.0 * target)
     mean = float(np.average(change, weights=weight))
     # A target that is the mean of several samples hides how far these are apart.
     spread = times * ((change - mean) ** 2 + 4.0 * step**2 * target * (1.0 - target))

@@ -56,13 +56,13 @@ class ClinicalRequest:
 
     @classmethod
     def of(
-        cls, predictions: Predictions, choices: Scope, clinical: Any, threshold: Any, costs: ArrayLike | None
+        cls, predictions: Predictions, choices: Scope, clinical: bool, threshold: Any, costs: ArrayLike | None
     ) -> ClinicalRequest | None:
         """Checked; None where no clinical part is wanted."""
-        for name, value in (("threshold", threshold), ("costs", costs)):
-            if value is not None and not validation.truth(clinical, "clinical"):
-                raise ValueError(f"{name} is for the clinical part of a report: pass clinical=True as well")
-        if not validation.truth(clinical, "clinical"):
+        if not clinical:
+            for name, value in (("threshold", threshold), ("costs", costs)):
+                if value is not None:
+                    raise ValueError(f"{name} is for the clinical part of a report: pass clinical=True as well")
             return None
         refuse_pooled(choices.lens, "a clinical report")
         positive = isinstance(choices.lens, Top1) and predictions.n_classes == 2

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..context.class_lenses import scores_per_sample
 from ..figures import Figure
-from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside, NoiseFloor
+from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from .choices import Scope
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
@@ -163,15 +163,15 @@ def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Mark
     shown = value(key, number, of)
     if beside is None or beside.floor is None:
         return shown
-    return above_floor(METRICS[key], shown, number.value, beside.floor, what(key, "noise", of))
+    return above_floor(METRICS[key], shown, number.value, beside.floor.reaches, what(key, "noise", of))
 
 
-def above_floor(metric: Metric, shown: Markup, error: float, floor: NoiseFloor | None, identity: str) -> Markup:
-    """An error that is `shown`, and below it what calibrated predictions reach; alone where that is not known."""
-    if floor is None or math.isnan(floor.reaches):
+def above_floor(metric: Metric, shown: Markup, error: float, reaches: float, identity: str) -> Markup:
+    """An error that is `shown`, and below it what calibrated predictions reach; alone where that is nan."""
+    if math.isnan(reaches):
         return shown
-    is_noise = error <= floor.reaches
-    reached = datum(metric, floor.reaches, identity)
+    is_noise = error <= reaches
+    reached = datum(metric, reaches, identity)
     return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
@@ -257,7 +257,8 @@ def category_table(categories: tuple[Category, ...], label: str = "Categories", 
 def _error_of(category: Category, key: str) -> Markup:
     """An error of a category, and below it what calibrated predictions reach."""
     shown = datum(AS_SHARE, category.row[key], f"{key} {category.name}")
-    return above_floor(AS_SHARE, shown, category.row[key], category.floors.get(key), f"{key} noise {category.name}")
+    reaches = category.floors[key].reaches if key in category.floors else math.nan
+    return above_floor(AS_SHARE, shown, category.row[key], reaches, f"{key} noise {category.name}")
 
 
 def _verdict(one: Category) -> str:

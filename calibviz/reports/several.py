@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from ..uncertainty.noise_floors import NoiseFloor
 from .code import code_of_comparison
 from .comparison import METHODS, MOST_DRAWN, Compared
 from .data import data_section
@@ -140,7 +139,7 @@ def _repaired(found: Compared) -> Markup:
             row: list[Markup | str] = [name]
             for j, method in enumerate(METHODS):
                 shown = strong(datum(metric, float(errors[i, j]), f"{key} {method} of {name}"), bool(alone[i, j]))
-                reached = NoiseFloor(float(found.reached[i, j]), math.nan) if key == "ks" else None
+                reached = float(found.reached[i, j]) if key == "ks" else math.nan
                 row.append(above_floor(metric, shown, float(errors[i, j]), reached, f"{key} noise {method} of {name}"))
             rows.append(row)
         label = f"{metric.name} after recalibration"

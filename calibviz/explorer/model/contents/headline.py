@@ -158,13 +158,17 @@ NOUNS = {
 NOUNS |= {OneVsRest(kind()).name: f"{NOUNS.get(kind.short_name, kind.short_name)} of every class" for kind in OF_SCORES}
 
 
-def _change(before: Side, after: Side) -> tuple[float, float] | None:
+def _change(look: Situation, after: Side) -> tuple[float, float] | None:
     """Of several trials on the same samples the mean of both ends, as if they erred together."""
-    pairs = zip(before.problems, after.problems, strict=True)
-    changes = [ends for ends in (brier_change(*pair) for pair in pairs) if ends is not None]
-    if len(changes) < len(before.problems):
+    key = ("brier change", after.key)
+    changes = [
+        look.engine.of(one, key, partial(brier_change, one, other))
+        for one, other in zip(look.before.problems, after.problems, strict=True)
+    ]
+    known = [ends for ends in changes if ends is not None]
+    if len(known) < len(changes):
         return None
-    low, high = np.mean(changes, axis=0)
+    low, high = np.mean(known, axis=0)
     return float(low), float(high)
 
 
@@ -196,10 +200,8 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
         }
 
     name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
-    after = (
-        None
-        if look.after is None
-        else After(name=name, **facts(look.after), brier_change=_change(look.before, look.after))
-    )
+    after = None
+    if look.after is not None:
+        after = After(name=name, **facts(look.after), brier_change=_change(look, look.after))
     said = reading(what=look.name, after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"
