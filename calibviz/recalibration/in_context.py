@@ -13,15 +13,15 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import induced_problem, refuse_several
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens, Problem
+from ..context.lenses import Lens
 from ..data.predictions import Predictions
-from ..engine.binning import Uniform
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.progress import with_progress
+from ..metrics.acting import net_benefits
 from ..metrics.binned import calibration_error
-from ..metrics.likert import problem_likert
+from ..metrics.distances import InterInterval
 from .base import LogitCalibrator, RowCalibrator
 from .solvers.cross_validation import FOLDS, folds_of
 from .temperature import MetricTemperature, Temperature
@@ -189,7 +189,9 @@ class InContext(RowCalibrator):
             return float((calibration_error if self.error is None else self.error)(problem))
         refuse_several(problem)
         assert isinstance(problem, ScalarProblem)
-        return _apart(problem, _categories(self.likert)) if self.threshold is None else _harm(problem, self.threshold)
+        if self.threshold is None:
+            return _apart(problem, _categories(self.likert))
+        return -float(net_benefits(problem, np.array([self.threshold]))[0])  # which an error turns round
 
     def _transform(self, predictions: Predictions) -> Predictions:
         return _divided(self.calibrator_.transform(predictions), self.temperature_)
@@ -211,17 +213,9 @@ def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
         inside = (problem.score >= low) & ((problem.score <= high) if last else (problem.score < high))
         if inside.any():
             part = problem.subset(inside)
-            total += part.total * problem_likert(part, low, high, Uniform(1))["one_bin_error"]
+            category = InterInterval(low, high)
+            total += part.total * float(category(np.array(part.mean_score), np.array(part.mean_target)))
     return total / problem.total
-
-
-def _harm(problem: Problem, threshold: float) -> float:
-    """The net benefit of acting where the score reaches a threshold, its sign turned (Vickers and Elkin 2006)."""
-    assert isinstance(problem, ScalarProblem)
-    acted = problem.score >= threshold
-    odds = threshold / (1 - threshold)
-    gain = problem.target - odds * (1 - problem.target)
-    return -float((acted * problem.weight) @ gain) / problem.total
 
 
 def _divided(predictions: Predictions, temperature: float) -> Predictions:
