@@ -24,12 +24,12 @@ from ..recalibration import ScalarCalibrator
 from ..uncertainty.bootstrap import draws_of, quantiles
 from ..uncertainty.consistency import null_problems, relabelled
 from ..uncertainty.error_intervals import several_ends
+from ..uncertainty.noise_floors import refuse_mapped_entries
 from .fitting import Fitted
 from .metrics import OF_ROWS, WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
 
 Array = NDArray[np.float64]
 
-MOVED_ENTRIES = "a scalar calibrator moves the pooled entries one by one, so rows have no probabilities to draw from"
 ENDS = ("lower", "estimate", "upper")
 OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
@@ -73,8 +73,7 @@ def _judged_cell(
         return _measured(reweighted, other, one, condition, plan)[0]
 
     def nulls() -> Iterator[Measured]:
-        if isinstance(one, Pooled) and isinstance(method[1], ScalarCalibrator):
-            raise ValueError(MOVED_ENTRIES)
+        refuse_mapped_entries(one, isinstance(method[1], ScalarCalibrator))
         for null in null_problems(source, problem, one, condition, NULLS, plan.seed):
             yield measured(null, plan.of_nulls)
 

@@ -12,19 +12,12 @@ from ..engine.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
 from ..metrics.binned import calibration_error, debiased_error, ks_error
 from ..metrics.likert import problem_likert
-from ..uncertainty.consistency import calibrated, null_problems
 from ..uncertainty.noise_floors import (
-    LOOKS_AT_TRUTH,
-    MOST_SCORES,
     OF_ENTRIES,
-    OF_MAPPED_ENTRIES,
-    TOO_MANY,
     Beside,
     NoiseFloor,
+    floors_under,
     interval_or_why,
-    looks_at_truth,
-    noise_floors,
-    nulls_for,
 )
 from .choices import Scope
 from .numbers import BINS, SEED
@@ -43,16 +36,9 @@ ERRORS: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
 
 def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Scope, mapped: bool = False) -> Besides:
     """The noise floor of every error of a problem, whose scores a calibrator may have `mapped`."""
-    if looks_at_truth(choices.selection):
-        return dict.fromkeys(ERRORS, Beside(no_floor=LOOKS_AT_TRUTH))
-    if len(problem) > MOST_SCORES:
-        return dict.fromkeys(ERRORS, Beside(no_floor=TOO_MANY.format(len(problem))))
-    if mapped and isinstance(choices.lens, Pooled):
-        return dict.fromkeys(ERRORS, Beside(no_floor=OF_MAPPED_ENTRIES))
-    n = nulls_for(len(problem))
+    lens, selection = choices.lens, choices.selection
     try:
-        nulls = null_problems(predictions, problem, choices.lens, choices.selection, n, SEED)
-        floors = noise_floors(nulls, _measured, _measured(problem), n)
+        floors = floors_under(predictions, problem, lens, selection, _measured, mapped=mapped, seed=SEED)
     except ValueError as why:
         return dict.fromkeys(ERRORS, Beside(no_floor=str(why)))
     return {name: Beside(floor) for name, floor in floors.items()}
@@ -84,17 +70,16 @@ def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Sco
 
     Labels are drawn for scores one by one, so not for the pooled ones, which share the labels of their samples.
     """
-    if looks_at_truth(choices.selection) or len(part) > MOST_SCORES or isinstance(choices.lens, Pooled):
+    if isinstance(choices.lens, Pooled):
         return {}
 
     def measure(problem: Any) -> dict[str, float]:
         row = problem_likert(problem, *ends, Uniform(BINS))
         return {name: row[name] for name in CATEGORY_ERRORS}
 
-    n = nulls_for(len(part))
     try:
-        return noise_floors(calibrated(part, n, SEED), measure, measure(part), n)
-    except ValueError:  # soft labels, of which the errors of the whole say it
+        return floors_under(part, part, choices.lens, choices.selection, measure, seed=SEED)
+    except ValueError:  # the errors of the whole say why
         return {}
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
-from ..context.lenses import Problem
+from ..context.induced import Judged
+from ..context.lenses import Lens, Problem
 from ..engine.binning import Binning
 from ..engine.scalar import ScalarProblem
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from .consistency import null_problems
 from .error_intervals import ErrorInterval, interval
 
 LIKELY = "likely true"  # how the estimate of an interval is called wherever a person reads it
@@ -64,6 +68,50 @@ class Beside:
 def nulls_for(scores: int) -> int:
     """How many data sets make a noise floor: fewer of many scores, of which each takes long."""
     return min(NULLS, max(FEWEST_NULLS, MOST_DRAWN // scores))
+
+
+def floors_under(
+    predictions: Judged,
+    problem: Problem,
+    lens: Lens,
+    selection: Condition | None,
+    measure: Callable[[Any], Mapping[str, float]],
+    *,
+    mapped: bool = False,
+    of_many: int = 1,
+    n: int | None = None,
+    seed: int = 0,
+) -> dict[str, NoiseFloor]:
+    """The noise floor of each error that `measure` finds in the problem that a lens made of selected predictions.
+
+    Parameters
+    ----------
+    mapped : bool
+        Whether a calibrator has moved the scores of the problem.
+    of_many : int
+        How many problems of this size need a noise floor; the more, the fewer data sets are drawn for each.
+    n : int, optional
+        How many data sets to draw; by default as many as a page waits for.
+
+    Raises
+    ------
+    ValueError
+        If no labels can be drawn, or by default if a page would wait too long; the message is a clause.
+    """
+    if looks_at_truth(selection):
+        raise ValueError(LOOKS_AT_TRUTH)
+    if n is None and len(problem) > MOST_SCORES:
+        raise ValueError(TOO_MANY.format(len(problem)))
+    refuse_mapped_entries(lens, mapped)
+    if n is None:
+        n = nulls_for(of_many * len(problem))
+    return noise_floors(null_problems(predictions, problem, lens, selection, n, seed), measure, measure(problem), n)
+
+
+def refuse_mapped_entries(lens: Lens, mapped: bool) -> None:
+    """Raise where a calibrator has `mapped` scores that a lens has pooled from all classes."""
+    if mapped and isinstance(lens, Pooled):
+        raise ValueError(OF_MAPPED_ENTRIES)
 
 
 def noise_floors(

@@ -156,7 +156,7 @@ def test_summaries_have_the_floor_of_their_sums(fewer):
         (
             predictions(50),
             {"lenses": "pooled", "calibrators": "isotonic", "calibration": predictions(50, 1)},
-            "a scalar calibrator moves the pooled entries one by one",
+            "a calibrator of scores moves the entries of a row one by one",
         ),
     ],
 )

@@ -11,7 +11,6 @@ import calibviz as cv
 from calibviz import plots
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
-from calibviz.explorer.model import noise
 from calibviz.explorer.model.contents.headline import ERRORS
 from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
 from calibviz.figures.words import mean_interval
@@ -156,7 +155,7 @@ def test_soft_labels_have_no_floor(shown, digits):
 
 
 def test_too_many_samples_are_told(shown, monkeypatch, of_intervals):
-    monkeypatch.setattr(noise, "MOST_SCORES", 500)
+    monkeypatch.setattr(noise_floors, "MOST_SCORES", 500)
     explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
     explorer.finish()
     assert "No noise floor of ECE, ECE (sweep), KS: 600 scores are too many" in explorer._numbers.content["note"]

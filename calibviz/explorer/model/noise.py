@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...context.class_lenses import Pooled
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
 from ...engine.binning import Binning, Sweep
@@ -17,21 +16,17 @@ from ...figures import percent
 from ...figures.tables import Cell
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import TotalVariation
-from ...uncertainty.consistency import null_problems
 from ...uncertainty.noise_floors import (
     LIKELY,
     LOOKS_AT_TRUTH,
-    MOST_SCORES,
     OF_ENTRIES,
-    OF_MAPPED_ENTRIES,
     TOO_FEW,
     TOO_MANY,
     Beside,
     NoiseFloor,
+    floors_under,
     interval_or_why,
     looks_at_truth,
-    noise_floors,
-    nulls_for,
 )
 from .engine import Side
 from .job import Steps
@@ -146,22 +141,23 @@ def _floors(side: Side, lens: Lens, problems: Sequence[Problem], measure: Measur
 
 
 def floors_of(
-    side: Side, lens: Lens, problems: Sequence[Problem], measure: Callable[[Any], Mapping[str, float]], of_many: int = 1
+    side: Side,
+    lens: Lens,
+    problems: Sequence[Problem],
+    measure: Callable[[Any], Mapping[str, float]],
+    of_many: int = 1,
+    n: int | None = None,
 ) -> dict[str, NoiseFloor]:
-    """The noise floors of the errors of a problem that a lens made of each trial, one of so many problems.
+    """The noise floors of the errors of a problem that a lens made of each trial: see `floors_under`.
 
     Of several trials the mean of their floors: what they reach together if they share their noise, as trials on the
     same samples do, and more than they reach if not. A `ValueError` says why there are none.
     """
-    trials = []
-    for predictions, problem in zip(side.predictions, problems, strict=True):
-        if len(problem) > MOST_SCORES:
-            raise ValueError(TOO_MANY.format(len(problem)))
-        if isinstance(lens, Pooled) and side.maps is not None:
-            raise ValueError(OF_MAPPED_ENTRIES)
-        n = nulls_for(of_many * len(problem))
-        nulls = null_problems(predictions, problem, lens, side.selection, n, 0)
-        trials.append(noise_floors(nulls, measure, measure(problem), n))
+    mapped = side.maps is not None
+    trials = [
+        floors_under(predictions, problem, lens, side.selection, measure, mapped=mapped, of_many=of_many, n=n)
+        for predictions, problem in zip(side.predictions, problems, strict=True)
+    ]
     if len(trials) == 1:
         return trials[0]
     return {name: NoiseFloor(float(np.mean([one[name].reaches for one in trials])), None) for name in trials[0]}

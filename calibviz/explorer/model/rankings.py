@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...context.class_lenses import Pooled
+from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...uncertainty.best_set import LEVEL, is_within, tested
-from ...uncertainty.consistency import null_problems
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
-from ...uncertainty.noise_floors import looks_at_truth, noise_floors
 from ..state.spec import Spec
 from .engine import Engine
 from .job import Steps
+from .noise import floors_of
 from .situation import INSTANT_SIZE
 from .slow_steps import Judgements, metrics_of, sides_of, value_of, whole_of
 from .trials import TrialPart
@@ -78,24 +77,20 @@ def _criterion(spec: Spec, metric: str) -> str:
 def _floor(step: Judgements, metric: str) -> float:
     """What calibrated predictions reach of an error; of several trials the mean."""
     side, spec = step.side, step.look.spec
-    if side is None or metric in PROPER or looks_at_truth(spec.make_selection()):
+    if side is None or metric in PROPER:
         return np.nan
     joint = bool(step.look.outcomes) and metric == "ece"
     if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:
         return np.nan
-    found = []
+    problems: Sequence[Problem] = side.problems
+    kind, lens = step.look.kind, step.look.lens
     try:
-        for predictions, scalar in zip(side.predictions, side.problems, strict=True):
-            if isinstance(step.look.lens, Pooled) and side.maps is not None:  # whose entries move one by one
-                return np.nan
-            problem, kind = whole_of(step.look, side, predictions) if joint else (scalar, step.look.kind)
-            lens = spec.make_lens() if joint else step.look.lens
-            measure = partial(_measured, metric, kind, spec)
-            nulls = null_problems(predictions, problem, lens, side.selection, NULLS, 0)
-            found.append(noise_floors(nulls, measure, measure(problem), NULLS)[""].reaches)
+        if joint:
+            wholes = [whole_of(step.look, side, predictions) for predictions in side.predictions]
+            problems, kind, lens = [problem for problem, _ in wholes], wholes[0][1], spec.make_lens()
+        return floors_of(side, lens, problems, partial(_measured, metric, kind, spec), n=NULLS)[""].reaches
     except ValueError:  # soft labels, and what else cannot be drawn
         return np.nan
-    return float(np.mean(found))
 
 
 def _measured(metric: str, kind: str, spec: Spec, problem: Any) -> dict[str, float]:
