@@ -15,8 +15,9 @@ from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.logistic import information, loss_of
 from .asked import measured_each, problem_of
-from .logistic_fits import CLIP, fitted_logistic, information, log_odds, loss_of
+from .logistic_fits import CLIP, fitted_logistic, log_odds
 from .masses import counts_of, repetitions
 
 Array = NDArray[np.float64]

@@ -15,9 +15,10 @@ from ..context.induced import Judged
 from ..context.lenses import Lens
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..foundation.logistic import information
 from .asked import measured_each, problem_of
 from .clinical import LEVEL, slope_limit
-from .logistic_fits import fitted_logistic, information, log_odds
+from .logistic_fits import fitted_logistic, log_odds
 from .masses import quantiles_of, repetitions
 
 Array = NDArray[np.float64]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from ..foundation.logistic import information, loss_and_slope
 from ..foundation.newton import minimum
 
 Array = NDArray[np.float64]
@@ -20,11 +21,6 @@ def log_odds(score: Array, clip: float = CLIP) -> Array:
     return np.log(clipped) - np.log(1 - clipped)
 
 
-def loss_of(eta: Array, target: Array, times: Array) -> float:
-    """The negative log-likelihood of log-odds eta."""
-    return float(times @ (np.logaddexp(0.0, eta) - target * eta))
-
-
 def fitted_logistic(features: Array, target: Array, times: Array, start: Array) -> Array:
     """The coefficients of maximum likelihood; where there are none, as on separated data, the steps go far enough.
 
@@ -34,15 +30,9 @@ def fitted_logistic(features: Array, target: Array, times: Array, start: Array) 
     target, times : ndarray, shape (n,)
     start : ndarray, shape (m,)
     """
-
-    def loss(x: Array) -> tuple[float, Array]:
-        eta = features @ x
-        return loss_of(eta, target, times), features.T @ (times * (expit(eta) - target))
-
-    return minimum(loss, lambda x: information(features, expit(features @ x), times), start, FLAT * float(times.sum()))
-
-
-def information(features: Array, chance: Array, times: Array) -> Array:
-    """The expected, and here the observed, information of the coefficients, shape (m, m)."""
-    information: Array = features.T @ (features * (times * chance * (1 - chance))[:, None])
-    return information
+    return minimum(
+        lambda x: loss_and_slope(features, target, times, x),
+        lambda x: information(features, expit(features @ x), times),
+        start,
+        FLAT * float(times.sum()),
+    )

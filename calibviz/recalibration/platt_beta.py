@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..engine.scalar import ScalarProblem
+from ..foundation.logistic import information, loss_and_slope, loss_of
 from ..foundation.newton import minimum
 from .base import ProblemCalibrator
 from .solvers.logit_blocks import SMALLEST_PROBABILITY
@@ -121,21 +122,16 @@ def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Arr
     width = np.sqrt(((features - centre[:, None]) ** 2) @ share)
     useful = width > 1e-12 * (1 + np.abs(centre))  # a constant says no more than the intercept
     centred = (features[useful] - centre[useful, None]) / width[useful, None]
-    design = np.concatenate([centred, np.ones((1, len(target)))])
-
-    def loss(x: Array) -> tuple[float, Array]:
-        z = x @ design
-        # The logarithm of 1 + exp(z), less the target's share of z.
-        return float(share @ (np.logaddexp(0.0, z) - target * z)), design @ (share * (expit(z) - target))
-
-    def hessian(x: Array) -> Array:
-        p = expit(x @ design)
-        return (design * (share * p * (1 - p))) @ design.T
-
+    design = np.concatenate([centred, np.ones((1, len(target)))]).T
     mean = float(share @ target)
-    start = np.zeros(len(design))
+    start = np.zeros(design.shape[1])
     start[-1] = np.log(mean / (1 - mean))
-    found = minimum(loss, hessian, start, FLAT)
+    found = minimum(
+        lambda x: loss_and_slope(design, target, share, x),
+        lambda x: information(design, expit(design @ x), share),
+        start,
+        FLAT,
+    )
     slopes = np.zeros(len(features))
     slopes[useful] = found[:-1] / width[useful]
-    return slopes, float(found[-1] - slopes @ centre), float(loss(found)[0])
+    return slopes, float(found[-1] - slopes @ centre), loss_of(design @ found, target, share)

@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from ..engine.binning import equal_mass_counts
 from ..engine.scalar import ScalarProblem
 from ..engine.ties import segment_sums
+from ..foundation.logistic import information, loss_and_slope, loss_of
 from ..foundation.newton import minimum
 
 Array = NDArray[np.float64]
@@ -102,18 +103,14 @@ def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple
     held = np.concatenate([[0.1, 1.0], roughness * np.arange(1, COSINES + 1) ** 4 / 10])
 
     def loss(x: Array) -> tuple[float, Array]:
-        odds = features @ x
-        own = size @ (np.logaddexp(0.0, odds) - target * odds)
-        slope = features.T @ (size * (expit(odds) - target)) + held * (x - prior)
-        return float(own + held @ (x - prior) ** 2 / 2), slope
+        own, slope = loss_and_slope(features, target, size, x)
+        return own + float(held @ (x - prior) ** 2) / 2, slope + held * (x - prior)
 
-    def information(x: Array) -> Array:
-        p = expit(features @ x)
-        return (features.T * (size * p * (1 - p))) @ features
+    def known_at(x: Array) -> Array:
+        return information(features, expit(features @ x), size)
 
-    found = minimum(loss, lambda x: information(x) + np.diag(held), prior, FLAT * float(size.sum()))
-    known = information(found)
+    found = minimum(loss, lambda x: known_at(x) + np.diag(held), prior, FLAT * float(size.sum()))
+    known = known_at(found)
     precision = known + np.diag(held)
-    odds = features @ found
     parameters = np.trace(np.linalg.solve(precision, known))
-    return float(2 * (size @ (np.logaddexp(0.0, odds) - target * odds) + parameters)), found, precision
+    return float(2 * (loss_of(features @ found, target, size) + parameters)), found, precision
