@@ -17,6 +17,7 @@ from ..foundation import validation
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
 from ..uncertainty.contenders import CRITERIA, Contender, contender_of
 from .metrics import CELL_DIMS
+from .missing import attributes_of
 
 SUFFIX = "_within_noise"  # of the variables
 
@@ -73,18 +74,22 @@ class Contests:
         found = {}
         for name in self.names:
             within = np.zeros((len(self.among), *shape), dtype=bool)
-            reasons: dict[str, None] = {}
+            reasons: dict[tuple[str, str], None] = {}
             for i, dim in enumerate(self.among):
                 for where in np.ndindex(*(1 if d == dim else size for d, size in zip(dims, shape, strict=True))):
                     self._contest(name, dims.index(dim), where, within[i], reasons)
             attrs: dict[str, Any] = {"long_name": f"not shown to be worse than the best by {name}", "level": LEVEL}
-            if reasons:
-                attrs["unavailable"] = "\n".join(reasons)
+            attrs |= attributes_of(reasons)
             found[f"{name}{SUFFIX}"] = (("among", *dims), within, attrs)
         return cube.assign_coords(among=list(self.among)).assign(found)
 
     def _contest(
-        self, name: str, axis: int, where: tuple[int, ...], within: NDArray[np.bool_], reasons: dict[str, None]
+        self,
+        name: str,
+        axis: int,
+        where: tuple[int, ...],
+        within: NDArray[np.bool_],
+        reasons: dict[tuple[str, str], None],
     ) -> None:
         """Test the cells along one axis, and say in `within` which are not shown to be worse."""
         line = {}
@@ -102,7 +107,7 @@ class Contests:
         except ValueError as error:
             others = {d: labels[k] for k, (d, labels) in zip(where, self.coords.items(), strict=True)}
             del others[list(self.coords)[axis]]
-            reasons[f"[{', '.join(f'{d}={label}' for d, label in others.items())}]: {error}"] = None
+            reasons[", ".join(f"{d}={label}" for d, label in others.items()), str(error)] = None
         for label, (place, _) in line.items():
             within[place] = is_within(p_values[label], LEVEL)
 

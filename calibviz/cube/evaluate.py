@@ -36,6 +36,7 @@ from .fitting import fitted_on
 from .from_parts import lazy_cells, lazy_models
 from .from_summaries import lens_of, summaries_of, summary_cells
 from .metrics import CELL_DIMS, CUBE_DIMS, DIMS, LONG_NAMES, Measured, Plan, binning_of, metrics_of
+from .missing import attributes_of
 
 QUANTILES = (0.05, 0.95)
 
@@ -142,7 +143,7 @@ def evaluate(
         over `k`, `net_benefit` over `decision_threshold`, the Likert
         errors over `category` as well, `gce` over its five choices and `bins`, the rest without. A cell that cannot
         exist (no sample selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of
-        its variable says why.
+        its variable says why; `unavailable_reasons` lists the reasons without the cells, as JSON.
 
     Raises
     ------
@@ -271,7 +272,7 @@ class _Results:
                 self.joined[f"{metric}_{suffix}"] = metric, what
                 self.dims[f"{metric}_{suffix}"] = (*dims, "quantile") if suffix == "quantile" else dims
         self.values = {name: np.full([len(coords[dim]) for dim in dims], np.nan) for name, dims in self.dims.items()}
-        self.reasons: dict[str, list[str]] = {}
+        self.reasons: dict[str, list[tuple[str, str]]] = {}
 
     def add(self, place: Mapping[str, str], found: Measured) -> None:
         """Put what was measured in one cell in its place."""
@@ -283,7 +284,7 @@ class _Results:
         said = ", ".join(label if dim == "model" and "=" in label else f"{dim}={label}" for dim, label in place.items())
         for metric, several in reasons.items():
             for where, sentence in several:
-                self.reasons.setdefault(metric, []).append(f"[{said}{', ' if where else ''}{where}]: {sentence}")
+                self.reasons.setdefault(metric, []).append((f"{said}{', ' if where else ''}{where}", sentence))
 
     def dataset(self, judged: Stack, call: str) -> xr.Dataset:
         """The cube, in which the axis of the models is that of all dimensions they stand for."""
@@ -291,9 +292,7 @@ class _Results:
         for name, values in self.values.items():
             metric, what = self.joined.get(name, (name, ""))
             attrs = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
-            reasons = [sentence for key in dict.fromkeys([metric, name]) for sentence in self.reasons.get(key, [])]
-            if reasons:
-                attrs["unavailable"] = "\n".join(reasons)
+            attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
             dims = (*judged.coords, *self.dims[name][1:])
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)
         used = {dim for dims in self.dims.values() for dim in dims} - {"model"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..cube.contests import within_in
 from ..cube.evaluate import evaluate
+from ..cube.missing import reasons_in
 from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
@@ -76,8 +76,7 @@ def reasons(cube: xr.Dataset, of: str, values: Array) -> list[str]:
     """Why errors of a cube, shape (errors, labels of the dimension), are not there."""
     said: dict[str, list[str]] = {}
     for name, row in zip(cube.data_vars, values, strict=True):
-        if "unavailable" in cube[name].attrs:
-            why = dict.fromkeys(re.findall(r"\]: (.+?)(?= \[model=|$)", cube[name].attrs["unavailable"]))
+        if why := reasons_in(cube[name]):
             lacking = np.isnan(row).reshape(cube.sizes[of], -1).any(axis=1)
             which = "" if lacking.all() else f" of {', '.join(map(str, cube[of].values[lacking]))}"
             said.setdefault(f"{which}: {'; '.join(why)}", []).append(METRICS[str(name)].name)

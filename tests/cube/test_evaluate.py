@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 
 import calibviz as cv
+from calibviz.reports.ranks import reasons
 
 CELLS = ("model", "selection", "calibrator", "lens")
 LENSES = ["top-1", "rank 2", "class cat", "top-2", "full", "grouping"]
@@ -142,6 +143,25 @@ def test_unavailable_cells_say_why(cube):
     missing = cv.evaluate(soft, ["top-1", "rank 3"], selections={"label": "label == 1"}, progress=False)
     assert "needs hard labels" in missing["ece"].attrs["unavailable"]
     assert "needs at least 3 classes" in missing["ece"].attrs["unavailable"]
+
+
+@pytest.mark.parametrize("kept_as", ["memory", "netcdf", "zarr"])
+def test_a_report_tells_every_reason(tmp_path, kept_as):
+    """Several reasons of one error, under names that look like the end of a place, and after a round trip."""
+    soft = cv.Predictions([[0.2, 0.8]], [[0.5, 0.5]])
+    selections = {"a]: b": "label == 1", "c": cv.confidence > 2}
+    cube = cv.evaluate({"x [model=y": soft, "z": soft}, selections=selections, metrics="ece", progress=False)
+    if kept_as == "netcdf":
+        cube.to_netcdf(tmp_path / "cube.nc")
+        cube = xr.load_dataset(tmp_path / "cube.nc")
+    elif kept_as == "zarr":
+        cube.to_zarr(tmp_path / "cube.zarr", zarr_format=2)
+        cube = xr.load_dataset(tmp_path / "cube.zarr", engine="zarr")
+    (said,) = reasons(cube, "model", cube.ece.values.reshape(1, 2, -1))
+    why = said.removeprefix("No error: ").split("; ")
+    assert len(why) == 2
+    assert "needs hard labels" in why[0] and "no sample is left" in why[1]
+    assert "[" not in said
 
 
 def test_a_field_that_does_not_exist_is_no_empty_selection():
