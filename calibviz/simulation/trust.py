@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.class_lenses import Pooled
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
-from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..engine.binning import Binning, Distinct, Uniform, bins_of, refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
+from ..metrics.asked import refuse_pooled
 from ..metrics.binned import binned_error
 from ..uncertainty.consistency import consistency
 from ..uncertainty.true_curves import true_curve
@@ -163,8 +162,7 @@ def trust(
     power = validation.real_number(p, "p", 1.0, np.finfo(float).max)
     rng = np.random.default_rng(validation.seed(seed))
     chosen = Uniform() if binning is None else binning
-    if isinstance(read_lens(lens), Pooled):
-        raise ValueError("lens must not be pooled: trust draws the labels of its entries one by one; choose a class")
+    refuse_pooled(lens, "trust")
     problem = _rows(induced_problem(predictions, lens, selection, outcome))
 
     def error(labelled: ScalarProblem, cells: Binning = chosen) -> float:

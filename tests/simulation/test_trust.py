@@ -194,7 +194,7 @@ def test_the_paragraph_says_what_was_found():
         (TypeError, "p must be a number, not 'a'", {"p": "a"}),
         (ValueError, "seed must be at least 0, not -1", {"seed": -1}),
         (TypeError, "binning must be a binning such as", {"binning": 15}),
-        (ValueError, "lens must not be pooled", {"lens": "pooled"}),
+        (ValueError, "lens must not be 'pooled' for trust, since its entries share labels", {"lens": "pooled"}),
         (ValueError, "outcome", {"lens": "classwise"}),
         (ValueError, "outcome", {"lens": "top-3"}),
     ],
