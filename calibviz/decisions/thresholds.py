@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..context.lenses import Lens
 from ..engine.deferred import ReweightedProblem
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
-from ..metrics.acting import Acted, Prevalence, acted, thresholds_of
+from ..metrics.acting import Acted, Prevalence, acted, net_benefits, thresholds_of
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
@@ -108,7 +108,7 @@ def net_benefit(
         used = problem
         if calibrator is not None:
             used = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
-        table = _strategies({MODEL: used}, at, there)
+        table = strategies({MODEL: acted(used, at, there)}, at)
         return float(table["standardized_net_benefit" if standardized else "net_benefit"].sel(strategy=strategy)[0])
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
@@ -175,9 +175,13 @@ def decision_curve(
         acting = {MODEL: problem}
         if calibrator is not None:
             acting[RECALIBRATED] = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
-        table = _strategies(acting, at, there)
+
+        def table_of(problems: Mapping[str, ScalarProblem]) -> xr.Dataset:
+            return strategies({name: acted(each, at, there) for name, each in problems.items()}, at)
+
+        table = table_of(acting)
         if bootstrap:
-            others = [_strategies(drawn, at, there).net_benefit.values for drawn in _drawn(acting, bootstrap, seed)]
+            others = [table_of(drawn).net_benefit.values for drawn in replicates_of(acting, bootstrap, seed)]
             lower, upper = percentile_interval(np.array(others), level)
             dims = ("strategy", "threshold")
             table = table.assign(lower=(dims, lower), upper=(dims, upper)).assign_attrs(level=level)
@@ -186,14 +190,11 @@ def decision_curve(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
-def _strategies(acting: dict[str, ScalarProblem], thresholds: Array, prevalence: Prevalence) -> xr.Dataset:
-    """All measures of every strategy at every threshold."""
-    rows = {name: acted(problem, thresholds, prevalence) for name, problem in acting.items()}
-    some = next(iter(rows.values()))
-    one_class = prevalence.share is not None and not 0 < next(iter(acting.values())).mean_target < 1
-    found = np.nan if one_class else some.prevalence
-    flat = np.ones_like(thresholds)
-    rows |= {ALL: Acted(found * flat, (1 - found) * flat, found), NONE: Acted(0 * flat, 0 * flat, found)}
+def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
+    """All measures of every strategy at every threshold, treating all and treating none among them."""
+    some = next(iter(acting.values()))
+    found = some.prevalence
+    rows = {**acting, ALL: some.everybody(), NONE: some.nobody()}
     odds = thresholds / (1 - thresholds)
     benefit = np.array([row.net_benefit(odds) for row in rows.values()])
     hits = np.array([row.true_positive for row in rows.values()])
@@ -216,7 +217,7 @@ def _strategies(acting: dict[str, ScalarProblem], thresholds: Array, prevalence:
     )
 
 
-def _drawn(acting: dict[str, ScalarProblem], n: int, seed: int | None) -> Iterator[dict[str, ScalarProblem]]:
+def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None) -> Iterator[dict[str, ScalarProblem]]:
     """Bootstrap replicates of problems of the same samples: each sample is drawn equally often in all of them."""
     first = next(iter(acting.values()))
     by_sample = np.zeros(int(first.order.max()) + 1)
@@ -280,38 +281,46 @@ def changed_sides(
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
         after = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
-        size = int(problem.order.max()) + 1
-        moved, target = np.zeros(size), np.zeros(size)
-        moved[after.order], target[after.order] = after.score, after.given_target
-        score, moved, target = problem.score, moved[problem.order], target[problem.order]
-        if not np.array_equal(target, problem.given_target):
+        table = crossings(problem, after, at, level)
+        if table is None:
             raise ValueError(
                 f"{calibrator!r} changes which class is looked at: ask about one class, for example lens='class 1'"
             )
-        below, below_after = score < at[:, None], moved < at[:, None]
-        weight, times = problem.weight, repetitions(problem)
-        columns: dict[str, list[Array]] = {}
-        indices: dict[str, list[list[int]]] = {}
-        for direction, crossing in (("up", below & ~below_after), ("down", ~below & below_after)):
-            total = crossing @ weight
-            with np.errstate(divide="ignore", invalid="ignore"):
-                means = [crossing @ (weight * values) / total for values in (score, moved, target)]
-            ends = clopper_pearson(means[2], crossing @ times, level)
-            count = crossing @ counts_of(problem)
-            row = (count, total, *means, *ends)
-            for name, values in zip(CROSSING, row, strict=True):
-                columns.setdefault(name, []).append(values)
-            indices[direction] = [np.sort(problem.order[one]).tolist() for one in crossing]
-        odds, plain = at / (1 - at), Prevalence(None, False)
-        benefit = [acted(one, at, plain).net_benefit(odds) for one in (problem, after)]
-        return xr.Dataset(
-            {name: (("direction", "threshold"), np.array(values)) for name, values in columns.items()}
-            | {"net_benefit": (("when", "threshold"), np.array(benefit))},
-            {"direction": ["up", "down"], "threshold": at, "when": ["before", "after"]},
-            {"level": level} | ({} if isinstance(predictions, Summarized) else {"indices": indices}),
-        )
+        if isinstance(predictions, Summarized):  # its samples have no places
+            del table.attrs["indices"]
+        return table
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def crossings(problem: ScalarProblem, after: ScalarProblem, thresholds: Array, level: float) -> xr.Dataset | None:
+    """Who crosses each threshold between two scores of the same samples; None where their targets differ."""
+    size = int(problem.order.max()) + 1
+    moved, target = np.zeros(size), np.zeros(size)
+    moved[after.order], target[after.order] = after.score, after.given_target
+    score, moved, target = problem.score, moved[problem.order], target[problem.order]
+    if not np.array_equal(target, problem.given_target):
+        return None
+    below, below_after = score < thresholds[:, None], moved < thresholds[:, None]
+    weight, times = problem.weight, repetitions(problem)
+    columns: dict[str, list[Array]] = {}
+    indices: dict[str, list[list[int]]] = {}
+    for direction, crossing in (("up", below & ~below_after), ("down", ~below & below_after)):
+        total = crossing @ weight
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = [crossing @ (weight * values) / total for values in (score, moved, target)]
+        ends = clopper_pearson(means[2], crossing @ times, level)
+        row = (crossing @ counts_of(problem), total, *means, *ends)
+        for name, values in zip(CROSSING, row, strict=True):
+            columns.setdefault(name, []).append(values)
+        indices[direction] = [np.sort(problem.order[crosses]).tolist() for crosses in crossing]
+    benefit = [net_benefits(scored, thresholds) for scored in (problem, after)]
+    return xr.Dataset(
+        {name: (("direction", "threshold"), np.array(values)) for name, values in columns.items()}
+        | {"net_benefit": (("when", "threshold"), np.array(benefit))},
+        {"direction": ["up", "down"], "threshold": thresholds, "when": ["before", "after"]},
+        {"level": level, "indices": indices},
+    )
 
 
 def local_calibration(
@@ -366,20 +375,10 @@ def local_calibration(
     width = validation.real_number(width, "width", 0.0, 1.0)
 
     def measure(problem: ScalarProblem) -> xr.Dataset:
-        near = np.abs(problem.score - at[:, None]) <= width + EQUAL
-        total, times = near @ problem.weight, near @ repetitions(problem)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            score, target = (
-                near @ (problem.weight * values) / total for values in (problem.score, problem.given_target)
-            )
-        lower, upper = clopper_pearson(target, times, level)
         curve = flexible_curve(problem)
         curve_lower, curve_upper = curve.band(at, level)
-        columns = {
-            "count": near @ counts_of(problem),
-            "weight": total, "score": score, "target": target, "gap": target - score, "lower": lower, "upper": upper,
-            "curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper,
-        }  # fmt: skip
+        columns = told_and_found(problem, at, width, level)
+        columns |= {"curve": curve(at), "curve_lower": curve_lower, "curve_upper": curve_upper}
         return xr.Dataset(
             {name: ("threshold", values) for name, values in columns.items()},
             {"threshold": at},
@@ -387,6 +386,17 @@ def local_calibration(
         )
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
+
+
+def told_and_found(problem: ScalarProblem, thresholds: Array, width: float, level: float) -> dict[str, Array]:
+    """The samples near each threshold: how many, their mean score and mean target, and its Clopper-Pearson interval."""
+    near = np.abs(problem.score - thresholds[:, None]) <= width + EQUAL
+    total = near @ problem.weight
+    with np.errstate(divide="ignore", invalid="ignore"):
+        score, target = (near @ (problem.weight * values) / total for values in (problem.score, problem.given_target))
+    lower, upper = clopper_pearson(target, near @ repetitions(problem), level)
+    columns = {"count": near @ counts_of(problem), "weight": total, "score": score, "target": target}
+    return columns | {"gap": target - score, "lower": lower, "upper": upper}
 
 
 def _threshold_of(threshold: Any, cost_ratio: Any) -> float:

@@ -36,10 +36,6 @@ class Prevalence:
             return cls(None, False)
         return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift)
 
-    def of(self, problem: ScalarProblem) -> float:
-        """The share of the positive class."""
-        return min(problem.mean_target, 1.0) if self.share is None else self.share
-
     def scores(self, problem: ScalarProblem) -> Array:
         """The ascending scores, their odds moved to the prevalence where they are to be (Elkan 2001, theorem 2)."""
         found = problem.mean_target
@@ -51,28 +47,46 @@ class Prevalence:
 
 @dataclass(frozen=True, eq=False)
 class Acted:
-    """Shares of all samples: those acted on rightly and in vain at each threshold, and the prevalence."""
+    """Shares of all samples: those acted on rightly and in vain at each threshold, and the prevalence.
+
+    Of several replicates the shares have the shape (n, m), and the prevalence (n, 1).
+    """
 
     true_positive: Array
     false_positive: Array
-    prevalence: float
+    prevalence: Any
 
     def net_benefit(self, odds: Array) -> Array:
         return self.true_positive - odds * self.false_positive
 
+    def everybody(self) -> Acted:
+        """The same where everybody is acted on."""
+        flat = np.ones_like(self.true_positive)
+        return Acted(self.prevalence * flat, (1 - self.prevalence) * flat, self.prevalence)
+
+    def nobody(self) -> Acted:
+        """The same where nobody is acted on."""
+        none = np.zeros_like(self.true_positive)
+        return Acted(none, none, self.prevalence)
+
+    def at(self, share: float | None) -> Acted:
+        """The same where another share is positive: each class weighs more or less; nan where there is but one."""
+        if share is None:
+            return self
+        found = np.asarray(self.prevalence, dtype=np.float64)
+        there = np.where((found > 0) & (found < 1), share, np.nan)[()]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            hits = self.true_positive * (there / found)
+            misses = self.false_positive * ((1 - there) / (1 - found))
+        return Acted(hits, misses, there)
+
 
 def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:
     """Who is acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
-    found = problem.mean_target
     first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
     hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
     treated = np.minimum((problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total, 1.0)
-    misses = np.maximum(treated - hits, 0.0)
-    if prevalence.share is not None:
-        with np.errstate(divide="ignore", invalid="ignore"):  # nan where there is but one class
-            share = prevalence.share if 0 < found < 1 else np.nan
-            hits, misses = hits * (share / np.float64(found)), misses * ((1 - share) / np.float64(1 - found))
-    return Acted(hits, misses, prevalence.of(problem))
+    return Acted(hits, np.maximum(treated - hits, 0.0), min(problem.mean_target, 1.0)).at(prevalence.share)
 
 
 def net_benefits(problem: ScalarProblem, thresholds: Array) -> Array:
