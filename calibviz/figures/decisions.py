@@ -9,7 +9,7 @@ import xarray as xr
 
 from .given import table_of, tables_of
 from .records import OVERLAYS, Figure, Role, Series, Shape
-from .shapes import areas, around, bars, counted, known_only, level, percent, up_to
+from .shapes import areas, around, bars, counted, cursor, known_only, level, nothing, percent, up_to
 
 MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
 FEWEST_POINTS = 30  # points of a line, below which each has a dot
@@ -18,13 +18,15 @@ ROOM = 0.05
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
 
-def decision_curve_figure(tables: Any) -> Figure:
+def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure:
     """The net benefit of each model at every threshold, beside treating all and treating none.
 
     Parameters
     ----------
     tables : xarray.Dataset, or dict of models' names to such
         What `decision_curve` returns.
+    threshold : float, optional
+        One to mark, with a handle that a widget can move.
     """
     over = "strategy", "threshold"
     several = tables_of(tables, "table", "decision_curve", {"net_benefit": over, "true_positive": over})
@@ -46,12 +48,18 @@ def decision_curve_figure(tables: Any) -> Figure:
         if "lower" in table:
             label = f"{100 * table.attrs['level']:g} % interval" if not bands else ""
             bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
+        else:
+            bands.append(nothing(role, "area"))
         lines.append(known_only(name, role, _shape(at), at, benefit))
         best = np.maximum(table.sel(strategy="treat all").net_benefit.values, 0.0)
+        if np.isnan(benefit).all():
+            continue
         said.append(f"{name} does better than both at {int((benefit > best).sum())} of {counted_thresholds(len(at))}")
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
     top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
+    y_range = -BELOW * top, (1 + ROOM) * top
+    handle = np.array([] if threshold is None else [threshold])
     return Figure(
         "decision-curve",
         "Decision curve",
@@ -62,10 +70,12 @@ def decision_curve_figure(tables: Any) -> Figure:
             known_only("treat all", "reference", "line", at, everyone),
             Series("treat none", "rug", "line", at[[0, -1]], np.zeros(2)),
             *lines,
+            cursor(threshold, y_range),
+            Series("", "handle", "dots", handle, np.zeros(len(handle))),
         ),
         f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(said)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
-        (-BELOW * top, (1 + ROOM) * top),
+        y_range,
         x_in_percent=True,
     )
 

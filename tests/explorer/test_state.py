@@ -74,6 +74,8 @@ CHOICES = {
     "rows": st.sampled_from(ROWS),
     "by": st.sampled_from(["class", "group", "level"]),
     "bin": st.none() | st.integers(0, 99),
+    "threshold": st.floats(0.001, 0.999),
+    "prevalence": st.none() | st.floats(0.001, 0.999),
     "panels": several(PANELS),
 }
 
@@ -148,6 +150,10 @@ REFUSED = [
     ({"by": "sample"}, "by"),
     ({"bin": -1}, "bin must be"),
     ({"bin": "first"}, "bin"),
+    ({"threshold": 1.0}, "threshold must be"),
+    ({"threshold": "half"}, "threshold"),
+    ({"prevalence": 0.0}, "prevalence must be"),
+    ({"prevalence": "few"}, "prevalence"),
     ({"panels": ("histogram",)}, "panels must be one of"),
     ({"spec": None}, "'spec' is not a choice"),
 ]

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
@@ -179,6 +180,15 @@ class Situation:
         own = self.spec.binning in ("sweep", "k-d tree")  # they choose their number
         binning = EqualMass(len(first)) if own else self.spec.make_binning()
         return tuple(binning(problem) for problem in side.problems)
+
+    def places(self, side: Side) -> NDArray[np.intp]:
+        """Where the rows of a side's first trial stand among those of the model."""
+        rows = side.predictions[0]
+        if len(rows) == len(self.predictions):
+            return np.arange(len(rows))
+        part = self.engine.fitted_to(self.spec, self.spec.model)[0][1]
+        assert part is not None
+        return np.flatnonzero(~part.mask(self.predictions))
 
     def _bins_of(self, problem: ScalarProblem) -> Bins:
         if problem not in self._bins:

@@ -75,6 +75,16 @@ TERMS: dict[str, tuple[str, str]] = {
     "rows": ("rows", "Compare calibrators under several lenses, or by several metrics"),
     "calibrators": ("calibrators", "Which calibrators are compared"),
     "metrics": ("metrics", "Which errors are compared; proper scores (Brier, log loss) reward sharpness too"),
+    "threshold": ("act from", "Somebody acts where the score reaches this threshold t (Vickers and Elkin 2006)"),
+    "cost_ratio": (
+        "cost ratio",
+        "The harm of acting in vain by the benefit of acting rightly: t / (1 − t). It says the same as the threshold",
+    ),
+    "prevalence": (
+        "prevalence",
+        "The share of the positive class where somebody acts; the samples are weighted to have it, the scores stay as "
+        "they are. At the share of the samples it follows them",
+    ),
     "bin": ("bin (0: all)", "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it"),
     "by": ("list", f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)"),
 }
@@ -90,5 +100,6 @@ PANELS: dict[str, str] = {
     "confidence": f"Where the probability goes, rank by rank ({KIRCHENBAUER}, figures 2 and 4)",
     "instances": "The samples of a bin, the most miscalibrated first",
     "classes": "The error of every class (Nixon et al. 2019, figure 1, left)",
+    "decision": "What acting at a threshold is worth, who changes sides, and what is found near it",
     "temperature": "Errors against the temperature: their minima differ (Nixon et al. 2019, figure 1, right)",
 }

@@ -18,6 +18,7 @@ from .category_text import Likert
 
 MOST_BINS = 100
 MOST_KNOTS = 20
+FIRST_THRESHOLD, LAST_THRESHOLD = 0.001, 0.999
 FINEST_GAMMA = 12  # as a power of 1/2
 BINNINGS = ("uniform", "equal-mass", "sweep", "k-d tree")
 DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
@@ -38,6 +39,7 @@ PANELS = (
     "instances",
     "classes",
     "temperature",
+    "decision",
 )
 
 
@@ -68,6 +70,8 @@ class Spec:
     rows: str
     by: str
     bin: int | None
+    threshold: float
+    prevalence: float | None
     panels: tuple[str, ...]
 
     def make_lens(self) -> Lens:

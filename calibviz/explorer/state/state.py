@@ -22,7 +22,9 @@ from .spec import (
     CURVES,
     DISTANCES,
     FINEST_GAMMA,
+    FIRST_THRESHOLD,
     INTERVALS,
+    LAST_THRESHOLD,
     METRICS,
     MOST_BINS,
     MOST_KNOTS,
@@ -85,9 +87,13 @@ class ExplorerState(Choices):
         What the panel of classes lists: "class", "group", "level".
     bin : int or None
         The bin whose samples are listed, counted from 0; all samples where it is None.
+    threshold : float, 0.001 to 0.999
+        From which score on somebody acts.
+    prevalence : float, 0.001 to 0.999, or None
+        The share of the positive class where somebody acts; that of the samples where it is None.
     panels : tuple of str
         Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
-        "confidence", "instances", "classes", "temperature".
+        "confidence", "instances", "classes", "temperature", "decision".
     models : tuple of str
     defaults : dict
         What every choice is where nothing is said. Read-only.
@@ -121,6 +127,8 @@ class ExplorerState(Choices):
     rows = OneOf(ROWS, "lens")
     by = OneOf(("class", "group", "level"), "class")
     bin = traitlets.Int(None, allow_none=True)
+    threshold = NumberField(0.5)
+    prevalence = traitlets.Float(None, allow_none=True)
     panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
     spec = traitlets.Instance(Spec, read_only=True)
 
@@ -231,6 +239,16 @@ class ExplorerState(Choices):
     @traitlets.validate("share")
     def _check_share(self, proposal: Any) -> float:
         return checked(validation.real_number, proposal.value, "share", 0.05, 0.95)
+
+    @traitlets.validate("threshold")
+    def _check_threshold(self, proposal: Any) -> float:
+        return checked(validation.real_number, proposal.value, "threshold", FIRST_THRESHOLD, LAST_THRESHOLD)
+
+    @traitlets.validate("prevalence")
+    def _check_prevalence(self, proposal: Any) -> float | None:
+        if proposal.value is None:
+            return None
+        return checked(validation.real_number, proposal.value, "prevalence", FIRST_THRESHOLD, LAST_THRESHOLD)
 
     @traitlets.validate("bin")
     def _check_bin(self, proposal: Any) -> int | None:

@@ -72,6 +72,9 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "selection": (Text, {"continuous_update": False, "placeholder": "label in [3, 5] and confidence > 0.5"}),
     "examples": (Dropdown, {"options": (CHOOSE,)}),
     "likert": (Text, {"continuous_update": False, "placeholder": "0, 0.33, 0.66, 1"}),
+    "threshold": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
+    "cost_ratio": (Text, {"continuous_update": False}),
+    "prevalence": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
     "bin": (BoundedIntText, {"min": 0, "max": MOST_LEAVES}),
 }
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (

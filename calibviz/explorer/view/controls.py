@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -101,6 +102,9 @@ class Controls:
         self._on_change(
             "groups", lambda text: {"groups": category_text.groups_choice(text, self._class_names()), "outcome": None}
         )
+        self._on_change("threshold", lambda share: {"threshold": round(share, 2)})
+        self._on_change("cost_ratio", lambda text: {"threshold": threshold_of(text)})
+        self._on_change("prevalence", self._prevalence)
         self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
         self._on_change(
             "labels",
@@ -155,6 +159,11 @@ class Controls:
             "outcome": selection_edits.kept_outcome(self._state.outcome, kind, number),
         }
 
+    def _prevalence(self, share: float) -> dict[str, Any]:
+        """The chosen prevalence; at that of the samples it follows them."""
+        of_samples = self._look.before.problems[0].mean_target
+        return {"prevalence": None if round(share, 2) == round(of_samples, 2) else round(share, 2)}
+
     def _class_names(self) -> tuple[str, ...]:
         return self._look.engine.models[self._state.model][0].class_names
 
@@ -199,6 +208,10 @@ class Controls:
         self._show("gamma", spec.binning == "k-d tree")
         self._show("knots", spec.calibrator == "spline")
         assign(self.likert, value=category_text.likert_text(spec.likert))
+        assign(self.threshold, value=min(0.99, max(0.01, spec.threshold)))
+        assign(self.cost_ratio, value=f"{spec.threshold / (1 - spec.threshold):.3g}")
+        share = spec.prevalence or _possible(lambda: look.before.problems[0].mean_target, 0.5)
+        assign(self.prevalence, value=min(0.99, max(0.01, round(share, 2))))
         assign(self.bin, value=0 if spec.bin is None else spec.bin + 1)
 
     def _follow_selection(self, look: Situation, names: tuple[str, ...]) -> None:
@@ -265,6 +278,18 @@ def _possible(make: Callable[[], T], otherwise: T) -> T:
         return make()
     except ValueError:
         return otherwise
+
+
+def threshold_of(text: str) -> float:
+    """The threshold of a cost ratio, which may be written as a fraction: 1/4 and 0.25 are the threshold 0.2."""
+    above, _, below = text.partition("/")
+    try:
+        ratio = float(above) / float(below or 1)
+    except (ValueError, ZeroDivisionError):
+        ratio = math.nan
+    if not 0 < ratio < math.inf:
+        raise ValueError(f"a cost ratio is a positive number or fraction such as 0.25 or 1/4, not {text!r}")
+    return ratio / (1 + ratio)
 
 
 def _named(choice: str, value: Any) -> dict[str, Any]:

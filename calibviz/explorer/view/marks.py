@@ -25,6 +25,7 @@ HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "�
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
+BANDS, BAND_EDGE = ("before", "after", "target", *figures.OVERLAYS), 0.5  # areas about lines of the same colour
 DRAGGED = ("handle",)  # roles whose dots can be taken hold of: bqplot's own dots, one element each
 
 
@@ -162,6 +163,8 @@ class Plot:
             )
         line: dict[str, Any] = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":
+            if series.role in BANDS:
+                line["stroke_width"] = BAND_EDGE
             line |= {"fill": "inside", "fill_colors": [style.colour], "fill_opacities": [style.opacity]}
         if series.shape == "dots":
             line |= {"stroke_width": 0.0}

@@ -17,6 +17,7 @@ from ..model.contents.comparison import compared_lenses, comparison, grid_table
 from ..model.contents.confidence import confidence
 from ..model.contents.content import Content, Record
 from ..model.contents.cumulative import cumulative
+from ..model.contents.decision import decision
 from ..model.contents.instances import instances
 from ..model.contents.likert import likert
 from ..model.contents.recalibration import recalibration
@@ -43,6 +44,8 @@ HEIGHTS = {
     "confidence": "250px",
     "groups": "210px",
     "classes": "250px",
+    "decision-curve": "300px",
+    "risk-coverage": "210px",
 }
 
 
@@ -66,6 +69,7 @@ KINDS: Mapping[str, Kind] = {
     "instances": Kind("Instances", instances, ("bin",)),
     "classes": Kind("Classes", classes, ("by",)),
     "temperature": Kind("Temperature", temperature, ("metrics",)),
+    "decision": Kind("Decision", decision, ("threshold", "cost_ratio", "prevalence")),
 }
 
 
@@ -96,11 +100,13 @@ class Panel:
         self._name, self._state, self._transport, self._choose = name, state, transport, choose
         with transport.part(name):
             self._heading, self._note = HTML(transport=transport), HTML(transport=transport)
+            self._answer = HTML(transport=transport)
             self._below = VBox(transport=transport)
+        self._answer.add_class("calibviz-answer")
         self._note.add_class("calibviz-note")
         self._shown: dict[str, Plot | TableView] = {}
         self._legends: dict[str, HTML] = {}
-        self.widget = ipywidgets.VBox([self._heading, *_row(controls), self._below, self._note])
+        self.widget = ipywidgets.VBox([self._heading, self._answer, *_row(controls), self._below, self._note])
         self.widget.add_class("calibviz-panel")
         self.widget.add_class(f"calibviz-panel-{name}")
         self._look: Situation | None = None
@@ -113,6 +119,7 @@ class Panel:
         first = next((record for record in content.records if isinstance(record, Figure)), None)
         keys = legend(first.series) if first is not None else ""
         assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].title)}</h3>{keys}")
+        assign(self._answer, value=escape(content.answer))
         assign(self._note, value=escape(content.note))
         names = [record.name for record in content.records]
         with self._transport.part(self._name):
@@ -167,6 +174,8 @@ class Panel:
         if name == "reliability":
             plot.on_click("bins", self._pick_bin)
             plot.on_drag("handle", self._drag_edge)
+        elif name == "decision-curve":
+            plot.on_drag("handle", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "histogram":
             plot.on_brush(self._brush)
             self._follow_brush(name, plot)
@@ -230,6 +239,11 @@ def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
     row = ipywidgets.Box(controls)
     row.add_class("calibviz-own-controls")
     return [row]
+
+
+def held_threshold(x: float) -> float:
+    """The threshold at which a handle is let go: in whole per cents, which the curves are drawn at."""
+    return round(min(0.99, max(0.01, x)), 2)
 
 
 def with_edge(likert: Any, place: int, x: float) -> Any:

@@ -85,9 +85,11 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
 
 .calibviz-words {{ font-size: 17px; font-weight: 600; }}
 .calibviz-words .widget-html-content, .calibviz-advice .widget-html-content,
-.calibviz-note .widget-html-content {{ white-space: normal; }}
+.calibviz-answer {{ font-weight: 600; }}
+.calibviz-answer .widget-html-content, .calibviz-note .widget-html-content {{ white-space: normal; }}
 .calibviz-advice .widget-html-content:not(:empty) {{ border-left: 4px solid {BLUE}; padding-left: 8px; }}
-.calibviz-explorer :is(.calibviz-advice, .calibviz-note, .calibviz-code):has(.widget-html-content:empty) {{
+.calibviz-explorer
+  :is(.calibviz-advice, .calibviz-answer, .calibviz-note, .calibviz-code):has(.widget-html-content:empty) {{
   display: none;
 }}
 .calibviz-code pre {{

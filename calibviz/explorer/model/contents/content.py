@@ -31,11 +31,12 @@ NORM_TEXTS = {
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What a panel shows: its records, a sentence about them, names of what is listed."""
+    """What a panel shows: its records, a sentence about them, names of what is listed, and its answer in a sentence."""
 
     records: tuple[Record, ...]
     note: str = ""
     names: tuple[str, ...] = ()
+    answer: str = ""
 
 
 def at_once(look: Situation, looked_through: int) -> str:

@@ -65,12 +65,7 @@ def _map(look: Situation) -> tuple[figures.Figure, int]:
 def _cloud(look: Situation) -> tuple[Array, Array, float]:
     """Scores before and after, of the samples that are shown on both sides."""
     assert look.after is not None
-    judged, moved = look.predictions, look.after.predictions[0]
-    places = np.arange(len(judged))
-    if look.engine.calibration is None:
-        part = look.engine.fitted_to(look.spec, look.spec.model)[0][1]
-        assert part is not None
-        places = np.flatnonzero(~part.mask(judged))
+    judged, moved, places = look.predictions, look.after.predictions[0], look.places(look.after)
     scores = np.full((2, len(judged)), np.nan)
     for row, problem, of in ((0, look.before.problems[0], np.arange(len(judged))), (1, look.after.problems[0], places)):
         scores[row, of[problem.order]] = problem.score

@@ -1,0 +1,216 @@
+"""May I act where the score reaches a threshold? What it is worth, who changes sides, what is found near it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import xarray as xr
+
+from .... import figures
+from ....context.class_lenses import Pooled
+from ....decisions.selective import risk_coverage
+from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
+from ....engine.scalar import ScalarProblem
+from ....figures.tables import Cell, Column, Table
+from ..decision_draws import LEVEL, DecisionDraws, Difference, decision_steps, paired_problems
+from ..situation import Situation
+from .content import Content
+
+FEWEST_NEAR = 10
+FEWEST = 10  # samples of each kind, below which replicates say too little of the noise
+
+
+def decision(look: Situation) -> Content:
+    """Decision curves with their bands, what they are worth at the threshold, and risk against coverage."""
+    if isinstance(look.lens, Pooled):
+        return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
+    problems = paired_problems(look)
+    threshold, prevalence = look.spec.threshold, look.spec.prevalence
+    at = np.unique([*THRESHOLDS, threshold])
+    sides = look.before.key, None if look.after is None else look.after.key
+    key = ("decision", *sides, None if threshold in THRESHOLDS else threshold)
+    job = look.engine.jobs.get(key, "net benefit", lambda: decision_steps(problems, at), now="first")
+    if job.value is None:
+        return Content((), job.ended_early or "Adding up who would be acted on …")
+    draws: DecisionDraws = job.value
+    table = draws.table(prevalence)
+    picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, threshold)
+    risk = look.engine.of(
+        problems[MODEL], ("risk and coverage", *(problem.total for problem in problems.values())),
+        lambda: figures.risk_coverage_figure(
+            {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
+        ),
+    )  # fmt: skip
+    said = answer(look, problems, draws) if draws.replicates else "Drawing samples anew, for how sure it is …"
+    notes = [look.no_after, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
+    rows = _table(look, problems, draws, table)
+    return Content((picture, rows, _padded(risk)), " ".join(filter(None, notes)), answer=said)
+
+
+def _with_both(table: xr.Dataset) -> xr.Dataset:
+    """The table with a row for what is recalibrated, of nan where nothing is: a picture keeps its marks."""
+    if RECALIBRATED in table.strategy.values:
+        return table
+    wanted = [MODEL, RECALIBRATED, ALL, NONE]
+    return table.reindex(strategy=wanted)
+
+
+def _padded(figure: figures.Figure) -> figures.Figure:
+    """The picture with a second line, empty where nothing is recalibrated: it keeps its marks."""
+    if len(figure.series) == 2:
+        return figure
+    return replace(figure, series=(*figure.series, figures.Series("", "overlay 1", "line", np.empty(0), np.empty(0))))
+
+
+def _name(look: Situation, side: str) -> str:
+    return look.spec.model if side == MODEL else f"after {look.spec.calibrator}"
+
+
+def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
+    """Whether it is worth while to act on the scores at the threshold, in a sentence or two.
+
+    A strategy is called better or worse where the 95 % bootstrap interval of the difference on the same samples leaves
+    out 0. Of a class with next to no samples the replicates show no noise, so nothing is said.
+    """
+    at, prevalence = look.spec.threshold, look.spec.prevalence
+    few = _few(problems[MODEL])
+    if few:
+        return few
+    subject = f"Acting from {_percent(at)} on"
+    over = {
+        name: draws.difference(MODEL, other, at, prevalence) for name, other in (("everybody", ALL), ("nobody", NONE))
+    }
+    known = {name: difference for name, difference in over.items() if difference is not None}
+    if len(known) < len(over):
+        return ""
+    name = min(known, key=lambda other: known[other].value)
+    least = known[name]
+    if any(difference.is_less for difference in known.values()):
+        name = min((other for other in known if known[other].is_less), key=lambda other: known[other].value)
+        said = [f"{subject} is worth less than acting on {name} ({_span(known[name])})."]
+    elif all(difference.is_more for difference in known.values()):
+        said = [f"{subject} is worth more than acting on everybody or on nobody ({_span(least)} above {name})."]
+    else:
+        name = min((other for other in known if not known[other].is_more), key=lambda other: known[other].value)
+        said = [f"{subject} is not shown to be worth more than acting on {name} ({_span(known[name])})."]
+        said.append(_needed(known[name], look))
+    if RECALIBRATED in problems:
+        change = draws.difference(RECALIBRATED, MODEL, at, prevalence)
+        if change is not None and change.value == change.lower == change.upper == 0:
+            said.append(f"{look.spec.calibrator.capitalize()} changes nothing at this threshold.")
+        elif change is not None:
+            verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
+            said.append(f"{look.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
+    return " ".join(filter(None, said))
+
+
+def _few(problem: ScalarProblem) -> str:
+    """That there are too few samples of one kind to say anything; empty where there are enough."""
+    share, size = problem.mean_target, problem.effective_size
+    for part, kind in ((share * size, "true"), ((1 - share) * size, "not true")):
+        if part < FEWEST:
+            return (
+                f"Only {part:.0f} of these samples are {kind} of what the lens looks at: too few to say what acting "
+                "is worth."
+            )
+    return ""
+
+
+def _needed(difference: Difference, look: Situation) -> str:
+    """About how many samples would show a difference of this size: its interval narrows with their square root."""
+    half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
+    if size < 1e-9 or half <= 0 or look.of_summary:
+        return ""
+    n = look.before.problems[0].samples
+    needed = n * (half / size) ** 2
+    if needed <= n or needed > 1e7:
+        return ""
+    rounded = round(needed, -int(math.log10(needed)) + 1)
+    return f" If it is as large as it looks here, some {rounded:,.0f} samples would show it; here are {n:,}."
+
+
+def _span(difference: Difference) -> str:
+    low, high = 100 * difference.lower, 100 * difference.upper
+    return f"{100 * difference.value:+.1f} per 100, 95 % interval {low:+.1f} to {high:+.1f}".replace("-", "−")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
+
+
+def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
+    """What each way to act brings at the threshold."""
+    at, prevalence = look.spec.threshold, look.spec.prevalence
+    here = table.sel(threshold=at, method="nearest")
+    rows = []
+    for side, problem in problems.items():
+        rows.append(_row(_name(look, side), here.sel(strategy=side), draws.difference(side, ALL, at, prevalence),
+                         _near(problem, at)))  # fmt: skip
+    for strategy, name in ((ALL, "everybody"), (NONE, "nobody")):
+        rows.append(_row(name, here.sel(strategy=strategy), None, Cell("")))
+    columns = (
+        Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
+        Column("net benefit", "Per 100 samples: those rightly acted on, less those in vain at the threshold's price "
+               "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval"),
+        Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
+               "holds 0"),
+        Column("acted on", "Of 100 samples; below it how many of them rightly, and in vain"),
+        Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
+               f"{100 * WIDTH:g} points of the threshold, with its 95 % interval"),
+    )  # fmt: skip
+    return Table(
+        "decision", "", columns, tuple(rows), f"Net benefit of acting from {_percent(at)} on.", _moved(look, problems)
+    )
+
+
+def _row(name: str, here: xr.Dataset, above: Difference | None, near: Cell) -> tuple[Cell, ...]:
+    benefit = 100 * float(here.net_benefit)
+    ends = ""
+    if "lower" in here and not math.isnan(float(here.lower)):
+        ends = f"{100 * float(here.lower):.1f} to {100 * float(here.upper):.1f}"
+    difference = Cell("")
+    if above is not None:
+        difference = Cell(
+            f"{100 * above.value:+.1f}", below=f"{100 * above.lower:+.1f} to {100 * above.upper:+.1f}",
+            faint=not (above.is_more or above.is_less),
+        )  # fmt: skip
+    rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
+    treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly\n{vain:.1f} in vain")
+    return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near
+
+
+def _near(problem: ScalarProblem, threshold: float) -> Cell:
+    """What is found near the threshold, beside what is told there."""
+    near = {
+        name: float(column[0]) for name, column in told_and_found(problem, np.array([threshold]), WIDTH, LEVEL).items()
+    }
+    if not near["count"]:
+        return Cell("nobody", below="has a score near it", faint=True)
+    of = f"of {near['count']:,.0f}, told {_percent(round(near['score'], 3))}"
+    ends = f"{100 * near['lower']:.0f} to {100 * near['upper']:.0f} %"
+    surely = near["lower"] > near["score"] or near["upper"] < near["score"]
+    return Cell(
+        _percent(round(near["target"], 3)), below=f"{ends}\n{of}", faint=not surely or near["count"] < FEWEST_NEAR
+    )
+
+
+def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
+    """Who changes sides under the calibrator, in a sentence."""
+    if RECALIBRATED not in problems:
+        return ""
+    at = look.spec.threshold
+    table = crossings(problems[MODEL], problems[RECALIBRATED], np.array([at]), LEVEL)
+    if table is None:
+        return f"Under {look.spec.calibrator} another class is the likeliest for some: who changes sides is not known."
+    said = []
+    for direction, words in (("up", "acted on only after"), ("down", "acted on no more after")):
+        row = table.sel(direction=direction).isel(threshold=0)
+        count = int(row["count"])
+        if count:
+            said.append(
+                f"{count:,} {words} {look.spec.calibrator}, {_percent(round(float(row.target), 3))} of them found"
+            )
+    return f"Changing sides: {'; '.join(said)}." if said else f"Nobody changes sides under {look.spec.calibrator}."

@@ -1,0 +1,154 @@
+"""Acting at thresholds, before and after recalibration: the same samples on both sides, and bootstrap draws of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ...decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, replicates_of, strategies
+from ...engine.scalar import ScalarProblem
+from ...metrics.acting import Acted, Prevalence, acted
+from ...uncertainty.bootstrap import percentile_interval
+from .situation import Situation
+
+Array = NDArray[np.float64]
+
+REPLICATES, AT_ONCE = 400, 20
+LEVEL = 0.95
+EQUAL = 1e-12  # net benefits that differ by less are equal but for rounding
+
+
+def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
+    """What the pictures look at of the first trial, before and after recalibration: the samples that both sides hold.
+
+    Equal entries of `order` are the same sample.
+    """
+    before = look.before.problems[0]
+    if look.after is None:
+        return {MODEL: before}
+
+    def pair() -> dict[str, ScalarProblem]:
+        assert look.after is not None
+        after = copy(look.after.problems[0])
+        after.order = look.places(look.after)[after.order]
+        kept = np.intersect1d(before.order, after.order)
+        sides = {MODEL: before, RECALIBRATED: after}
+        if len(kept) == len(before) == len(after):
+            return sides
+        is_kept = np.zeros(int(max(before.order.max(), after.order.max())) + 1, dtype=bool)
+        is_kept[kept] = True
+        return {name: problem.subset(is_kept[problem.order]) for name, problem in sides.items()}
+
+    return look.engine.of(before, ("paired", look.after.key), pair)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more net benefit one way to act has than another on the same samples, with its 95 % interval."""
+
+    value: float
+    lower: float
+    upper: float
+
+    @property
+    def is_more(self) -> bool:
+        return self.lower > EQUAL
+
+    @property
+    def is_less(self) -> bool:
+        return self.upper < -EQUAL
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionDraws:
+    """Who is acted on at every threshold: of the samples, and of the bootstrap replicates drawn so far.
+
+    Attributes
+    ----------
+    thresholds : ndarray, shape (m,)
+    shares : mapping of the model, before and after recalibration, to Acted
+        Of shape (1 + n, m); the first row is of the samples themselves.
+    """
+
+    thresholds: Array
+    shares: Mapping[str, Acted]
+
+    @property
+    def replicates(self) -> int:
+        return len(next(iter(self.shares.values())).true_positive) - 1
+
+    def table(self, prevalence: float | None) -> xr.Dataset:
+        """What `decision_curve` returns of the samples, where the positive class has this prevalence."""
+        own = {
+            name: Acted(rows.true_positive[0], rows.false_positive[0], float(rows.prevalence[0, 0])).at(prevalence)
+            for name, rows in self.shares.items()
+        }
+        table = strategies(own, self.thresholds)
+        if self.replicates:
+            drawn = self.benefits(prevalence)
+            ends = [percentile_interval(drawn[str(name)][1:], LEVEL) for name in table.strategy.values]
+            for end, place in (("lower", 0), ("upper", 1)):
+                table[end] = (("strategy", "threshold"), np.array([both[place] for both in ends]))
+            table.attrs["level"] = LEVEL
+        return table
+
+    def benefits(self, prevalence: float | None) -> dict[str, Array]:
+        """The net benefit of each strategy, shape (1 + n, m), treating all and treating none among them."""
+        odds = self.thresholds / (1 - self.thresholds)
+        rows = {name: shares.at(prevalence) for name, shares in self.shares.items()}
+        some = next(iter(rows.values()))
+        rows |= {ALL: some.everybody(), NONE: some.nobody()}
+        return {name: shares.net_benefit(odds) for name, shares in rows.items()}
+
+    def difference(self, strategy: str, other: str, threshold: float, prevalence: float | None) -> Difference | None:
+        """How much more one strategy brings than another at a threshold; None before there are replicates."""
+        if not self.replicates:
+            return None
+        at = int(np.argmin(np.abs(self.thresholds - threshold)))
+        drawn = self.benefits(prevalence)
+        gained = drawn[strategy][:, at] - drawn[other][:, at]
+        known = gained[1:][np.isfinite(gained[1:])]
+        if not len(known):
+            return None
+        lower, upper = percentile_interval(known, LEVEL)
+        return Difference(float(gained[0]), float(lower), float(upper))
+
+
+def decision_steps(problems: Mapping[str, ScalarProblem], thresholds: Array) -> Iterator[tuple[float, DecisionDraws]]:
+    """The samples first, then more and more replicates of them."""
+    plain = Prevalence(None, False)
+
+    def rows_of(replicates: list[Mapping[str, ScalarProblem]]) -> dict[str, Acted]:
+        found = {}
+        for name in problems:
+            each = [acted(replicate[name], thresholds, plain) for replicate in replicates]
+            found[name] = Acted(
+                np.array([row.true_positive for row in each]),
+                np.array([row.false_positive for row in each]),
+                np.array([[row.prevalence] for row in each]),
+            )
+        return found
+
+    draws = DecisionDraws(thresholds, rows_of([problems]))
+    yield 0.0, draws
+    waiting: list[Mapping[str, ScalarProblem]] = []
+    for i, replicate in enumerate(replicates_of(problems, REPLICATES, 0), 1):
+        waiting.append(replicate)
+        if len(waiting) == AT_ONCE or i == REPLICATES:
+            new = rows_of(waiting)
+            draws = replace(draws, shares={name: _joined(draws.shares[name], new[name]) for name in problems})
+            waiting = []
+            yield i / REPLICATES, draws
+
+
+def _joined(first: Acted, then: Acted) -> Acted:
+    return Acted(
+        np.concatenate([first.true_positive, then.true_positive]),
+        np.concatenate([first.false_positive, then.false_positive]),
+        np.concatenate([first.prevalence, then.prevalence]),
+    )

@@ -1,0 +1,146 @@
+"""Whether to act at a threshold: the panel has the numbers of the library, and its sentence keeps its level."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from figure_checks import by_role, check
+
+import calibviz as cv
+from calibviz.explorer.model.contents.decision import answer, decision
+from calibviz.explorer.model.decision_draws import decision_steps, paired_problems
+from calibviz.explorer.view.controls import threshold_of
+from calibviz.explorer.view.panels import held_threshold
+
+LENS = "class disease"
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    return cv.load_dataset("heart")["logistic regression"]
+
+
+@pytest.fixture
+def explorer(hearts):
+    made = cv.Explorer({"logistic regression": hearts}, panels=("decision",), lens=LENS, threshold=0.2, calibrator="beta")
+    yield made
+    made.close()
+
+
+def content_of(explorer):
+    explorer.finish()
+    assert explorer._status.value == ""
+    content = decision(explorer.look)
+    check(content.records[0])
+    return content
+
+
+def cells(content):
+    return {row[0].text: [cell.text for cell in row[1:]] for row in content.records[1].rows}
+
+
+@pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_numbers_are_those_of_the_library(hearts, explorer, calibrator, prevalence):
+    explorer.state.update(calibrator=calibrator, prevalence=prevalence)
+    rows = cells(content_of(explorer))
+    calibration, judged = hearts.split(0.5, seed=0)
+    at = {"lens": LENS, "threshold": 0.2, "prevalence": prevalence}
+    fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
+    fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
+    wanted = {
+        "logistic regression": cv.net_benefit(judged, **at),
+        f"after {calibrator}": cv.net_benefit(judged, calibrator=fitted, **at),
+        "everybody": cv.net_benefit(judged, strategy="treat all", **at),
+        "nobody": 0.0,
+    }
+    assert {name: row[0] for name, row in rows.items()} == {name: f"{100 * b:.1f}" for name, b in wanted.items()}
+
+
+def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
+    table = content_of(explorer).records[1]
+    calibration, judged = hearts.split(0.5, seed=0)
+    beta = cv.Beta().fit(cv.lens(LENS)(calibration))
+    moved = cv.changed_sides(judged, LENS, calibrator=beta, thresholds=0.2)["count"].squeeze()
+    for direction, words in (("up", "acted on only after beta"), ("down", "acted on no more after beta")):
+        count = int(moved.sel(direction=direction))
+        assert (f"{count} {words}" in table.note) == (count > 0)
+    near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()
+    assert table.rows[0][-1].text == f"{100 * round(float(near.target), 3):.4g} %"
+    assert f"of {int(near['count'])}, told" in table.rows[0][-1].below
+
+
+def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts, explorer):
+    content = content_of(explorer)
+    bands = [series for series in content.records[0].series if series.role in ("before", "after")]
+    assert [series.shape for series in bands] == ["area", "area", "line", "line"]
+    draws = list(decision_steps(paired_problems(explorer.look), np.array([0.2])))[-1][1]
+    above = draws.difference("model", "treat all", 0.2, None)
+    judged = hearts.split(0.5, seed=0)[1]
+    table = cv.decision_curve(judged, LENS, thresholds=[0.2], bootstrap=draws.replicates)
+    alone = float(table.upper.sel(strategy="model")[0] - table.lower.sel(strategy="model")[0])
+    assert above.lower < above.value < above.upper
+    assert above.upper - above.lower < alone  # what both have in common is not counted as noise
+
+
+def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
+    controls = explorer._controls
+    controls.cost_ratio.value = "1/3"
+    assert explorer.state.threshold == 0.25 and controls.threshold.value == 0.25
+    controls.threshold.value = 0.05
+    assert explorer.state.threshold == 0.05 and controls.cost_ratio.value == "0.0526"
+    explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
+    assert explorer.state.threshold == 0.99
+    handle = by_role(decision(explorer.look).records[0], "handle")
+    assert handle.x.tolist() == [0.99]
+
+
+def test_a_prevalence_at_that_of_the_samples_follows_them(explorer):
+    slider = explorer._controls.prevalence
+    own = slider.value
+    slider.value = 0.1
+    assert explorer.state.prevalence == 0.1
+    slider.value = own
+    assert explorer.state.prevalence is None
+
+
+@pytest.mark.parametrize("text", ["", "a", "-1", "0", "1/0", "inf", "1/2/3"])
+def test_a_cost_ratio_that_is_none_is_refused(text):
+    with pytest.raises(ValueError, match=r"a cost ratio is a positive number or fraction such as 0\.25 or 1/4"):
+        threshold_of(text)
+
+
+def test_sentences(explorer):
+    assert content_of(explorer).answer.startswith("Acting from 20 % on is worth more than acting on everybody or on")
+    explorer.state.prevalence = 0.05
+    assert "is worth less than acting on nobody" in content_of(explorer).answer
+    explorer.state.update(selection='site == "Zurich and Basel"', prevalence=None)
+    said = content_of(explorer).answer
+    assert said.startswith("Only 3 of these samples are not true of what the lens looks at: too few")
+    explorer.state.update(lens="pooled", selection="")
+    assert content_of(explorer).note.startswith("Nobody acts on all classes of a sample at once")
+
+
+def test_a_threshold_between_those_of_the_curve_is_measured_there(hearts, explorer):
+    explorer.state.threshold = 0.123
+    rows = cells(content_of(explorer))
+    judged = hearts.split(0.5, seed=0)[1]
+    assert rows["logistic regression"][0] == f"{100 * cv.net_benefit(judged, LENS, threshold=0.123):.1f}"
+
+
+def test_scores_that_know_nothing_are_rarely_called_worth_more():
+    rng = np.random.default_rng(0)
+    claims = 0
+    for _ in range(200):
+        score = rng.random(150)
+        problem = cv.ScalarProblem(score, (rng.random(150) < 0.3).astype(float))
+        draws = list(decision_steps({"model": problem}, np.array([0.3])))[-1][1]
+        over = [draws.difference("model", other, 0.3, None) for other in ("treat all", "treat none")]
+        claims += all(difference.is_more for difference in over)
+    assert claims <= 0.05 * 200
+
+
+def test_answer_says_nothing_before_there_are_replicates(explorer):
+    problems = paired_problems(explorer.look)
+    first = next(decision_steps(problems, np.array([0.2])))[1]
+    assert answer(explorer.look, problems, first) == ""
