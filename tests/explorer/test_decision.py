@@ -118,7 +118,7 @@ def test_sentences(explorer):
     said = content_of(explorer).answer
     assert said.startswith("Only 3 of these samples are not true of what the lens looks at: too few")
     explorer.state.update(lens="pooled", selection="")
-    assert content_of(explorer).note.startswith("Nobody acts on all classes of a sample at once")
+    assert decision(explorer.look).note.startswith("Nobody acts on all classes of a sample at once")
 
 
 def test_a_threshold_between_those_of_the_curve_is_measured_there(hearts, explorer):
