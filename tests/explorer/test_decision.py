@@ -22,7 +22,9 @@ def hearts():
 
 @pytest.fixture
 def explorer(hearts):
-    made = cv.Explorer({"logistic regression": hearts}, panels=("decision",), lens=LENS, threshold=0.2, calibrator="beta")
+    made = cv.Explorer(
+        {"logistic regression": hearts}, panels=("decision",), lens=LENS, threshold=0.2, calibrator="beta"
+    )
     yield made
     made.close()
 

@@ -48,7 +48,7 @@ def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class BenefitDifference:
     """How much more net benefit one way to act has than another on the same samples, with its 95 % interval."""
 
     value: float
@@ -105,7 +105,9 @@ class DecisionDraws:
         rows |= {ALL: some.everybody(), NONE: some.nobody()}
         return {name: shares.net_benefit(odds) for name, shares in rows.items()}
 
-    def difference(self, strategy: str, other: str, threshold: float, prevalence: float | None) -> Difference | None:
+    def difference(
+        self, strategy: str, other: str, threshold: float, prevalence: float | None
+    ) -> BenefitDifference | None:
         """How much more one strategy brings than another at a threshold; None before there are replicates."""
         if not self.replicates:
             return None
@@ -116,7 +118,7 @@ class DecisionDraws:
         if not len(known):
             return None
         lower, upper = percentile_interval(known, LEVEL)
-        return Difference(float(gained[0]), float(lower), float(upper))
+        return BenefitDifference(float(gained[0]), float(lower), float(upper))
 
 
 def decision_steps(problems: Mapping[str, ScalarProblem], thresholds: Array) -> Iterator[tuple[float, DecisionDraws]]:

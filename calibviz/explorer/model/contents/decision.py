@@ -15,7 +15,7 @@ from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
 from ....figures.tables import Cell, Column, Table
-from ..decision_draws import LEVEL, DecisionDraws, Difference, decision_steps, paired_problems
+from ..decision_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, paired_problems
 from ..situation import Situation
 from .content import Content
 
@@ -119,7 +119,7 @@ def _few(problem: ScalarProblem) -> str:
     return ""
 
 
-def _needed(difference: Difference, look: Situation) -> str:
+def _needed(difference: BenefitDifference, look: Situation) -> str:
     """About how many samples would show a difference of this size: its interval narrows with their square root."""
     half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
     if size < 1e-9 or half <= 0 or look.of_summary:
@@ -132,7 +132,7 @@ def _needed(difference: Difference, look: Situation) -> str:
     return f" If it is as large as it looks here, some {rounded:,.0f} samples would show it; here are {n:,}."
 
 
-def _span(difference: Difference) -> str:
+def _span(difference: BenefitDifference) -> str:
     low, high = 100 * difference.lower, 100 * difference.upper
     return f"{100 * difference.value:+.1f} per 100, 95 % interval {low:+.1f} to {high:+.1f}".replace("-", "−")
 
@@ -166,7 +166,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     )
 
 
-def _row(name: str, here: xr.Dataset, above: Difference | None, near: Cell) -> tuple[Cell, ...]:
+def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cell) -> tuple[Cell, ...]:
     benefit = 100 * float(here.net_benefit)
     ends = ""
     if "lower" in here and not math.isnan(float(here.lower)):
