@@ -9,6 +9,7 @@ from .classes import classes_figure, worst_first
 from .clinical import calibration_curve_figures
 from .confidence import confidence_figure, groups_figure
 from .cumulative import cumulative_figures, slopes_figure
+from .curves import curves_figure
 from .decisions import (
     changed_sides_figures,
     decision_curve_figure,
@@ -46,6 +47,7 @@ __all__ = [
     "classes_figure",
     "confidence_figure",
     "cumulative_figures",
+    "curves_figure",
     "decision_curve_figure",
     "drift_figure",
     "estimates_by_bins_figure",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from figure_checks import by_role, check, form
@@ -220,3 +222,25 @@ def test_recalibration_as_a_curve_and_as_a_cloud():
     rug = by_role(curve, "rug").x
     assert np.isnan(rug[2::3]).all() and len(rug) // 3 < 300
     assert not len(by_role(bare, "after").x)
+
+
+def test_curves_of_a_table():
+    figure = figures.curves_figure(
+        "t", [1, 2, 4], {"a": [0.1, 0.2, 0.3], "b": [0, 0, 0]}, "x", "y", truth=0.5, ticks=True
+    )
+    check(figure)
+    assert [place for place, _ in figure.x_ticks] == [0, 1, 2] and figure.x_ticks[2][1] == "4"
+    assert [series.name for series in figure.series] == ["truth", "a", "b"]
+    assert figure.y_range[0] < 0 and figure.y_range[1] > 0.5
+    many = figures.curves_figure("t", np.arange(100), {"a": np.arange(100)}, "x", "y")
+    assert many.series[1].shape == "line" and not len(many.series[0].x)
+
+
+@pytest.mark.parametrize(
+    ("curves", "message"),
+    [({}, "curves has 0 entries"), ({"a": [1, 2]}, "curves['a'] has 2 values, but x has 3"),
+     ({str(k): [1, 2, 3] for k in range(6)}, "curves has 6 entries")],
+)  # fmt: skip
+def test_curves_that_cannot_be_drawn(curves, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        figures.curves_figure("t", [1, 2, 3], curves, "x", "y")

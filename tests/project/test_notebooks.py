@@ -53,6 +53,12 @@ def links(source: str) -> list[str]:
     return [link for link in map("".join, found) if not link.startswith(("http://", "https://"))]
 
 
+@each
+def test_pictures_come_from_calibviz(path: Path) -> None:
+    code = "\n".join(text(cell) for cell in read(path)["cells"] if cell["cell_type"] == "code")
+    assert not re.search(r"matplotlib|\bplt\b|\.plot\(|\bax(es)?\b", code)
+
+
 def test_there_are_notebooks() -> None:
     assert len(NOTEBOOKS) >= 6
 
