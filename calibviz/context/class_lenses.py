@@ -90,6 +90,10 @@ class Top1ByClass:
     def name(self) -> str:
         return "top-1 by class"
 
+    @property
+    def about_predicted(self) -> bool:
+        return True
+
     def __call__(self, predictions: Predictions) -> ProblemFamily:
         checked(predictions)
         whole = Top1()(predictions)

@@ -32,6 +32,14 @@ class Lens(Protocol):
     def __call__(self, predictions: Predictions) -> Problem: ...
 
 
+def is_about_predicted(lens: Lens) -> bool:
+    """Whether a lens asks if predictions are right, so that its scores can be over-confident, not just too high.
+
+    A lens says so by its property `about_predicted`; one that has none, such as a function, is not.
+    """
+    return bool(getattr(lens, "about_predicted", False))
+
+
 @dataclass(frozen=True)
 class Rank:
     """The r-th largest probability of each row; is that class the right one? (ks equation 3, "top-r")
@@ -56,6 +64,10 @@ class Rank:
     def name(self) -> str:
         return f"rank {self.r}"
 
+    @property
+    def about_predicted(self) -> bool:
+        return self.r == 1
+
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
         _refuse_rank(self, self.r, predictions)
@@ -77,6 +89,10 @@ class Top1:
     @property
     def name(self) -> str:
         return "top-1"
+
+    @property
+    def about_predicted(self) -> bool:
+        return True
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
@@ -106,6 +122,10 @@ class WithinTop:
     @property
     def name(self) -> str:
         return f"within-top {self.r}"
+
+    @property
+    def about_predicted(self) -> bool:
+        return True
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
@@ -176,6 +196,10 @@ class TopK:
     @property
     def name(self) -> str:
         return f"top-{self.k}"
+
+    @property
+    def about_predicted(self) -> bool:
+        return self.k == 1
 
     def __call__(self, predictions: Predictions) -> Problem:
         checked(predictions)
@@ -295,6 +319,10 @@ class Outcome:
     @property
     def name(self) -> str:
         return f"{self.lens.name}: {self.outcome}"
+
+    @property
+    def about_predicted(self) -> bool:
+        return self.outcome in (0, "rank 1") if isinstance(self.lens, TopK) else is_about_predicted(self.lens)
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)

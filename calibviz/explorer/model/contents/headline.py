@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....context.class_lenses import Classwise
+from ....context.lenses import is_about_predicted
 from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
@@ -203,5 +204,5 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
     after = None
     if look.after is not None:
         after = After(name=name, **facts(look.after), brier_change=_change(look, look.after))
-    said = reading(what=look.name, after=after, **facts(look.before))
+    said = reading(about_predicted=is_about_predicted(look.lens), after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"
