@@ -15,6 +15,7 @@ import xarray as xr
 from ..context.conditions import Condition
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
+from ..foundation import validation
 from ..foundation.progress import with_progress
 from ..metrics.distances import Distance, TotalVariation
 from ..recalibration.registry import applied
@@ -148,7 +149,7 @@ def evaluate(
     >>> round(cube.ece.sel(lens="top-1", bins=15).item(), 3)
     0.057
     """
-    judged = judged_of(predictions)
+    validation.truth(progress, "progress")
     plan = plan_of(
         binnings=binnings,
         bins=bins,
@@ -165,6 +166,7 @@ def evaluate(
         intervals=intervals,
         seed=seed,
     )
+    judged = judged_of(predictions)
     request = request_of(judged, plan, lenses, selections, calibrators, calibration, folds, ranking, progress)
     return _filled(request, cells_of(request))
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..context.condition_parser import named_selections
 from ..context.conditions import Condition
 from ..context.lens_names import lens as lens_named
-from ..context.lenses import Lens, Outcome
+from ..context.lenses import Lens
 from ..data.stack import Stack, stack_of
 from ..engine.kdtree import KDTree
 from ..foundation import validation
@@ -204,10 +204,9 @@ def request_of(
     calibration: Any,
     folds: Any,
     ranking: Any,
-    progress: Any,
+    progress: bool,
 ) -> Request:
     """What a cube is asked for, from the models, the plan, and arguments of `evaluate` that are not in the plan."""
-    validation.truth(progress, "progress")
     first = next(iter(judged.models.values()), None)
     if isinstance(first, Summary):
         lenses, selections = _looked_through(first, lenses, selections)
@@ -232,16 +231,11 @@ def request_of(
 
 def _looked_through(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:
     """The lens and the selection that a summary was made through, which are the only ones that it knows."""
-    own = lens_of(summary)
+    own = summary.scalar_lens
     names = [lens_named(lens).name for lens in validation.several(lenses)]
     if selections is not None or names not in (["top-1"], [own.name]):
         raise ValueError(f"a summary knows the lens {own.name!r} alone: leave lenses and selections to it")
     return [own], {"all" if summary.selection is None else str(summary.selection): None}
-
-
-def lens_of(summary: Summary) -> Lens:
-    """The lens whose single score of each sample a summary has added up."""
-    return summary.lens if summary.outcome is None else Outcome(summary.lens, summary.outcome)
 
 
 def _refuse_ranking(request: Request, of_sums: bool) -> None:

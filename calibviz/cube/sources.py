@@ -11,7 +11,7 @@ from .cells_in_memory import CellsInMemory
 from .cells_of_sums import PassPlan, SumCells, share_of
 from .fitting import fitted_on
 from .from_parts import cells_of_parts
-from .request import Request, all_of, lens_of
+from .request import Request, all_of
 
 
 def cells_of(request: Request) -> CellsInMemory | SumCells:
@@ -45,5 +45,5 @@ def _cells_of_summaries(models: dict[str, Any], request: Request) -> SumCells:
         request.plan,
         {name: PassPlan(scalar={lens.name}) for name in models},
         {name: {(None, lens.name, selection, None): summary} for name, summary in judged.items()},
-        {name: {lens_of(summary).name: summary} for name, summary in fit.items()},
+        {name: {summary.scalar_lens.name: summary} for name, summary in fit.items()},
     )

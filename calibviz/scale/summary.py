@@ -17,7 +17,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import Summarized, induced_problem
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import ClassConditional, Grouping, Lens, Top1
+from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
@@ -104,6 +104,11 @@ class Summary(Sums, Summarized):
     def name(self) -> str:
         """What was looked through, such as "top-1"."""
         return self.lens.name if self.outcome is None else f"{self.lens.name}, outcome {self.outcome}"
+
+    @property
+    def scalar_lens(self) -> Lens:
+        """The lens that has the one score of each sample: of a vector lens, that of the outcome."""
+        return self.lens if self.outcome is None else Outcome(self.lens, self.outcome)
 
     def update(
         self, probs: ArrayLike | Predictions, labels: ArrayLike | None = None, weights: ArrayLike | None = None
@@ -208,17 +213,17 @@ class Summary(Sums, Summarized):
         """
         self._refuse_weights("turned into predictions")
         problem = self.problem
-        return Predictions(
-            np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64), weights=problem.weight,
-            class_names=self._outcomes(), about={"title": f"Summary of {self.name}", "summary": self.name},
-        )  # fmt: skip
+        score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64)
+        title = {"title": f"Summary of {self.name}"}
+        rows = Predictions(score, target, weights=problem.weight, class_names=self._outcomes(), about=title)
+        rows.summary_of = self.scalar_lens
+        return rows
 
     def _outcomes(self) -> tuple[str, str]:
         if isinstance(self.lens, Top1):
             return "wrong", "right"
         if isinstance(self.lens, ClassConditional):
-            name = self.lens.name.removeprefix("class ")
-            return f"not {name}", name
+            return f"not {self.lens.c}", str(self.lens.c)
         return "no", "yes"
 
     def _refuse_weights(self, what: str) -> None:

@@ -70,8 +70,8 @@ def headline(look: Situation) -> Table:
     kept = spec.make_selection()
     notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
-        what = "." if look.of_summary == "top-1" else ", which does not know how many predictions were right."
-        notes.append(f"Of a summary of {look.of_summary}{what}")
+        what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
+        notes.append(f"Of a summary of {look.of_summary.name}{what}")
     if "drawn" in look.predictions.about:
         notes.append(f"Of {look.predictions.about['drawn']}.")
     if "prevalence" in look.predictions.about:
