@@ -199,12 +199,12 @@ class _Arrays:
     def __init__(self, request: Request) -> None:
         self.request, self.coords, plan = request, request.coords, request.plan
         self.dims: dict[str, tuple[str, ...]] = {}
-        self.joined: dict[str, tuple[str, str]] = {}  # what joins a metric: the metric, and what of it
+        self.joined: dict[str, tuple[str, str, str]] = {}  # what joins a metric: the metric, the suffix, what it is
         for metric in plan.metrics:
             dims = DIMS.get(metric, CELL_DIMS)
             self.dims[metric] = dims
             for suffix, what in plan.joined(metric).items():
-                self.joined[f"{metric}_{suffix}"] = metric, what
+                self.joined[f"{metric}_{suffix}"] = metric, suffix, what
                 self.dims[f"{metric}_{suffix}"] = (*dims, "quantile") if suffix == "quantile" else dims
         self.values = {
             name: np.full([len(self.coords[dim]) for dim in dims], np.nan) for name, dims in self.dims.items()
@@ -218,7 +218,8 @@ class _Arrays:
         for name, value in values.items():
             self.values[name][index] = value
         # The name of one of many sets tells its dimensions itself: "model=vgg, trial=1".
-        said = ", ".join(label if dim == "model" and "=" in label else f"{dim}={label}" for dim, label in place.items())
+        of_several = len(self.request.judged.coords) > 1
+        said = ", ".join(label if dim == "model" and of_several else f"{dim}={label}" for dim, label in place.items())
         for metric, several in reasons.items():
             for where, sentence in several:
                 self.reasons.setdefault(metric, []).append((f"{said}{', ' if where else ''}{where}", sentence))
@@ -227,9 +228,11 @@ class _Arrays:
         """The cube, in which the axis of the models is that of all dimensions they stand for."""
         judged, plan, arrays = self.request.judged, self.request.plan, {}
         for name, values in self.values.items():
-            metric, what = self.joined.get(name, (name, ""))
-            attrs = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
+            metric, suffix, what = self.joined.get(name, (name, "", ""))
+            attrs: dict[str, Any] = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
             attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
+            if suffix in ("lower", "upper"):
+                attrs["level"] = plan.intervals
             dims = (*judged.coords, *self.dims[name][1:])
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)
         used = {dim for dims in self.dims.values() for dim in dims} - {"model"}

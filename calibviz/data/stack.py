@@ -103,7 +103,8 @@ def subsamples(
     labels = ["whole", *(str(i + 1) for i in range(n))]
     parts = {}
     for name, one in whole.models.items():
-        said = name if "=" in name or name == "model" else f"model={name}"
+        # The name of one of many sets tells its dimensions itself, and that of a single one says nothing.
+        said = name if len(whole.coords) > 1 or name == "model" else f"model={name}"
         for label, part_seed in zip(labels, [None, *seeds], strict=True):
             part = one if part_seed is None else one.select(one.split_mask(share, part_seed))
             parts[f"{said}, subsample={label}" if said != "model" else f"subsample={label}"] = part
