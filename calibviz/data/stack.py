@@ -11,7 +11,7 @@ import numpy as np
 import xarray as xr
 
 from ..foundation import validation
-from .io import labelled_arguments
+from .io import labelled_arguments, plain_error
 from .models import models_of
 from .predictions import Predictions
 
@@ -123,7 +123,7 @@ def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
         try:
             models[name] = Predictions(**labelled_arguments(chosen))
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{argument}[{name}]: {error}") from None
+            raise plain_error(error, f"{argument}[{name}]: {error}") from None
     coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}
     others = {
         str(name): coordinate

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.io import NAMES, ArrowTable, ParquetFile, class_numbers, one_of, parquet_files
-from ..foundation.validation import listed
+from ..foundation.validation import RowError, listed
 from .passes import Part
 
 
@@ -53,7 +53,7 @@ class _RowGroups:
         for name, values in fields.items():
             if table.is_boolean(name) and values.dtype.kind != "b":
                 row = table.texts(name).index("")
-                raise ValueError(f"row {row} of column {name!r}, which holds true and false, is missing")
+                raise RowError("row ", row, f" of column {name!r}, which holds true and false, is missing")
         arguments: dict[str, Any] = {
             "probs": probs if columns.single is None else probs[:, 0],
             "labels": self._labels(table),
@@ -68,7 +68,7 @@ class _RowGroups:
             return labels
         texts = table.texts(self.columns.label)
         if "" in texts:
-            raise ValueError(f"row {texts.index('')} of column {self.columns.label!r} is missing")
+            raise RowError("row ", texts.index(""), f" of column {self.columns.label!r} is missing")
         return texts if self.columns.class_names is not None else class_numbers(texts, self.columns.label)
 
 

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from ..foundation import validation
-from ..foundation.arrays import PLACE
 
 T = TypeVar("T")
 Looker = Callable[["Part", dict[str, Any]], T]
@@ -45,8 +44,8 @@ class PartError(ValueError):
     @classmethod
     def of(cls, part: Part, error: Exception) -> PartError:
         """An error about a part, in whose message rows are counted from the first of the part."""
-        moved = PLACE.sub(lambda found: found[1] + str(int(found[2]) + part.start), str(error), count=1)
-        return cls(part.place + moved)
+        moved = error.moved(part.start) if isinstance(error, validation.RowError) else error
+        return cls(f"{part.place}{moved}")
 
 
 @dataclass(frozen=True, eq=False)

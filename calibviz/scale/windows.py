@@ -111,7 +111,7 @@ class _Cutter:
         missing = values == "" if values.dtype.kind in "US" else values != values
         if missing.any():
             row = int(np.argmax(missing))
-            raise PartError.of(part, ValueError(f"row {row} of the field {self.field!r} is missing"))
+            raise PartError.of(part, validation.RowError("row ", row, f" of the field {self.field!r} is missing"))
         if width is None:
             return values
         if isinstance(width, str):

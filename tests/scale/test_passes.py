@@ -1,5 +1,7 @@
 """Predictions that are read in parts: one pass gives what the whole gives, whatever the parts."""
 
+import pickle
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -10,6 +12,8 @@ from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 import calibviz as cv
 from calibviz.cube import pass_plan
 from calibviz.engine.kdtree import Partition
+from calibviz.foundation.validation import RowError
+from calibviz.scale.passes import Part, PartError
 from calibviz.scale.row_randomness import AT_ONCE, SAMPLE, row_uniforms
 
 
@@ -292,3 +296,10 @@ def test_too_many_sums_at_a_time_are_refused(data):
         cv.summaries(
             cv.open_predictions(data), [f"class {k}" for k in range(K)], {str(i): f"age > {i}" for i in range(200)}
         )
+
+
+def test_rows_of_a_part_are_counted_from_the_first_of_all():
+    part = Part(1000, 500, "preds: ", None)
+    error = pickle.loads(pickle.dumps(RowError("labels[", 2, "] is 7")))  # as it comes from a worker
+    assert str(PartError.of(part, error)) == "preds: labels[1002] is 7"
+    assert str(PartError.of(part, ValueError("row 2 of the header is bad"))) == "preds: row 2 of the header is bad"
