@@ -198,6 +198,11 @@ class TopK:
         return f"top-{self.k}"
 
     @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The names of the outcomes; with k = 1 there are none."""
+        return () if self.k == 1 else (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
+
+    @property
     def about_predicted(self) -> bool:
         return self.k == 1
 
@@ -209,8 +214,7 @@ class TopK:
         classes = predictions.ranking(self.k)
         score = predictions.probability_of(classes).astype(np.float64)
         target = predictions.target_of(classes)
-        outcomes = (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
-        return VectorProblem.known(_with_rest(score), _with_rest(target), predictions.weights, outcomes)
+        return VectorProblem.known(_with_rest(score), _with_rest(target), predictions.weights, self.outcomes)
 
 
 @dataclass(frozen=True)
@@ -322,7 +326,9 @@ class Outcome:
 
     @property
     def about_predicted(self) -> bool:
-        return self.outcome in (0, "rank 1") if isinstance(self.lens, TopK) else is_about_predicted(self.lens)
+        if isinstance(self.lens, TopK):
+            return self.outcome in (0, *self.lens.outcomes[:1])
+        return is_about_predicted(self.lens)
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
