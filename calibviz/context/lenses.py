@@ -238,7 +238,7 @@ class Grouping:
     def __post_init__(self) -> None:
         if self.groups is not None:
             pairs = self.groups if isinstance(self.groups, tuple) else ()
-            are_pairs = pairs != () and all(isinstance(one, tuple) and len(one) == 2 for one in pairs)
+            are_pairs = pairs != () and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)
             if are_pairs and len(dict(pairs)) < len(pairs):
                 raise ValueError(f"groups has a name twice: {validation.listed(name for name, _ in pairs)}")
             named = validation.mapping(dict(pairs) if are_pairs else self.groups, "groups", "lists of classes")

@@ -25,5 +25,5 @@ def attributes_of(reasons: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def reasons_in(variable: xr.DataArray) -> list[str]:
     """The distinct reasons why numbers of a variable are missing."""
-    found: list[str] = json.loads(variable.attrs.get("unavailable_reasons", "[]"))
-    return found
+    reasons: list[str] = json.loads(variable.attrs.get("unavailable_reasons", "[]"))
+    return reasons

@@ -257,11 +257,11 @@ def _refuse_ranking(request: Request, of_sums: bool) -> None:
 
 def _labels(dim: str, labels: Iterable[T], least: int = 1) -> tuple[T, ...]:
     """The labels of a dimension, which must differ; with `least=0` the dimension may be missing from the cube."""
-    found = tuple(labels)
-    validation.refuse_repeats(dim, found)
-    if len(found) < least:
+    distinct = tuple(labels)
+    validation.refuse_repeats(dim, distinct)
+    if len(distinct) < least:
         raise ValueError(f"{dim} is empty: pass at least one")
-    return found
+    return distinct
 
 
 def _is_named(lens: Lens) -> bool:

@@ -42,10 +42,10 @@ class Prevalence:
 
     def scores(self, problem: ScalarProblem) -> Array:
         """The ascending scores, their odds moved to the prevalence where they are to be (Elkan 2001, theorem 2)."""
-        found = problem.mean_target
-        if not self.shift or self.share is None or not 0 < found < 1:
+        observed = problem.mean_target
+        if not self.shift or self.share is None or not 0 < observed < 1:
             return problem.score
-        up, down = self.share * (1 - found) * problem.score, (1 - self.share) * found * (1 - problem.score)
+        up, down = self.share * (1 - observed) * problem.score, (1 - self.share) * observed * (1 - problem.score)
         return up / (up + down)
 
 
@@ -63,15 +63,15 @@ class Acted:
 
 def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:
     """Who is acted on at each threshold: those whose score reaches it (Vickers and Elkin 2006)."""
-    found = problem.mean_target
+    observed = problem.mean_target
     first = np.searchsorted(prevalence.scores(problem), thresholds, "left")
     hits = (problem.cumulative_target[-1] - problem.cumulative_target[first]) / problem.total
     treated = np.minimum((problem.cumulative_weight[-1] - problem.cumulative_weight[first]) / problem.total, 1.0)
     misses = np.maximum(treated - hits, 0.0)
     if prevalence.share is not None:
         with np.errstate(divide="ignore", invalid="ignore"):  # nan where there is but one class
-            share = prevalence.share if 0 < found < 1 else np.nan
-            hits, misses = hits * (share / np.float64(found)), misses * ((1 - share) / np.float64(1 - found))
+            share = prevalence.share if 0 < observed < 1 else np.nan
+            hits, misses = hits * (share / np.float64(observed)), misses * ((1 - share) / np.float64(1 - observed))
     return Acted(hits, misses, prevalence.of(problem))
 
 

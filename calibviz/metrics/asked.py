@@ -68,8 +68,8 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
         return xr.concat(said.values(), names, join="outer").reindex(outcome=list(problem.outcomes))
     if is_dataclass(first):
         columns = {
-            one.name: ("outcome", np.array([getattr(value, one.name) for value in said.values()], dtype=np.float64))
-            for one in fields(first)
+            part.name: ("outcome", np.array([getattr(value, part.name) for value in said.values()], dtype=np.float64))
+            for part in fields(first)
         }
         return xr.Dataset(columns, {"outcome": list(said)}).reindex(outcome=list(problem.outcomes))
     return xr.DataArray(list(said.values()), [("outcome", list(said))]).reindex(outcome=list(problem.outcomes))

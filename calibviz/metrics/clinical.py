@@ -331,15 +331,13 @@ def calibration_slope(
         centre, width = odds.mean(), odds.std()
         features = np.column_stack([np.ones_like(odds), (odds - centre) / width])
         start = np.array([centre, width])  # intercept 0 and slope 1
-        found = fitted_logistic(features, target, times, start)
-        eta = features @ found
+        coefficients = fitted_logistic(features, target, times, start)
+        eta = features @ coefficients
         variance = np.linalg.inv(information(features, expit(eta), times))[1, 1] / width**2
-        slope, half = found[1] / width, ndtri((1 + level) / 2) * np.sqrt(variance)
+        slope, half = float(coefficients[1] / width), float(ndtri((1 + level) / 2) * np.sqrt(variance))
         gain = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
-        return SlopeEstimate(
-            float(slope), float(slope - half), float(slope + half), float(found[0] - slope * centre),
-            gain, float(chi2.sf(gain, 2)), dropped,
-        )  # fmt: skip
+        intercept = float(coefficients[0] - slope * centre)
+        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chi2.sf(gain, 2)), dropped)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 

@@ -185,8 +185,8 @@ def gce_values(
                     above = part.above(threshold) if threshold > 0 else part
                 except EmptyProblemError:
                     continue
-                for b, one in enumerate(series):
-                    made, starts = bin_series(above, one)
+                for b, binning in enumerate(series):
+                    made, starts = bin_series(above, binning)
                     for m, power in enumerate(powers):
                         values[b, i, j, t, m] += errors_of_series(made, starts, p=power) ** power / divisor
     return values ** (1.0 / powers[:, None])

@@ -117,15 +117,15 @@ def _spline_ends(cells: GridCells, summary: Summary, spline: Spline, at: Array) 
     if spline.monotone:  # a projection that rises with what is projected
         if spline.target == "difference":
             low, high, moved = first + low, last + high, np.zeros(len(at))
-        low, high = (isotonic_regression(one, weights=cells.weight).x for one in (low, high))
+        low, high = (isotonic_regression(curve, weights=cells.weight).x for curve in (low, high))
     # A score lies in a cell, or between the last sample of one and the first of the next, where the map is straight.
     before = np.clip(np.searchsorted(first, at, "right") - 1, 0, len(first) - 1)
     after = np.clip(np.searchsorted(last, at, "left"), 0, len(last) - 1)
     between = before < after
     gap = np.where(between, first[after] - last[before], 1.0)
     share = np.where(between, (at - last[before]) / gap, 0.0)
-    ends = (moved + (1 - share) * one[before] + share * one[after] for one in (low, high))
-    least, most = (np.clip(one, 0.0, 1.0) for one in ends)
+    ends = (moved + (1 - share) * curve[before] + share * curve[after] for curve in (low, high))
+    least, most = (np.clip(end, 0.0, 1.0) for end in ends)
     return least, most
 
 
@@ -139,9 +139,9 @@ def _slope_ends(cells: GridCells, mean: Spline, rounding: float) -> tuple[Array,
     for place in spline.derivative(2).roots(extrapolate=False):
         here = (start <= place) & (place <= stop)
         low[here], high[here] = np.minimum(low[here], spline(place, 1)), np.maximum(high[here], spline(place, 1))
-    one = cells.low == cells.high  # all of the cell have the mean of its slopes
+    is_single = cells.low == cells.high  # all of the cell have the mean of its slopes
     shared = mean.fitted_ - (mean.score_ if mean.target == "difference" else 0.0)
-    low, high = np.where(one, shared, low), np.where(one, shared, high)
+    low, high = np.where(is_single, shared, low), np.where(is_single, shared, high)
     error = np.zeros(len(start))
     for j, most in enumerate(_slope_errors(cells, mean, places, rounding)):
         here = (start <= places[j + 1]) & (stop >= places[j])

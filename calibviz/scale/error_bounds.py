@@ -68,9 +68,9 @@ class GridCells:
         weight, target, low, high = self.weight, self.target, self.low, self.high
         greatest = np.maximum(np.maximum(0.0, target * (1 - low)), target - weight * low)
         least = np.minimum(np.minimum(0.0, -(weight - target) * high), target - weight * high)
-        one = low == high  # equal scores share their mean target
+        is_single = low == high  # equal scores share their mean target
         whole = target - self.score
-        return np.where(one, np.minimum(0.0, whole), least), np.where(one, np.maximum(0.0, whole), greatest)
+        return np.where(is_single, np.minimum(0.0, whole), least), np.where(is_single, np.maximum(0.0, whole), greatest)
 
     @property
     def disorder(self) -> Array:

@@ -190,8 +190,8 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[
     scores = dataset[names.get("probs", names.get("logits", ""))]
     classes = scores.sizes.get("class", 2)
     values = classes_of(dataset)
-    found = None if values is None else names_of(values)
-    return [*names.values(), *fields], [str(k) for k in range(classes)] if found is None else found
+    named = None if values is None else names_of(values)
+    return [*names.values(), *fields], [str(k) for k in range(classes)] if named is None else named
 
 
 def _of_dataset(dataset: xr.Dataset, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
@@ -227,11 +227,11 @@ def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:
 
 def _culled(blocks: dict[str, list[Any]], graph: dict[Any, Any]) -> dict[str, list[Any]]:
     """The same with what is needed of the graph alone: dask would search all of it for every part."""
-    made = [one for several in blocks.values() for one in several if hasattr(one, "key")]
-    needed, _ = import_module("dask.optimization").cull(graph, [one.key for one in made])
+    made = [block for several in blocks.values() for block in several if hasattr(block, "key")]
+    needed, _ = import_module("dask.optimization").cull(graph, [block.key for block in made])
     delayed = import_module("dask.delayed").Delayed
     return {
-        name: [delayed(one.key, needed) if hasattr(one, "key") else one for one in several]
+        name: [delayed(block.key, needed) if hasattr(block, "key") else block for block in several]
         for name, several in blocks.items()
     }
 

@@ -84,7 +84,7 @@ def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], p
         if len(parts) > 1
     }
     rest = dict(zip(trees, _found(list(trees.values()), several, progress), strict=True)) if trees else {}
-    return [join([one, rest[i]]) if i in rest else one for i, one in enumerate(first)]
+    return [join([beginning, rest[i]]) if i in rest else beginning for i, beginning in enumerate(first)]
 
 
 def _tree(parts: Sequence[Part], look: Any, join: Join[T]) -> Any:
@@ -99,15 +99,15 @@ def _tree(parts: Sequence[Part], look: Any, join: Join[T]) -> Any:
 def _found(trees: list[Any], several: Sequence[tuple[Sequence[Part], Looker[T]]], progress: bool) -> list[T]:
     """Computed, or what is wrong with the first part that fails is raised."""
     try:
-        found = _computed(trees, progress)
+        made = _computed(trees, progress)
     except Exception as error:  # of the user's own graph: we do not know which part it belongs to
         if type(error).__module__.startswith("distributed"):
             raise
         raise _unreadable(several) or error from None
-    failures = [one for one in found if isinstance(one, _Failure)]
+    failures = [result for result in made if isinstance(result, _Failure)]
     if failures:
         raise min(failures, key=lambda failure: failure.start).error
-    return found
+    return made
 
 
 def _delayed(part: Part, shared: Any) -> Any:
@@ -126,7 +126,7 @@ def _looked(part: Part, read: Callable[[], dict[str, Any]], look: Looker[T]) -> 
 
 
 def _joined(join: Join[T], several: Sequence[T | _Failure]) -> T | _Failure:
-    failures = [one for one in several if isinstance(one, _Failure)]
+    failures = [result for result in several if isinstance(result, _Failure)]
     if failures:
         return min(failures, key=lambda failure: failure.start)
     try:

@@ -154,7 +154,7 @@ class Summary(Sums, Summarized):
     def __add__(self, other: Summary) -> Summary:
         if not isinstance(other, Summary):
             return NotImplemented
-        names = {one.class_names for one in (self, other)} - {None}
+        names = {summary.class_names for summary in (self, other)} - {None}
         for name in ("lens", "outcome", "selection", "grid"):
             mine, its = getattr(self, name), getattr(other, name)
             if mine != its:
@@ -240,18 +240,23 @@ class Summary(Sums, Summarized):
         """
         path = validation.path_to_write(path)
         try:
-            found = read_lens(self.lens.name)
+            named = read_lens(self.lens.name)
         except ValueError:
-            found = None
+            named = None
         groups = self.lens.groups if isinstance(self.lens, Grouping) else None
-        if groups is None and found != self.lens:
+        if groups is None and named != self.lens:
             raise ValueError(f"the lens {self.lens!r} cannot be saved: give a lens by its name, such as 'class cat'")
         about = {
-            "format": FORMAT, "lens": self.lens.name, "groups": groups, "outcome": self.outcome,
-            "selection": None if self.selection is None else str(self.selection), "class_names": self.class_names,
-            "cells": self.grid.cells, "bins": self.grid.bins, "rows": self.rows,
-            "whole_weights": self.whole_weights, "unit": self.unit,
-        }  # fmt: skip
+            "format": FORMAT,
+            "lens": self.lens.name,
+            "groups": groups,
+            "outcome": self.outcome,
+            "selection": None if self.selection is None else str(self.selection),
+            "class_names": self.class_names,
+            "cells": self.grid.cells,
+            "bins": self.grid.bins,
+            **{name: getattr(self, name) for name in ("rows", "whole_weights", "unit")},
+        }
         arrays = {name: getattr(self, name) for name in ARRAYS}
         part = path.with_name(f".{path.name}.{os.getpid()}")
         try:
