@@ -22,6 +22,12 @@ COLUMNS_AT_ONCE = 16  # neighbouring float32 that one line of the processor's ca
 class Classwise:
     """Every class by itself; the error is the mean over the K classes (gce_measuring 4.3, "SCE").
 
+    See Also
+    --------
+    ClassConditional : One of the classes.
+    Full : All classes jointly.
+    Pooled : All entries as one scalar problem.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -79,6 +85,10 @@ class Top1ByClass:
 
     A class that is never predicted adds 0 (gce_measuring 4.1).
 
+    See Also
+    --------
+    Top1 : All predicted classes together.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -112,6 +122,11 @@ class Top1ByClass:
 @dataclass(frozen=True)
 class Pooled:
     """All n * K probabilities as one scalar problem.
+
+    See Also
+    --------
+    Classwise : The classes one by one.
+    Full : All classes jointly.
 
     Examples
     --------

@@ -235,6 +235,10 @@ def parse(text: str) -> Condition | None:
 def selection(value: str | Condition | None) -> Condition | None:
     """A selection from its text; a condition, or None, is returned as it is.
 
+    See Also
+    --------
+    field, label, predicted, correct, confidence, output, probability : Selections written in Python.
+
     Examples
     --------
     >>> cv.selection("label in [3, 5] and confidence > 0.5").uses("label")

@@ -48,6 +48,11 @@ class Rank:
     ----------
     r : int, from 1 to K
 
+    See Also
+    --------
+    WithinTop : The r largest together.
+    TopK : The k largest, each as an outcome.
+
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
@@ -79,6 +84,11 @@ class Rank:
 class Top1:
     """The largest probability of each row; is that class the right one?
 
+    See Also
+    --------
+    Top1ByClass : The same for each predicted class.
+    ClassConditional : One class, predicted or not.
+
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
@@ -106,6 +116,11 @@ class WithinTop:
     Parameters
     ----------
     r : int, from 1 to K
+
+    See Also
+    --------
+    Rank : The r-th largest alone.
+    accuracy : Its mean target, for `k=r`.
 
     Examples
     --------
@@ -148,6 +163,11 @@ class ClassConditional:
     c : int or str
         A class number or name.
 
+    See Also
+    --------
+    Classwise : Each class in this way.
+    Grouping : Sums over groups of classes.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -180,6 +200,11 @@ class TopK:
     Parameters
     ----------
     k : int, from 1 to K
+
+    See Also
+    --------
+    Outcome : One of the outcomes as a scalar problem.
+    Rank : One rank, without the others.
 
     Examples
     --------
@@ -225,6 +250,10 @@ class Grouping:
     ----------
     groups : dict of name to list of classes, optional
         Every class in exactly one group. By default the `groups` of the predictions.
+
+    See Also
+    --------
+    Full : Every class a group of its own.
 
     Examples
     --------
@@ -282,6 +311,11 @@ class Grouping:
 class Full:
     """All K probabilities as one vector problem.
 
+    See Also
+    --------
+    Classwise : The classes one by one.
+    Pooled : All entries as one scalar problem.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -309,6 +343,10 @@ class Outcome:
     lens : lens
     outcome : int or str
         Its number or name.
+
+    See Also
+    --------
+    lens : Reads names such as "top-5: rest".
 
     Examples
     --------

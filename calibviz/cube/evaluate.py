@@ -142,6 +142,12 @@ def evaluate(
         Where an argument is unknown, empty or given twice, or calibrators have no `calibration`. What fails in one cell
         alone is no error: the cell is nan, and `unavailable` says why.
 
+    See Also
+    --------
+    rank_calibrators, preferred : What a cube says of calibrators.
+    calibration_error : One number, without a cube.
+    confidences : Confidences over ranks, as a cube.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]

@@ -207,7 +207,8 @@ def calibration_intercept(
 ) -> InterceptEstimate:
     """Calibration intercept: by how much the log-odds of all scores have to be moved, 0 for calibrated ones.
 
-    Logistic regression of the target with the log-odds of the score as an offset (the slope stays 1).
+    The a of logit P(t = 1) = a + logit s: logistic regression of the target with the log-odds of the score as an
+    offset (the slope stays 1).
 
     Parameters
     ----------
@@ -234,8 +235,8 @@ def calibration_intercept(
 
     Notes
     -----
-    Of a summary the samples of a cell have their mean score, so the intercept is off by no more than the log-odds of
-    the least and the greatest score of a cell lie apart, at most.
+    In a summary all samples of a cell have their mean score. The intercept is off by no more than the greatest
+    distance, over all cells, between the log-odds of the least and the greatest score of a cell.
 
     References
     ----------
@@ -277,8 +278,8 @@ def calibration_slope(
 ) -> SlopeEstimate:
     """Calibration slope: what the log-odds of the scores have to be multiplied by, 1 for calibrated ones.
 
-    Below 1 the scores are too extreme, as those of an overfitted model are. Logistic regression of the target on the
-    log-odds of the score. `Platt` differs by its smoothed targets alone.
+    The b of logit P(t = 1) = a + b logit s: logistic regression of the target on the log-odds of the score. Below 1 the
+    scores are too extreme, as those of an overfitted model are. `Platt` differs by its smoothed targets alone.
 
     Parameters
     ----------
@@ -308,8 +309,8 @@ def calibration_slope(
 
     Notes
     -----
-    Of a summary the samples of a cell have their mean score: the slope is exact where the scores of each cell are
-    equal, and on the grid that is used by default off by far less than its interval is wide.
+    In a summary all samples of a cell have their mean score. The slope is exact where the scores of each cell are
+    equal. On the default grid its error is far smaller than the width of its interval.
 
     References
     ----------

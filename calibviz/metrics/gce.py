@@ -105,6 +105,10 @@ GCE_METRICS = {
 def gce_variants() -> list[GCE]:
     """The 32 metrics in the order of gce_measuring, appendix C.
 
+    See Also
+    --------
+    general_calibration_error : One of them.
+
     Examples
     --------
     >>> cv.gce_variants()[24].name
@@ -146,6 +150,12 @@ def general_calibration_error(
     ------
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    See Also
+    --------
+    GCE : The same as an object, which takes predictions and bins.
+    gce_variants : All 32 metrics.
+    calibration_error : Errors of a lens.
 
     Examples
     --------

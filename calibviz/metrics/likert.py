@@ -55,6 +55,11 @@ def likert_error(
     ValueError
         Where the intervals are out of order or outside [0, 1], or the lens makes several problems.
 
+    See Also
+    --------
+    InterInterval : The distance that it takes.
+    calibration_error : The error over all scores.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]

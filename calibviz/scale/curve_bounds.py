@@ -51,6 +51,10 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
         For other curves, for uniform bins of edges that the grid does not have, and for splines of weights that do not
         count repetitions or with `bounded=True`.
 
+    See Also
+    --------
+    error_bounds : The same for errors.
+
     Examples
     --------
     >>> summary = cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")

@@ -138,6 +138,11 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
     TypeError, ValueError
         For other measures, and for uniform bins of other edges.
 
+    See Also
+    --------
+    curve_bounds : The same for curves.
+    Summary : What the samples have become.
+
     Examples
     --------
     >>> summary = cv.summarize(cv.simulated("resnet110_c10", 1000), "class right")

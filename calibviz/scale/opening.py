@@ -70,6 +70,11 @@ def open_predictions(
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
 
+    See Also
+    --------
+    read_predictions : Files that fit in memory.
+    summaries : What one pass can add up.
+
     Examples
     --------
     >>> import dask.array as da, xarray as xr

@@ -30,6 +30,10 @@ class ScoreGrid:
         About so many, and twice as many more as there are such edges.
     bins : int, from 1 to 1000
 
+    See Also
+    --------
+    summarize : Makes summaries on a grid.
+
     Examples
     --------
     >>> len(cv.ScoreGrid())

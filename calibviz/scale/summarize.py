@@ -149,7 +149,12 @@ def summarize(
     grid: ScoreGrid | None = None,
     progress: bool = True,
 ) -> Summary:
-    """The summary of predictions seen through a lens; see `Summary`, and `summaries` for several in one pass.
+    """The summary of predictions seen through a lens: what `Summary` describes.
+
+    See Also
+    --------
+    summaries : Several lenses, selections and models in one pass.
+    error_bounds, curve_bounds : How far numbers of a summary can be off.
 
     Examples
     --------
@@ -197,6 +202,12 @@ def summaries(
     ------
     TypeError, ValueError
         As `summarize`; of rows that are refused, for the first, with its number.
+
+    See Also
+    --------
+    summarize : A single one.
+    windows : One for each window of time.
+    evaluate : A cube of all metrics, in one pass.
 
     Examples
     --------

@@ -65,6 +65,11 @@ class Summary(Sums, Summarized):
     lowest, highest : ndarray, shape (cells,)
         The least and the greatest score in the cell; inf and -inf in empty cells.
 
+    See Also
+    --------
+    summarize, summaries, windows : They make summaries.
+    error_bounds, curve_bounds : How far its numbers can be off.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]

@@ -61,6 +61,11 @@ def windows(
     TypeError, ValueError
         As `summarize`; for an unknown field, a missing value in it, and more than 1000 windows.
 
+    See Also
+    --------
+    drift : How the error changes from window to window.
+    summaries : Summaries of several lenses and selections.
+
     Examples
     --------
     >>> import numpy as np
