@@ -42,7 +42,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 MOST_NESTED = 50
-LONGEST = 100_000  # characters: ten thousand numbers of patients, and a tenth of a second to read
+LONGEST = 100_000  # characters, about ten thousand numbers of patients; reading takes a tenth of a second
 MOST_SHOWN = 1000  # characters of a text in a message
 _KEYWORDS = ("and", "or", "not", "in")
 _MIRROR = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}

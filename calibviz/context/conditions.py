@@ -2,7 +2,7 @@
 
     (cv.label.isin([3, 5])) & (cv.confidence > 0.5)
 
-prints as `label in [3, 5] and confidence > 0.5`, and `selection_text.parse` reads that text back. Conditions are
+prints as `label in [3, 5] and confidence > 0.5`, and `condition_parser.parse` reads that text back. Conditions are
 frozen and equal when they say the same.
 """
 
@@ -196,7 +196,7 @@ class IsIn(_OfSubject):
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
         values = self.subject.values(predictions, output)
         wanted = [_comparable(self.subject, v, values, predictions, exact=True) for v in self.values]
-        if values.dtype.kind in "iu":  # each as what it is: among others, NumPy would round it
+        if values.dtype.kind in "iu":  # compared as whole numbers: NumPy would round them in an array of floats
             ends = np.iinfo(values.dtype)
             wanted = [int(value) for value in wanted if value == int(value) and ends.min <= value <= ends.max]
             return np.isin(values, np.array(wanted, dtype=values.dtype))

@@ -31,7 +31,7 @@ from .metrics import OF_ROWS, WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, 
 Array = NDArray[np.float64]
 
 ENDS = ("lower", "estimate", "upper")
-OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
+ONLY_MEAN_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
 
 class CellsInMemory:
@@ -83,7 +83,7 @@ def _judged_cell(
 
 
 def unavailable(plan: Plan, error: ValueError) -> Measured:
-    """A cell that cannot exist, and why."""
+    """The values of a cell that cannot exist, all nan but a count of 0 samples, and the reason."""
     values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
     if "count" in values and isinstance(error, EmptyProblemError):
         values["count"] = np.zeros(())
@@ -125,7 +125,7 @@ def _measured(source: Predictions, problem: Problem, lens: Lens, condition: Cond
 
 
 def _samples(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None) -> ScalarProblem:
-    """The samples of a problem, with one score for each: that which chose them, or any."""
+    """The samples of a problem as a scalar problem; its scores are those that the selection looks at."""
     if isinstance(problem, ScalarProblem) and not isinstance(lens, Pooled):
         return problem
     if condition is not None and condition.uses("output"):
@@ -150,7 +150,7 @@ def quantiles_of(
     for i, drawn in enumerate(draws_of(drawn_from, plan.bootstrap, None, plan.seed)):
         try:
             redrawn = again(drawn)
-        except EmptyProblemError:  # the selection kept nothing of this one
+        except EmptyProblemError:  # the selection kept nothing of this replicate
             continue
         for metric, column in replicates.items():
             column[i] = redrawn[metric]
@@ -194,7 +194,7 @@ def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Pla
     asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
     for name, value in known.items():
         if name in ("ece", "sweep") and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
-            reasons |= {f"{name}_{end}": [("", OTHER_DISTANCE)] for end in ENDS}
+            reasons |= {f"{name}_{end}": [("", ONLY_MEAN_DISTANCE)] for end in ENDS}
             continue
         for at in np.argwhere(~np.isnan(value)).tolist():
             binning = list(plan.binnings.values())[at[0]](plan.bins[at[1]]) if name == "ece" else None

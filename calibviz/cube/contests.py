@@ -20,7 +20,7 @@ SUFFIX = "_within_noise"  # of the variables
 
 
 class Contests:
-    """The tests of every metric of a cube that has one, along every dimension of which the labels are compared.
+    """The tests of a cube: for each metric that can be tested, along each dimension that is ranked.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Contests:
         self.contenders: dict[tuple[int, ...], Contender] = {}
 
     def add(self, model: str, method: Method, lens: Lens, selection: str) -> None:
-        """Resample what is in one cell; one that cannot exist takes no part."""
+        """Resample the samples of one cell; a cell that cannot exist takes no part."""
         condition = self.request.conditions[selection]
         try:
             source, problem = self.fitted.problem(model, *method, lens, condition)

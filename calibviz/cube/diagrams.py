@@ -137,7 +137,7 @@ def cumulative(
     return xr.Dataset(
         {
             "fractile": ("sample", problem.cumulative_weight[1:] / problem.total),
-            "score": ("sample", problem.score.copy()),  # the problem is kept, and a table belongs to its user
+            "score": ("sample", problem.score.copy()),  # the problem is cached; users may change a table
             "cumulative_score": ("sample", problem.cumulative_score[1:] / problem.total),
             "cumulative_target": ("sample", problem.cumulative_target[1:] / problem.total),
             "index": ("sample", problem.order.copy()),

@@ -104,9 +104,9 @@ def evaluate(
         function of that name; of a family of problems the mean. The GCE family looks at whole rows, so under it scalar
         calibrators are used one-vs-rest.
     bootstrap : int
-        With n > 0 replicates every variable but the counts is joined by its quantiles: `ece_quantile` and so on. Of
-        means, such as brier and accuracy, they hold the truth as often as they say. Of an error of calibration they
-        are its spread under resampling and no interval for the truth: such errors are biased upwards.
+        Number of replicates. Above 0, quantiles join every variable but the counts: `ece_quantile` and so on. For
+        means, such as brier and accuracy, these are intervals that hold the truth as often as they say. For errors of
+        calibration they are only the spread under resampling, since such errors are biased upwards.
     quantiles : float in [0, 1], one or several
         Of the replicates.
     noise : bool
@@ -131,10 +131,10 @@ def evaluate(
     -------
     xarray.Dataset
         `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, `top_k_accuracy`
-        over `k`, `net_benefit` over `decision_threshold`, the Likert
-        errors over `category` as well, `gce` over its five choices and `bins`, the rest without. A cell that cannot
-        exist (no sample selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of
-        its variable says why; `unavailable_reasons` lists the reasons without the cells, as JSON.
+        over `k`, `net_benefit` over `decision_threshold`, the Likert errors over `category` as well, `gce` over its
+        five choices and `bins`; the others have neither binning nor bins. A cell that cannot exist (no sample
+        selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says
+        why; `unavailable_reasons` lists the reasons without the cells, as JSON.
 
     Raises
     ------

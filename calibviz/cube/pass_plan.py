@@ -1,4 +1,4 @@
-"""What a pass has to look at for a cube: found out on the first rows, by trees and calibrators made on random ones."""
+"""What one pass has to look at for a cube. The first rows show it; trees and calibrators are made of random rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from .metrics import Plan
 from .request import Method, Request
 
 FIRST_ROWS = 5
-ROWS_FITTED, GROWN_ON = 50_000, 50_000  # samples that calibrators of rows are fitted to, and trees are grown on
+CALIBRATION_ROWS = 50_000  # that calibrators of rows are fitted to
+TREE_ROWS = 50_000  # that trees are grown on
 MOST_BYTES = 2.5e8  # of the leaf sums of a part
 MOST_CLASSES = 100  # of a family; a part fills a summary of each of them at a time
 
@@ -56,7 +57,7 @@ def _first_rows(model: LazyPredictions) -> Predictions:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A lens under a selection: its problems' outcomes where it is a family, their number where it is a vector lens."""
+    """A lens under a selection, with the outcomes of a family of problems, or the number of those of a vector lens."""
 
     lens: Lens
     selection: str
@@ -100,7 +101,7 @@ def pass_plan_of(
             place.lens.name: SummaryRequest(place.lens, high=share or 1.0) for place in places if place.is_scalar
         }
     grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
-    rows = drawn(model, GROWN_ON, plan.seed, request.progress) if grows else few
+    rows = drawn(model, TREE_ROWS, plan.seed, request.progress) if grows else few
     fitted_to: Predictions | None = None
     for method in [("none", None), *(method for method in methods if method[1] is not None)]:
         seen = [place for place in places if _needs_rows_of(method, methods, place.is_scalar)]
@@ -109,7 +110,7 @@ def pass_plan_of(
         elif seen:
             try:
                 if fitted_to is None:
-                    fitted_to = drawn(fit_on, ROWS_FITTED, plan.seed, request.progress, high=share or 1.0)
+                    fitted_to = drawn(fit_on, CALIBRATION_ROWS, plan.seed, request.progress, high=share or 1.0)
                 with named_notices(name, method[0]):
                     calibrator = copy.deepcopy(of_rows(method[1])).fit(fitted_to)
                 moved = moved_by(calibrator, rows)
@@ -129,7 +130,7 @@ def _add_looks(
     plan: Plan,
     share: float,
 ) -> None:
-    """Ask for looks at rows as a calibrator has them; `rows` are some of these, to grow trees on."""
+    """Ask for looks at rows that a calibrator has moved. Trees are grown on `rows`, some of these."""
     look = partial(SummaryRequest, low=share, calibrator=calibrator)
     for place in places:
         key = name, place.lens.name, place.selection
@@ -149,14 +150,14 @@ def _add_looks(
 
 
 def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> bool:
-    """Whether rows are looked at as a method makes them; "none" stands for all methods that take them as they are."""
+    """Whether the rows of a method are looked at; "none" stands for all methods that leave rows as they are."""
     if method[1] is not None:
         return is_of_rows(method, scalar)
     return not all(is_of_rows(other, scalar) for other in methods)
 
 
 def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | None) -> _Place:
-    """What a lens makes of the first rows; a ValueError where that cannot be added up."""
+    """What a lens makes of the first rows; raises where that cannot be added up."""
     problem = induced_problem(few, lens)
     if few.soft_labels is not None:
         raise ValueError(f"sums count what came true and what did not, but the labels are soft{ROWS}")
@@ -192,11 +193,11 @@ def _tree_look(rows: Predictions, place: _Place, plan: Plan, share: float, calib
 
 
 def _partition(rows: Predictions, place: _Place, plan: Plan) -> Partition:
-    """The tree that some rows grow; a single leaf where none is asked for."""
+    """The tree that some rows grow; a single leaf where no tree is asked for."""
     if "kdtree_ece" in plan.metrics:
         with suppress(EmptyProblemError):  # others may be selected
             problem = induced_problem(rows, place.lens, place.condition)
             assert isinstance(problem, VectorProblem)
-            # Of all samples some nodes will weigh a little more than of these: they may be split once more.
+            # Some nodes weigh a little more among all samples than among these, and may then be split once more.
             return Partition.of(problem, min(plan.gammas) / 2)
     return Partition(np.array([-1]), np.array([0]), np.array([np.nan]), np.array([False]))

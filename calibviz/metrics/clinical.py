@@ -1,4 +1,4 @@
-"""What clinical prediction models are asked: observed by expected, calibration intercept and slope."""
+"""Measures of clinical prediction models: observed by expected, calibration intercept and slope."""
 
 from __future__ import annotations
 
@@ -358,7 +358,7 @@ def _clip_of(clip: float | None) -> float | None:
 
 
 def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Array, int]:
-    """Log-odds, targets and repetitions of the scores that are looked at, and how many samples are not."""
+    """Log-odds, targets and repetitions of the scores that are kept, and the number of samples left out."""
     score, target, times = problem.score, problem.target, repetitions(problem)
     if clip is not None:
         return log_odds(score, clip), target, times, 0

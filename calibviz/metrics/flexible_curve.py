@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 #: Quantiles at which knots are placed (Harrell 2015), tried in this order.
 KNOTS = ((0.05, 0.275, 0.5, 0.725, 0.95), (0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
-SAME = 1e-9  # knots that are closer are one
+KNOT_TOLERANCE = 1e-9  # closer knots are made one
 PLACES = 101
 
 
@@ -131,7 +131,7 @@ def _knots(odds: Array, times: Array) -> Array:
             continue
         kept: list[float] = []
         for knot in quantiles_of(odds, times, places):
-            if not kept or knot - kept[-1] >= SAME:
+            if not kept or knot - kept[-1] >= KNOT_TOLERANCE:
                 kept.append(float(knot))
         if len(kept) >= 3:
             return np.array(kept)

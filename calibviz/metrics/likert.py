@@ -1,4 +1,4 @@
-"""Likert categories: each one held against its own interval (gece 4.3)."""
+"""Likert categories: the mean target of each, compared with its own interval (gece 4.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between which curves a picture of the samples lies that a summary tells only nearly.
+"""Bounds of a curve that a summary knows only nearly.
 
 What is unknown is the order of the samples within a cell. It moves the cumulative curves there, and a spline, which is
 fitted to them by least squares, depends on them linearly.
@@ -26,7 +26,7 @@ POINTS = 101
 
 
 def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | None = None) -> xr.Dataset:
-    """The ends between which a curve of the samples lies that a summary was made of.
+    """Bounds of a curve of the samples, of which only a summary is left.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _slope_ends(cells: GridCells, mean: Spline, rounding: float) -> tuple[Array,
 
 
 def _slope_errors(cells: GridCells, mean: Spline, places: Array, rounding: float) -> Array:
-    """By how much the order within cells can change the slope, at most, between each two knots.
+    """The greatest change of the slope between each two knots that the order within cells can make.
 
     A slope is a quadratic there: it lies between the coefficients of its Bernstein polynomials. Each of these is a
     weighted sum of the curve that the spline is fitted to.

@@ -1,4 +1,4 @@
-"""Predictions that need not fit in memory: parts, each of which is read when it is looked at."""
+"""Predictions that need not fit in memory: each part is read when it is looked at."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .row_randomness import SAMPLE, on_side, resolved, row_uniforms
 
 
 class LazyPredictions:
-    """Predictions that are read in parts, one pass for all that is asked of them; `open_predictions` makes them.
+    """Predictions that are read in parts. One pass answers all that is asked; `open_predictions` makes them.
 
     `summarize`, `summaries`, `windows` and `evaluate` take them.
 
@@ -97,7 +97,7 @@ class LazyPredictions:
 def drawn(
     model: LazyPredictions, n: int, seed: int, progress: bool, low: float = 0.0, high: float = 1.0
 ) -> Predictions:
-    """About `n` samples from one side of a random split of the rows: that where its numbers lie in [low, high)."""
+    """About `n` random samples of the rows whose random numbers lie in [low, high)."""
     share = n / (model.n_samples * (high - low))
     [parts] = passed([(model.parts, _Sampler(model.normalize, share, seed, low, high))], _joined, progress)
     if not parts:
@@ -145,9 +145,9 @@ def _joined(several: Sequence[list[Predictions]]) -> list[Predictions]:
 
 
 def predictions_of(part: Part, arguments: dict[str, Any], normalize: bool) -> Predictions:
-    """The predictions of a part, with rows counted from the first of all in messages."""
+    """The predictions of a part. Messages count rows from the first of all parts."""
     weights = arguments.get("weights")
-    nothing = weights is not None and not np.any(weights)  # a part may be without weight, the whole not
+    nothing = weights is not None and not np.any(weights)  # all weights of a part may be 0, those of the whole not
     try:
         predictions = Predictions(**(arguments | ({"weights": None} if nothing else {})), normalize=normalize)
     except (TypeError, ValueError) as error:

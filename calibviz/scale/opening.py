@@ -1,4 +1,4 @@
-"""Opens predictions in zarr, parquet and dask-backed xarray, of which nothing but names and sizes is read."""
+"""Opens predictions in zarr, parquet and dask-backed xarray; only names and sizes are read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_predictions(
     rows: int | None = None,
     normalize: bool = False,
 ) -> LazyPredictions:
-    """Predictions that need not fit in memory, of which nothing is read yet.
+    """Open predictions that need not fit in memory, without reading them yet.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _refuse_names(class_names: Iterable[str] | None, what: str) -> None:
 
 @dataclass(frozen=True)
 class _StoredRows:
-    """Reads rows of a zarr store, whose files are to be as they were when it was opened."""
+    """Reads rows of a zarr store. Its files must not have changed since it was opened."""
 
     path: str
     variables: tuple[str, ...]
@@ -231,7 +231,7 @@ def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:
 
 
 def _culled(blocks: dict[str, list[Any]], graph: dict[Any, Any]) -> dict[str, list[Any]]:
-    """The same with what is needed of the graph alone: dask would search all of it for every part."""
+    """The same blocks with only the parts of the graph that they need: else dask would search all of it each time."""
     made = [block for several in blocks.values() for block in several if hasattr(block, "key")]
     needed, _ = import_module("dask.optimization").cull(graph, [block.key for block in made])
     delayed = import_module("dask.delayed").Delayed

@@ -18,7 +18,7 @@ from .passes import Part
 
 @dataclass(frozen=True)
 class _ParquetColumns:
-    """Which column is what; p_0, p_1, ... are counted, as their names would be long in every part."""
+    """The role of each column. Of p_0, p_1, ... only the number is kept, as every part carries this record."""
 
     label: str
     weight: str | None

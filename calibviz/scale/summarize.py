@@ -64,7 +64,7 @@ class SummaryRequest:
 
 @dataclass(frozen=True)
 class Unseen:
-    """What stands in the place of sums where a calibrator could not transform the rows, and why."""
+    """Why there are no sums: a calibrator could not transform the rows."""
 
     why: str
 
@@ -81,7 +81,7 @@ class _Summarizer:
     def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Any]:
         predictions = predictions_of(part, arguments, self.normalize)
         sums = [look.empty(self.class_names) for look in self.looks]
-        # Looks at the same rows, by calibrator, which is one object still where all looks were pickled together.
+        # Looks at the same rows, by calibrator. Looks that were pickled together still share one object.
         alike: dict[tuple[float, float], dict[int, list[int]]] = {}
         for i, look in enumerate(self.looks):
             alike.setdefault((look.low, look.high), {}).setdefault(id(look.calibrator), []).append(i)
@@ -115,7 +115,7 @@ def _sum(parts: Sequence[Any]) -> Any:
 def looked_through(
     models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int = 0, progress: bool = True
 ) -> dict[str, list[Any]]:
-    """What each model's looks have added up: summaries, or leaf sums."""
+    """The sums of every look at each model: summaries, or leaf sums."""
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
     if size > MOST_BYTES:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Summaries: what is left of any number of samples on a fixed grid of scores; they add."""
+"""Summaries: sums of any number of samples on a fixed grid of scores, which can be added."""
 
 from __future__ import annotations
 
@@ -180,9 +180,9 @@ class Summary(Sums, Summarized):
         return Summary(self.lens, self.selection, self.outcome, self.class_names, self.grid)
 
     def split(self, share: float = 0.5, seed: int = 0) -> tuple[Summary, Summary]:
-        """A random part of the samples, each in it with probability `share`, and the rest, such as to fit and to judge.
+        """A random part of the samples, each in it with probability `share`, and the rest: one to fit, one to judge.
 
-        In each cell so many targets of either kind are drawn; their scores keep the mean and the ends of the cell.
+        In each cell targets of 1 and of 0 are drawn by chance; their scores keep the mean and the ends of the cell.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class Summary(Sums, Summarized):
         return self._part(*drawn), self._part(self.right - drawn[0], self.wrong - drawn[1])
 
     def _part(self, right: Array, wrong: Array) -> Summary:
-        """So many targets of either kind in each cell."""
+        """A summary of so much weight of targets 1 and 0 in each cell."""
         part = self._empty()
         part.thin(self, right, wrong)
         part.rows = int(part.count.sum())
@@ -236,7 +236,7 @@ class Summary(Sums, Summarized):
             raise ValueError(f"a summary whose weights are not whole numbers cannot be {what}: use the samples")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, whole or not at all.
+        """Write the summary to a file, which is complete or not there.
 
         Raises
         ------
@@ -273,7 +273,7 @@ class Summary(Sums, Summarized):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Summary:
-        """Read what `save` has written.
+        """Read a summary from a file that `save` wrote.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Windows of time: a summary of each, in one pass."""
+"""A summary of each window of time, in one pass."""
 
 from __future__ import annotations
 

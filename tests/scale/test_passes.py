@@ -14,7 +14,7 @@ from calibviz.cube import pass_plan
 from calibviz.engine.kdtree import Partition
 from calibviz.foundation.validation import RowError
 from calibviz.scale.passes import Part, PartError
-from calibviz.scale.row_randomness import AT_ONCE, SAMPLE, row_uniforms
+from calibviz.scale.row_randomness import BLOCK_ROWS, SAMPLE, row_uniforms
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -91,7 +91,7 @@ def test_a_tree_grown_on_all_samples_is_that_of_the_whole(data, whole):
 
 
 def test_leaf_sums_are_exact_on_a_tree_of_some_samples(data, whole, monkeypatch):
-    monkeypatch.setattr(pass_plan, "GROWN_ON", 600)
+    monkeypatch.setattr(pass_plan, "TREE_ROWS", 600)
     lazy = cv.open_predictions(data, rows=1100)
     asked = {"gammas": 0.05, "metrics": ["kdtree_ece", "brier"], "progress": False}
     found = cv.evaluate(lazy, "full", **asked)
@@ -178,7 +178,7 @@ def test_a_sample_is_the_same_whatever_the_parts(data, whole):
     np.testing.assert_array_equal(one.fields["site"], whole.fields["site"][rows])
 
 
-@given(st.integers(0, 3 * AT_ONCE), st.integers(1, 2 * AT_ONCE), st.integers(0, 2**31))
+@given(st.integers(0, 3 * BLOCK_ROWS), st.integers(1, 2 * BLOCK_ROWS), st.integers(0, 2**31))
 @settings(max_examples=20, deadline=None)
 def test_the_numbers_of_rows_do_not_depend_on_where_parts_begin(start, rows, seed):
     whole = row_uniforms(0, start + rows, seed, 1)
@@ -248,7 +248,7 @@ def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
 
 
 def test_a_tree_of_too_few_samples_is_no_tree(data, whole, monkeypatch):
-    monkeypatch.setattr(pass_plan, "GROWN_ON", 600)
+    monkeypatch.setattr(pass_plan, "TREE_ROWS", 600)
     asked = {"gammas": [0.5, 0.01], "metrics": "kdtree_ece", "selections": {"old": "age > 84"}, "progress": False}
     found = cv.evaluate(cv.open_predictions(data, rows=999), "full", **asked)
     assert np.isnan(found.kdtree_ece.values.ravel()).tolist() == [False, True]
