@@ -18,6 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ._version import __version__ as __version__
 from .context.class_lenses import Classwise, Pooled, Top1ByClass
 from .context.condition_parser import SelectionError, selection
 from .context.expressions import confidence, correct, field, label, output, predicted, probability
@@ -115,8 +116,6 @@ from .uncertainty.sensitivity import flattest_window, sample_sizes, sensitivity
 if TYPE_CHECKING:
     from . import figures, plots
     from .explorer import Explorer
-
-__version__ = "0.1.0"
 
 _LAZY: dict[str, tuple[str, str | None]] = {
     "ClassesPanel": ("calibviz.explorer", "ClassesPanel"),

@@ -27,11 +27,12 @@ WIDTH, HEIGHT, GAP = 4.6, 0.62, 0.42  # inches: of a box, and between rows
 
 def imports() -> dict[str, set[str]]:
     """The folders of the package, and modules beside them, each with those that it imports."""
-    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")} - {"__init__"}
+    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
+    rooms -= {"__init__", "_version"}
     found: dict[str, set[str]] = {room: set() for room in rooms}
     for path in PACKAGE.rglob("*.py"):
         inside = path.relative_to(PACKAGE).with_suffix("").parts
-        if inside[0] == "__init__":
+        if inside[0] not in rooms:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.ImportFrom):

@@ -15,12 +15,18 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation.arrays import are_counts, row_blocks
 from .lenses import ClassConditional, Lens, Top1
 
-COLUMNS_AT_ONCE = 16  # neighbouring float32 that one line of the processor's cache holds
+COLUMNS_AT_ONCE = 16  # as many float32 as one line of the processor's cache holds
 
 
 @dataclass(frozen=True)
 class Classwise:
     """Every class by itself; the error is the mean over the K classes (gce_measuring 4.3, "SCE").
+
+    See Also
+    --------
+    ClassConditional : One of the classes.
+    Full : All classes jointly.
+    Pooled : All entries as one scalar problem.
 
     Examples
     --------
@@ -44,14 +50,14 @@ class Classwise:
 
 
 def counted(weights: NDArray[np.float64] | None, samples: int) -> int:
-    """How many samples are there: those of positive weight; whole-number weights count repetitions."""
+    """The number of samples of positive weight; whole-number weights count repetitions."""
     if weights is None:
         return samples
     return int(weights.sum()) if are_counts(weights) else int(np.count_nonzero(weights))
 
 
 class _Columns:
-    """Columns of the probabilities, copied a few at a time: one alone lies far apart in memory."""
+    """Columns of the probabilities, copied a few at a time, as the entries of one column lie far apart in memory."""
 
     def __init__(self, predictions: Predictions) -> None:
         labels = predictions.labels
@@ -79,6 +85,10 @@ class Top1ByClass:
 
     A class that is never predicted adds 0 (gce_measuring 4.1).
 
+    See Also
+    --------
+    Top1 : All predicted classes together.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -89,6 +99,10 @@ class Top1ByClass:
     @property
     def name(self) -> str:
         return "top-1 by class"
+
+    @property
+    def about_predicted(self) -> bool:
+        return True
 
     def __call__(self, predictions: Predictions) -> ProblemFamily:
         checked(predictions)
@@ -108,6 +122,11 @@ class Top1ByClass:
 @dataclass(frozen=True)
 class Pooled:
     """All n * K probabilities as one scalar problem.
+
+    See Also
+    --------
+    Classwise : The classes one by one.
+    Full : All classes jointly.
 
     Examples
     --------
@@ -136,5 +155,5 @@ class Pooled:
 
 
 def scores_per_sample(lens: Lens, predictions: Predictions) -> int:
-    """How many scores a scalar lens has of each sample: the pooled one all."""
+    """The number of scores that a scalar lens has of each sample: K under the pooled lens, else 1."""
     return predictions.n_classes if isinstance(lens, Pooled) else 1

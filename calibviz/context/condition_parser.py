@@ -42,7 +42,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 MOST_NESTED = 50
-LONGEST = 100_000  # characters: ten thousand numbers of patients, and a tenth of a second to read
+LONGEST = 100_000  # characters, about ten thousand numbers of patients; reading takes a tenth of a second
 MOST_SHOWN = 1000  # characters of a text in a message
 _KEYWORDS = ("and", "or", "not", "in")
 _MIRROR = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
@@ -87,8 +87,8 @@ class _Reader:
 
     def fail(self, expected: str) -> NoReturn:
         token = self.tokens[self.next]
-        found = "the text ends" if token.kind == "end" else f"found {token.text!r}"
-        raise SelectionError(f"expected {expected}, but {found}", self.text, token.position)
+        seen = "the text ends" if token.kind == "end" else f"found {token.text!r}"
+        raise SelectionError(f"expected {expected}, but {seen}", self.text, token.position)
 
     def peek(self, *texts: str) -> bool:
         token = self.tokens[self.next]
@@ -226,14 +226,18 @@ def parse(text: str) -> Condition | None:
     if not text.strip():
         return None
     reader = _Reader(text)
-    found = reader.selection()
+    condition = reader.selection()
     if reader.tokens[reader.next].kind != "end":
         reader.fail("'and', 'or' or the end")
-    return found
+    return condition
 
 
 def selection(value: str | Condition | None) -> Condition | None:
     """A selection from its text; a condition, or None, is returned as it is.
+
+    See Also
+    --------
+    field, label, predicted, correct, confidence, output, probability : Selections written in Python.
 
     Examples
     --------
@@ -250,4 +254,4 @@ def selection(value: str | Condition | None) -> Condition | None:
 def named_selections(value: Mapping[str, str | Condition | None] | None) -> dict[str, Condition | None]:
     """Selections by name, of conditions or their texts; by default "all", which keeps all samples."""
     given = validation.mapping({"all": None} if value is None else value, "selections", "selections or their texts")
-    return {name: selection(one) for name, one in given.items()}
+    return {name: selection(kept) for name, kept in given.items()}

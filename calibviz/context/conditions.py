@@ -2,7 +2,7 @@
 
     (cv.label.isin([3, 5])) & (cv.confidence > 0.5)
 
-prints as `label in [3, 5] and confidence > 0.5`, and `selection_text.parse` reads that text back. Conditions are
+prints as `label in [3, 5] and confidence > 0.5`, and `condition_parser.parse` reads that text back. Conditions are
 frozen and equal when they say the same.
 """
 
@@ -123,7 +123,9 @@ def _condition(value: Any) -> Condition:
 
 def joined(conditions: Iterable[Condition], kind: type[And] | type[Or]) -> tuple[Condition, ...]:
     """The parts of conditions that are joined by `and`, or by `or`."""
-    return tuple(part for one in conditions for part in (one.parts if isinstance(one, kind) else (one,)))
+    return tuple(
+        part for condition in conditions for part in (condition.parts if isinstance(condition, kind) else (condition,))
+    )
 
 
 class _OfSubject(Condition):
@@ -192,13 +194,13 @@ class IsIn(_OfSubject):
         return f"{self.subject} in [{', '.join(text_of(v) for v in self.values)}]"
 
     def mask(self, predictions: Predictions, output: NDArray[np.float64] | None = None) -> Mask:
-        found = self.subject.values(predictions, output)
-        wanted = [_comparable(self.subject, v, found, predictions, exact=True) for v in self.values]
-        if found.dtype.kind in "iu":  # each as what it is: among others, NumPy would round it
-            ends = np.iinfo(found.dtype)
-            wanted = [int(one) for one in wanted if one == int(one) and ends.min <= one <= ends.max]
-            return np.isin(found, np.array(wanted, dtype=found.dtype))
-        return np.isin(found, wanted) if wanted else np.zeros(len(found), dtype=bool)
+        values = self.subject.values(predictions, output)
+        wanted = [_comparable(self.subject, v, values, predictions, exact=True) for v in self.values]
+        if values.dtype.kind in "iu":  # compared as whole numbers: NumPy would round them in an array of floats
+            ends = np.iinfo(values.dtype)
+            wanted = [int(value) for value in wanted if value == int(value) and ends.min <= value <= ends.max]
+            return np.isin(values, np.array(wanted, dtype=values.dtype))
+        return np.isin(values, wanted) if wanted else np.zeros(len(values), dtype=bool)
 
 
 @dataclass(frozen=True, repr=False)
@@ -258,12 +260,12 @@ def _comparable(
         if not isinstance(value, str):
             raise ValueError(f'{subject} holds dates or durations: compare it with a text such as "2024-05-31"')
         try:
-            found = _moment(value) if values.dtype.kind == "M" else np.array(value, dtype=values.dtype)
+            moment = _moment(value) if values.dtype.kind == "M" else np.array(value, dtype=values.dtype)
         except ValueError:
-            found = np.datetime64("NaT")
-        if np.isnat(found):
+            moment = np.datetime64("NaT")
+        if np.isnat(moment):
             raise ValueError(f"{subject} holds dates or durations, and {value!r} cannot be read as one")
-        return found
+        return moment
     if isinstance(value, str) != (values.dtype.kind == "U"):
         kind = "text" if values.dtype.kind == "U" else "numbers"
         raise ValueError(f"{subject} holds {kind} and cannot be compared with {text_of(value)}")

@@ -79,6 +79,11 @@ output = Quantity(Subject("output"))
 def probability(c: int | str) -> Quantity:
     """The predicted probability of a class, given by number or name.
 
+    See Also
+    --------
+    confidence : The largest probability.
+    output : The score that the lens looks at.
+
     Examples
     --------
     >>> cv.probability("malignant") >= 0.1
@@ -92,6 +97,10 @@ def probability(c: int | str) -> Quantity:
 
 def field(name: str) -> Quantity:
     """A sample field of the predictions.
+
+    See Also
+    --------
+    selection : Selections as text.
 
     Examples
     --------

@@ -30,17 +30,17 @@ ScoreMap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class Summarized(ABC):
-    """What holds a problem of samples that are no longer there."""
+    """An object that stands for a problem whose samples are gone, such as a summary."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What was looked through."""
+        """The name of the lens, and of its outcome, that the samples were seen through."""
 
     @property
     @abstractmethod
     def problem(self) -> ScalarProblem:
-        """What estimators judge."""
+        """The problem that estimators take."""
 
 
 def refuse_summary(judged: Any, what: str) -> None:
@@ -172,7 +172,7 @@ def _make(predictions: Predictions, chosen: Lens, condition: Condition | None, c
 
 
 def _following(problem: AnyProblem, squares: NDArray[np.float64]) -> AnyProblem:
-    """The problem, or those of a family, which know now that their weights follow the labels."""
+    """The problem, marked as one whose weights depend on the labels; of a family, each of its problems."""
     if isinstance(problem, ProblemFamily):
         part = problem.outcome
         problem.outcome = lambda index: _following(part(index), np.empty(0))
@@ -206,7 +206,7 @@ def _made(predictions: Predictions, chosen: Lens, condition: Condition | None, c
 
 
 def _refuse_other_samples(problem: Problem, chosen: Lens, predictions: Predictions) -> None:
-    """Selections and resampling go by the place of a sample, so a lens cannot leave some out."""
+    """Raise where a lens left samples out: selections and resampling find a sample by its place."""
     if isinstance(problem, ProblemFamily) or isinstance(chosen, Pooled):
         return
     weights = predictions.weights

@@ -34,6 +34,11 @@ def lens(name: str | Lens) -> Lens:
     ValueError
         Where no lens bears the name.
 
+    See Also
+    --------
+    Outcome : One outcome of a vector lens.
+    selection : Which samples are looked at.
+
     Examples
     --------
     >>> cv.lens("within-top 3")

@@ -32,6 +32,14 @@ class Lens(Protocol):
     def __call__(self, predictions: Predictions) -> Problem: ...
 
 
+def is_about_predicted(lens: Lens) -> bool:
+    """Whether a lens asks if predictions are right, so that its scores can be over-confident, not just too high.
+
+    A lens says so by its property `about_predicted`; one that has none, such as a function, is not.
+    """
+    return bool(getattr(lens, "about_predicted", False))
+
+
 @dataclass(frozen=True)
 class Rank:
     """The r-th largest probability of each row; is that class the right one? (ks equation 3, "top-r")
@@ -39,6 +47,11 @@ class Rank:
     Parameters
     ----------
     r : int, from 1 to K
+
+    See Also
+    --------
+    WithinTop : The r largest together.
+    TopK : The k largest, each as an outcome.
 
     Examples
     --------
@@ -56,6 +69,10 @@ class Rank:
     def name(self) -> str:
         return f"rank {self.r}"
 
+    @property
+    def about_predicted(self) -> bool:
+        return self.r == 1
+
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
         _refuse_rank(self, self.r, predictions)
@@ -67,6 +84,11 @@ class Rank:
 class Top1:
     """The largest probability of each row; is that class the right one?
 
+    See Also
+    --------
+    Top1ByClass : The same for each predicted class.
+    ClassConditional : One class, predicted or not.
+
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
@@ -77,6 +99,10 @@ class Top1:
     @property
     def name(self) -> str:
         return "top-1"
+
+    @property
+    def about_predicted(self) -> bool:
+        return True
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
@@ -90,6 +116,11 @@ class WithinTop:
     Parameters
     ----------
     r : int, from 1 to K
+
+    See Also
+    --------
+    Rank : The r-th largest alone.
+    accuracy : Its mean target, for `k=r`.
 
     Examples
     --------
@@ -106,6 +137,10 @@ class WithinTop:
     @property
     def name(self) -> str:
         return f"within-top {self.r}"
+
+    @property
+    def about_predicted(self) -> bool:
+        return True
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
@@ -127,6 +162,11 @@ class ClassConditional:
     ----------
     c : int or str
         A class number or name.
+
+    See Also
+    --------
+    Classwise : Each class in this way.
+    Grouping : Sums over groups of classes.
 
     Examples
     --------
@@ -161,6 +201,11 @@ class TopK:
     ----------
     k : int, from 1 to K
 
+    See Also
+    --------
+    Outcome : One of the outcomes as a scalar problem.
+    Rank : One rank, without the others.
+
     Examples
     --------
     >>> p = cv.Predictions([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
@@ -177,6 +222,15 @@ class TopK:
     def name(self) -> str:
         return f"top-{self.k}"
 
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The names of the outcomes; with k = 1 there are none."""
+        return () if self.k == 1 else (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
+
+    @property
+    def about_predicted(self) -> bool:
+        return self.k == 1
+
     def __call__(self, predictions: Predictions) -> Problem:
         checked(predictions)
         _refuse_rank(self, self.k, predictions)
@@ -185,8 +239,7 @@ class TopK:
         classes = predictions.ranking(self.k)
         score = predictions.probability_of(classes).astype(np.float64)
         target = predictions.target_of(classes)
-        outcomes = (*(f"rank {r}" for r in range(1, self.k + 1)), "rest")
-        return VectorProblem.known(_with_rest(score), _with_rest(target), predictions.weights, outcomes)
+        return VectorProblem.known(_with_rest(score), _with_rest(target), predictions.weights, self.outcomes)
 
 
 @dataclass(frozen=True)
@@ -197,6 +250,10 @@ class Grouping:
     ----------
     groups : dict of name to list of classes, optional
         Every class in exactly one group. By default the `groups` of the predictions.
+
+    See Also
+    --------
+    Full : Every class a group of its own.
 
     Examples
     --------
@@ -210,7 +267,7 @@ class Grouping:
     def __post_init__(self) -> None:
         if self.groups is not None:
             pairs = self.groups if isinstance(self.groups, tuple) else ()
-            are_pairs = pairs != () and all(isinstance(one, tuple) and len(one) == 2 for one in pairs)
+            are_pairs = pairs != () and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)
             if are_pairs and len(dict(pairs)) < len(pairs):
                 raise ValueError(f"groups has a name twice: {validation.listed(name for name, _ in pairs)}")
             named = validation.mapping(dict(pairs) if are_pairs else self.groups, "groups", "lists of classes")
@@ -254,6 +311,11 @@ class Grouping:
 class Full:
     """All K probabilities as one vector problem.
 
+    See Also
+    --------
+    Classwise : The classes one by one.
+    Pooled : All entries as one scalar problem.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -282,6 +344,10 @@ class Outcome:
     outcome : int or str
         Its number or name.
 
+    See Also
+    --------
+    lens : Reads names such as "top-5: rest".
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -295,6 +361,12 @@ class Outcome:
     @property
     def name(self) -> str:
         return f"{self.lens.name}: {self.outcome}"
+
+    @property
+    def about_predicted(self) -> bool:
+        if isinstance(self.lens, TopK):
+            return self.outcome in (0, *self.lens.outcomes[:1])
+        return is_about_predicted(self.lens)
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)

@@ -31,7 +31,7 @@ from .metrics import OF_ROWS, WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, 
 Array = NDArray[np.float64]
 
 ENDS = ("lower", "estimate", "upper")
-OTHER_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
+ONLY_MEAN_DISTANCE = "the interval is of the mean distance |s - T|: leave p and distance as they are"
 
 
 class CellsInMemory:
@@ -48,42 +48,42 @@ class CellsInMemory:
     def __init__(self, fitted: Fitted, conditions: Mapping[str, Condition | None], plan: Plan) -> None:
         self.fitted, self.conditions, self.plan = fitted, conditions, plan
 
-    def cell(self, model: str, method: tuple[str, object], one: Lens | None, selection: str) -> Measured:
+    def cell(self, model: str, method: tuple[str, object], lens: Lens | None, selection: str) -> Measured:
         """Everything that is measured in one cell; under no lens, the GCE family."""
-        judge = _judged_gce if one is None else partial(_judged_cell, one)
+        judge = _judged_gce if lens is None else partial(_judged_cell, lens)
         return judge(self.fitted, model, method, self.conditions[selection], self.plan)
 
 
 def _judged_cell(
-    one: Lens, fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
+    lens: Lens, fitted: Fitted, model: str, method: tuple[str, object], condition: Condition | None, plan: Plan
 ) -> Measured:
     """Every metric of a problem, and its quantiles over bootstrap replicates where they are asked for."""
     try:
-        source, problem = fitted.problem(model, *method, one, condition)
-        values, reasons = _measured(source, problem, one, condition, plan)
+        source, problem = fitted.problem(model, *method, lens, condition)
+        values, reasons = _measured(source, problem, lens, condition, plan)
     except ValueError as error:
         return unavailable(plan, error)
 
     def again(weights: Array) -> dict[str, Array]:
         reweighted = source.reweighted(weights)
         if isinstance(problem, ProblemFamily):
-            other: Problem = induced_problem(reweighted, one, condition)
+            other: Problem = induced_problem(reweighted, lens, condition)
         else:
             other = replicate(problem, weights)
-        return _measured(reweighted, other, one, condition, plan)[0]
+        return _measured(reweighted, other, lens, condition, plan)[0]
 
     def nulls() -> Iterator[Measured]:
-        refuse_mapped_entries(one, isinstance(method[1], ScalarCalibrator))
-        for null in null_problems(source, problem, one, condition, NULLS, plan.seed):
+        refuse_mapped_entries(lens, isinstance(method[1], ScalarCalibrator))
+        for null in null_problems(source, problem, lens, condition, NULLS, plan.seed):
             yield measured(null, plan.of_nulls)
 
     noise, why_not = noise_of(values, nulls, plan)
-    ends, unknown = ends_of(values, problem, one, plan)
+    ends, unknown = ends_of(values, problem, lens, plan)
     return values | quantiles_of(source, values, again, plan) | noise | ends, reasons | why_not | unknown
 
 
 def unavailable(plan: Plan, error: ValueError) -> Measured:
-    """A cell that cannot exist, and why."""
+    """The values of a cell that cannot exist, all nan but a count of 0 samples, and the reason."""
     values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
     if "count" in values and isinstance(error, EmptyProblemError):
         values["count"] = np.zeros(())
@@ -111,25 +111,25 @@ def _judged_gce(
     return values | quantiles_of(source, values, again, plan) | noise, why_not
 
 
-def _measured(source: Predictions, problem: Problem, one: Lens, condition: Condition | None, plan: Plan) -> Measured:
+def _measured(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None, plan: Plan) -> Measured:
     values, reasons = measured(problem, plan)
     for metric in [metric for metric in plan.metrics if metric in OF_ROWS]:
         several, said = np.full(plan.shape(metric), np.nan), reasons.setdefault(metric, [])
         for place, k in np.ndenumerate(plan.ranks(metric)):
             try:
-                several[place] = right_share(source, _samples(source, problem, one, condition), int(k))
+                several[place] = right_share(source, _samples(source, problem, lens, condition), int(k))
             except ValueError as error:
                 said.append((f"k={k}" if place else "", str(error)))
         values[metric] = several
     return values, reasons
 
 
-def _samples(source: Predictions, problem: Problem, one: Lens, condition: Condition | None) -> ScalarProblem:
-    """The samples of a problem, with one score for each: that which chose them, or any."""
-    if isinstance(problem, ScalarProblem) and not isinstance(one, Pooled):
+def _samples(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None) -> ScalarProblem:
+    """The samples of a problem as a scalar problem; its scores are those that the selection looks at."""
+    if isinstance(problem, ScalarProblem) and not isinstance(lens, Pooled):
         return problem
     if condition is not None and condition.uses("output"):
-        return scalar_problem(source, one, condition, outcome=0)
+        return scalar_problem(source, lens, condition, outcome=0)
     return scalar_problem(source, "top-1", condition)
 
 
@@ -149,11 +149,11 @@ def quantiles_of(
     }
     for i, drawn in enumerate(draws_of(drawn_from, plan.bootstrap, None, plan.seed)):
         try:
-            found = again(drawn)
-        except EmptyProblemError:  # the selection kept nothing of this one
+            redrawn = again(drawn)
+        except EmptyProblemError:  # the selection kept nothing of this replicate
             continue
         for metric, column in replicates.items():
-            column[i] = found[metric]
+            column[i] = redrawn[metric]
     return {
         f"{metric}_quantile": np.moveaxis(quantiles(column, plan.quantiles), 0, -1)
         for metric, column in replicates.items()
@@ -169,10 +169,10 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
     }
     why_not: Reasons = {}
     try:
-        for i, (found, why) in enumerate(nulls() if shown else ()):
+        for i, (shown_by_chance, why) in enumerate(nulls() if shown else ()):
             why_not |= why
             for metric, column in shown.items():
-                column[i] = found[metric]
+                column[i] = shown_by_chance[metric]
     except ValueError as error:
         why_not = {metric: [("", str(error))] for metric in shown}
     made: dict[str, Array] = {}
@@ -186,7 +186,7 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
     return made, reasons
 
 
-def ends_of(values: Mapping[str, Array], problem: Problem, one: Lens, plan: Plan) -> Measured:
+def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Plan) -> Measured:
     """The intervals of the true errors: all of one problem share the curves and the data sets that are drawn."""
     known = {} if plan.intervals is None else {name: values[name] for name in plan.metrics if name in WITH_INTERVAL}
     made = {f"{name}_{end}": np.full(value.shape, np.nan) for name, value in known.items() for end in ENDS}
@@ -194,7 +194,7 @@ def ends_of(values: Mapping[str, Array], problem: Problem, one: Lens, plan: Plan
     asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
     for name, value in known.items():
         if name in ("ece", "sweep") and not (plan.p == 1 and plan.distance in (None, TotalVariation())):
-            reasons |= {f"{name}_{end}": [("", OTHER_DISTANCE)] for end in ENDS}
+            reasons |= {f"{name}_{end}": [("", ONLY_MEAN_DISTANCE)] for end in ENDS}
             continue
         for at in np.argwhere(~np.isnan(value)).tolist():
             binning = list(plan.binnings.values())[at[0]](plan.bins[at[1]]) if name == "ece" else None
@@ -203,10 +203,10 @@ def ends_of(values: Mapping[str, Array], problem: Problem, one: Lens, plan: Plan
         return made, reasons
     try:
         errors = [(WITH_INTERVAL[name], binning) for name, _, binning in asked]
-        found = several_ends(problem, one, errors, plan.intervals, plan.seed)
+        intervals = several_ends(problem, lens, errors, plan.intervals, plan.seed)
     except ValueError as error:
         return made, reasons | {f"{name}_{end}": [("", str(error))] for name, _, _ in asked for end in ENDS}
-    for (name, place, _), three in zip(asked, found, strict=True):
+    for (name, place, _), three in zip(asked, intervals, strict=True):
         for end, number in zip(ENDS, three, strict=True):
             made[f"{name}_{end}"][place] = number
     return made, reasons

@@ -55,6 +55,12 @@ def reliability(
     ValueError
         Where the selection keeps no sample, the binning does not fit the lens, or replicates differ in their bins.
 
+    See Also
+    --------
+    calibration_error : The bins of this table in one number.
+    calibration_curve : A smooth curve in place of bins.
+    corp : A curve that rises, in place of bins.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -107,13 +113,19 @@ def cumulative(
     Returns
     -------
     xarray.Dataset
-        Over `sample`, in ascending order of the score: fractile i / n, score, cumulative_score h~_i and
-        cumulative_target h_i, both divided by the total weight, and `index`, the sample's place in the predictions.
+        Over `sample`, in ascending order of the score: fractile i / n, score, cumulative_score
+        h~_i = sum_{j <= i} w_j s_j / W, cumulative_target h_i = sum_{j <= i} w_j t_j / W, and `index`, the sample's
+        place in the predictions.
 
     Raises
     ------
     ValueError
         Where the selection keeps no sample, or the lens makes several problems.
+
+    See Also
+    --------
+    ks_error : The largest distance of the two curves.
+    ks_test : Whether it is more than chance.
 
     Examples
     --------
@@ -125,7 +137,7 @@ def cumulative(
     return xr.Dataset(
         {
             "fractile": ("sample", problem.cumulative_weight[1:] / problem.total),
-            "score": ("sample", problem.score.copy()),  # the problem is kept, and a table belongs to its user
+            "score": ("sample", problem.score.copy()),  # the problem is cached; users may change a table
             "cumulative_score": ("sample", problem.cumulative_score[1:] / problem.total),
             "cumulative_target": ("sample", problem.cumulative_target[1:] / problem.total),
             "index": ("sample", problem.order.copy()),

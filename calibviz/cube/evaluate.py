@@ -6,37 +6,28 @@ The one place where results become xarray cubes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from ..context.condition_parser import named_selections
 from ..context.conditions import Condition
-from ..context.lens_names import lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
-from ..data.stack import Stack, stack_of
-from ..engine.kdtree import KDTree
 from ..foundation import validation
 from ..foundation.progress import with_progress
-from ..metrics.acting import thresholds_of
 from ..metrics.distances import Distance, TotalVariation
-from ..metrics.gce import BINNINGS as GCE_BINNINGS
-from ..metrics.gce import NORMS, THRESHOLDS
-from ..recalibration.registry import applied, method_of
+from ..recalibration.registry import applied
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
 from .cells_in_memory import CellsInMemory
 from .cells_of_sums import SumCells
-from .contests import contests_of
-from .fitting import fitted_on
-from .from_parts import lazy_cells, lazy_models
-from .from_summaries import lens_of, summaries_of, summary_cells
-from .metrics import CELL_DIMS, CUBE_DIMS, DIMS, LONG_NAMES, Measured, Plan, binning_of, metrics_of
+from .contests import Contests
+from .metrics import CELL_DIMS, DIMS, LONG_NAMES, Measured
 from .missing import attributes_of
+from .request import Request, judged_of, plan_of, request_of
+from .sources import cells_of
 
 QUANTILES = (0.05, 0.95)
 
@@ -113,9 +104,9 @@ def evaluate(
         function of that name; of a family of problems the mean. The GCE family looks at whole rows, so under it scalar
         calibrators are used one-vs-rest.
     bootstrap : int
-        With n > 0 replicates every variable but the counts is joined by its quantiles: `ece_quantile` and so on. Of
-        means, such as brier and accuracy, they hold the truth as often as they say. Of an error of calibration they
-        are its spread under resampling and no interval for the truth: such errors are biased upwards.
+        Number of replicates. Above 0, quantiles join every variable but the counts: `ece_quantile` and so on. For
+        means, such as brier and accuracy, these are intervals that hold the truth as often as they say. For errors of
+        calibration they are only the spread under resampling, since such errors are biased upwards.
     quantiles : float in [0, 1], one or several
         Of the replicates.
     noise : bool
@@ -140,16 +131,22 @@ def evaluate(
     -------
     xarray.Dataset
         `ece` and `mce` over all dimensions, `kdtree_ece` over `gamma` in place of binning and bins, `top_k_accuracy`
-        over `k`, `net_benefit` over `decision_threshold`, the Likert
-        errors over `category` as well, `gce` over its five choices and `bins`, the rest without. A cell that cannot
-        exist (no sample selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of
-        its variable says why; `unavailable_reasons` lists the reasons without the cells, as JSON.
+        over `k`, `net_benefit` over `decision_threshold`, the Likert errors over `category` as well, `gce` over its
+        five choices and `bins`; the others have neither binning nor bins. A cell that cannot exist (no sample
+        selected, equal-mass bins of a vector lens, ...) is nan, and the attribute `unavailable` of its variable says
+        why; `unavailable_reasons` lists the reasons without the cells, as JSON.
 
     Raises
     ------
     TypeError, ValueError
         Where an argument is unknown, empty or given twice, or calibrators have no `calibration`. What fails in one cell
         alone is no error: the cell is nan, and `unavailable` says why.
+
+    See Also
+    --------
+    rank_calibrators, preferred : What a cube says of calibrators.
+    calibration_error : One number, without a cube.
+    confidences : Confidences over ranks, as a cube.
 
     Examples
     --------
@@ -159,192 +156,95 @@ def evaluate(
     0.057
     """
     validation.truth(progress, "progress")
-    validation.truth(noise, "noise")
-    level = None if intervals is None else validation.real_number(intervals, "intervals", 0.0, 1.0, open_ends=True)
-    lazy, summarized = lazy_models(predictions, "predictions"), summaries_of(predictions, "predictions")
-    if summarized is not None:
-        lenses, selections = _seen_already(next(iter(summarized.values())), lenses, selections)
-    sums = lazy or summarized
-    judged = (
-        stack_of(predictions, "predictions", CUBE_DIMS)
-        if sums is None
-        else Stack(cast(Any, sums), {"model": list(sums)})
+    plan = plan_of(
+        binnings=binnings,
+        bins=bins,
+        gammas=gammas,
+        likert=likert,
+        distance=distance,
+        p=p,
+        k=k,
+        thresholds=thresholds,
+        metrics=metrics,
+        bootstrap=bootstrap,
+        quantiles=quantiles,
+        noise=noise,
+        intervals=intervals,
+        seed=seed,
     )
-    if sums is not None and folds is not None:
-        raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
-    chosen_lenses = [lens(one) for one in validation.several(lenses)]
-    chosen_binnings = [binning_of(one) for one in validation.several(binnings)]
-    conditions = named_selections(selections)
-    methods = [method_of(one) for one in validation.several(calibrators)]
-    categories = {} if likert is None else validation.intervals(likert, "likert")
-    coords: dict[str, list[Any]] = {
-        "model": list(judged.models),
-        "selection": list(conditions),
-        "calibrator": [name for name, _ in methods],
-        "lens": [one.name for one in chosen_lenses],
-        "binning": [name for name, _ in chosen_binnings],
-        "bins": [validation.whole_number(b, "bins", 1) for b in validation.several(bins)],
-        "gamma": [KDTree(gamma).gamma for gamma in validation.several(gammas)],
-        "k": [validation.whole_number(one, "k", 1) for one in validation.several(k)],
-        "decision_threshold": thresholds_of(at).tolist() if (at := list(validation.several(thresholds))) else [],
-        "category": list(categories),
-        "gce_binning": list(GCE_BINNINGS),
-        "max_prob": [True, False],
-        "class_conditional": [True, False],
-        "threshold": list(THRESHOLDS),
-        "norm": list(NORMS),
-        "quantile": [validation.real_number(q, "quantiles", 0.0, 1.0) for q in validation.several(quantiles)],
-    }
-    for name in coords:
-        validation.refuse_repeats(name, coords[name])
-        if not coords[name] and name not in ("gamma", "k", "decision_threshold", "category"):
-            raise ValueError(f"{name} is empty: pass at least one")
-    given = {
-        "gammas": coords["gamma"], "k": coords["k"], "thresholds": coords["decision_threshold"], "likert": categories,
-    }  # fmt: skip
-    plan = Plan(
-        metrics_of(metrics, given, noise, level),
-        dict(chosen_binnings),
-        tuple(coords["bins"]),
-        tuple(coords["gamma"]),
-        categories,
-        distance,
-        validation.real_number(p, "p", 1.0, np.finfo(float).max),
-        validation.whole_number(bootstrap, "bootstrap", 0),
-        tuple(coords["quantile"]),
-        validation.seed(seed),
-        noise,
-        level,
-        tuple(coords["k"]),
-        tuple(coords["decision_threshold"]),
-    )
-    contests = contests_of(ranking, judged, coords, plan.metrics, plan.seed)
-    if contests is not None and sums is not None:
-        raise ValueError("ranking compares models sample by sample, and sums have no samples: pass cv.Predictions")
-    source: CellsInMemory | SumCells
-    if lazy is not None:
-        source = lazy_cells(lazy, chosen_lenses, conditions, methods, plan, calibration, progress)
-    elif summarized is not None:
-        source = summary_cells(summarized, next(iter(conditions)), methods, plan, calibration)
-    else:
-        source = CellsInMemory(fitted_on(judged.models, calibration, folds, methods, plan.seed), conditions, plan)
-    results = _Results(coords, plan)
-    looks: list[Lens | None] = list(chosen_lenses) if plan.of_lenses else []
-    if "gce" in plan.metrics:
-        looks.append(None)  # the GCE family brings its own lenses
+    judged = judged_of(predictions)
+    request = request_of(judged, plan, lenses, selections, calibrators, calibration, folds, ranking, progress)
+    return _filled(request, cells_of(request))
+
+
+def _filled(request: Request, source: CellsInMemory | SumCells) -> xr.Dataset:
+    """The cube, of which a source measures one cell after the other."""
+    arrays = _Arrays(request)
+    contests = Contests(request, source.fitted) if request.ranking and isinstance(source, CellsInMemory) else None
+    lenses: list[Lens | None] = list(request.lenses) if request.plan.of_lenses else []
+    if "gce" in request.plan.metrics:
+        lenses.append(None)  # the GCE family brings its own lenses
     # Models and calibrators first: `Fitted` keeps what it made for one pair of them at a time.
-    cells = list(itertools.product(judged.models, methods, looks, conditions))
-    for model, method, one, name in with_progress(cells, "evaluate", len(cells), progress):
-        place = {"model": model, "selection": name, "calibrator": method[0]}
-        results.add(place | ({} if one is None else {"lens": one.name}), source.cell(model, method, one, name))
-        if contests is not None and one is not None and isinstance(source, CellsInMemory):
-            look = partial(source.fitted.problem, model, method[0], method[1], one, conditions[name])
-            contests.add(model, (name, method[0], one.name), look, one, conditions[name])
-    share = calibration if isinstance(calibration, float | np.floating) else None
-    told = ("calibration", share), ("folds", folds), ("ranking", None if contests is None else list(contests.among))
-    fitting = {name: value for name, value in told if value is not None}
-    cube = results.dataset(judged, _call(chosen_lenses, methods, chosen_binnings, coords, conditions, plan, fitting))
-    if said := applied(methods):
+    cells = list(itertools.product(request.judged.models, request.methods, lenses, request.conditions))
+    for model, method, lens, selection in with_progress(cells, "evaluate", len(cells), request.progress):
+        place = {"model": model, "selection": selection, "calibrator": method[0]}
+        if lens is not None:
+            place["lens"] = lens.name
+        arrays.add(place, source.cell(model, method, lens, selection))
+        if contests is not None and lens is not None:
+            contests.add(model, method, lens, selection)
+    cube = arrays.dataset()
+    if said := applied(request.methods):
         cube.calibrator.attrs["applied_to"] = said
     return cube if contests is None else contests.joined(cube)
 
 
-def _seen_already(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:
-    """The lens and the selection that a summary was made through, which are the only ones that it knows."""
-    own = lens_of(summary)
-    if selections is not None or [lens(one).name for one in validation.several(lenses)] not in (["top-1"], [own.name]):
-        raise ValueError(f"a summary knows the lens {own.name!r} alone: leave lenses and selections to it")
-    return [own], {"all" if summary.selection is None else str(summary.selection): None}
+class _Arrays:
+    """The arrays of a cube while they are filled in."""
 
-
-class _Results:
-    """The arrays of the cube while they are filled in."""
-
-    def __init__(self, coords: Mapping[str, Sequence[Any]], plan: Plan) -> None:
-        self.coords = coords
-        self.plan = plan
+    def __init__(self, request: Request) -> None:
+        self.request, self.coords, plan = request, request.coords, request.plan
         self.dims: dict[str, tuple[str, ...]] = {}
-        self.joined: dict[str, tuple[str, str]] = {}  # what joins a metric: the metric, and what of it
+        self.joined: dict[str, tuple[str, str, str]] = {}  # what joins a metric: the metric, the suffix, what it is
         for metric in plan.metrics:
             dims = DIMS.get(metric, CELL_DIMS)
             self.dims[metric] = dims
             for suffix, what in plan.joined(metric).items():
-                self.joined[f"{metric}_{suffix}"] = metric, what
+                self.joined[f"{metric}_{suffix}"] = metric, suffix, what
                 self.dims[f"{metric}_{suffix}"] = (*dims, "quantile") if suffix == "quantile" else dims
-        self.values = {name: np.full([len(coords[dim]) for dim in dims], np.nan) for name, dims in self.dims.items()}
+        self.values = {
+            name: np.full([len(self.coords[dim]) for dim in dims], np.nan) for name, dims in self.dims.items()
+        }
         self.reasons: dict[str, list[tuple[str, str]]] = {}
 
-    def add(self, place: Mapping[str, str], found: Measured) -> None:
+    def add(self, place: Mapping[str, str], measured: Measured) -> None:
         """Put what was measured in one cell in its place."""
-        values, reasons = found
+        values, reasons = measured
         index = tuple(self.coords[dim].index(label) for dim, label in place.items())
         for name, value in values.items():
             self.values[name][index] = value
         # The name of one of many sets tells its dimensions itself: "model=vgg, trial=1".
-        said = ", ".join(label if dim == "model" and "=" in label else f"{dim}={label}" for dim, label in place.items())
+        of_several = len(self.request.judged.coords) > 1
+        said = ", ".join(label if dim == "model" and of_several else f"{dim}={label}" for dim, label in place.items())
         for metric, several in reasons.items():
             for where, sentence in several:
                 self.reasons.setdefault(metric, []).append((f"{said}{', ' if where else ''}{where}", sentence))
 
-    def dataset(self, judged: Stack, call: str) -> xr.Dataset:
+    def dataset(self) -> xr.Dataset:
         """The cube, in which the axis of the models is that of all dimensions they stand for."""
-        arrays = {}
+        judged, plan, arrays = self.request.judged, self.request.plan, {}
         for name, values in self.values.items():
-            metric, what = self.joined.get(name, (name, ""))
-            attrs = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
+            metric, suffix, what = self.joined.get(name, (name, "", ""))
+            attrs: dict[str, Any] = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
             attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
+            if suffix in ("lower", "upper"):
+                attrs["level"] = plan.intervals
             dims = (*judged.coords, *self.dims[name][1:])
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)
         used = {dim for dims in self.dims.values() for dim in dims} - {"model"}
         coords = judged.coords | {dim: labels for dim, labels in self.coords.items() if dim in used} | judged.others
         if "category" in used:
             for i, end in enumerate(("low", "high")):
-                coords[end] = ("category", [ends[i] for ends in self.plan.likert.values()])
-        distance = TotalVariation() if self.plan.distance is None else self.plan.distance
-        return xr.Dataset(arrays, coords, {"call": call, "distance": distance.name, "p": self.plan.p})
-
-
-def _call(
-    lenses: Sequence[Lens],
-    methods: Sequence[tuple[str, Any]],
-    binnings: Sequence[tuple[str, Any]],
-    coords: Mapping[str, Sequence[Any]],
-    conditions: Mapping[str, Condition | None],
-    plan: Plan,
-    fitting: Mapping[str, Any],
-) -> str:
-    """The call that makes the cube, but for its data."""
-    arguments = {
-        "lenses": [one.name if _is_named(one) else one for one in lenses],
-        "binnings": [name for name, _ in binnings],
-        "bins": coords["bins"],
-        "gammas": coords["gamma"],
-        "selections": {name: None if one is None else str(one) for name, one in conditions.items()},
-        "calibrators": [name if method is None else method for name, method in methods],
-        "distance": plan.distance,
-        "p": plan.p,
-        "metrics": list(plan.metrics),
-    }
-    if plan.k:
-        arguments["k"] = list(plan.k)
-    if plan.thresholds:
-        arguments["thresholds"] = list(plan.thresholds)
-    if plan.likert:
-        arguments["likert"] = dict(plan.likert)
-    arguments |= fitting
-    if plan.bootstrap:
-        arguments |= {"bootstrap": plan.bootstrap, "quantiles": coords["quantile"]}
-    if plan.noise:
-        arguments["noise"] = True
-    if plan.intervals is not None:
-        arguments["intervals"] = plan.intervals
-    if plan.bootstrap or plan.noise or plan.intervals is not None or fitting:
-        arguments["seed"] = plan.seed
-    return f"evaluate({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
-
-
-def _is_named(one: Lens) -> bool:
-    try:
-        return lens(one.name) == one
-    except ValueError:
-        return False
+                coords[end] = ("category", [ends[i] for ends in plan.likert.values()])
+        distance = TotalVariation() if plan.distance is None else plan.distance
+        return xr.Dataset(arrays, coords, {"call": self.request.call, "distance": distance.name, "p": plan.p})

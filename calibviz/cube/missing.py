@@ -9,7 +9,7 @@ import xarray as xr
 
 
 def attributes_of(reasons: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The attributes that hold (cell, reason) pairs; none of no pairs.
+    """The attributes that hold (cell, reason) pairs; an empty dict where there are no pairs.
 
     `unavailable` has a line for each. `unavailable_reasons` lists the distinct reasons as JSON, since attributes of
     netCDF and zarr hold text.
@@ -25,5 +25,5 @@ def attributes_of(reasons: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def reasons_in(variable: xr.DataArray) -> list[str]:
     """The distinct reasons why numbers of a variable are missing."""
-    found: list[str] = json.loads(variable.attrs.get("unavailable_reasons", "[]"))
-    return found
+    reasons: list[str] = json.loads(variable.attrs.get("unavailable_reasons", "[]"))
+    return reasons

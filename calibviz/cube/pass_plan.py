@@ -1,9 +1,9 @@
-"""What a pass has to look at for a cube: found out on the first rows, by trees and calibrators made on random ones."""
+"""What one pass has to look at for a cube. The first rows show it; trees and calibrators are made of random rows."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -25,15 +25,17 @@ from ..recalibration.registry import moved_by, of_rows
 from ..scale.lazy import LazyPredictions, drawn, predictions_of
 from ..scale.passes import Part, passed
 from ..scale.summarize import SummaryRequest
-from .cells_of_sums import Method, PassPlan, is_of_rows, likeliest, of_likeliest
+from .cells_of_sums import PassPlan, is_of_rows, likeliest, of_likeliest
 from .fitting import named_notices
 from .leaf_sums import ROWS, TreeLook
 from .metrics import Plan
+from .request import Method, Request
 
 FIRST_ROWS = 5
-ROWS_FITTED, GROWN_ON = 50_000, 50_000  # samples that calibrators of rows are fitted to, and trees are grown on
+CALIBRATION_ROWS = 50_000  # that calibrators of rows are fitted to
+TREE_ROWS = 50_000  # that trees are grown on
 MOST_BYTES = 2.5e8  # of the leaf sums of a part
-MOST_CLASSES = 100  # whose summaries a part fills at a time
+MOST_CLASSES = 100  # of a family; a part fills a summary of each of them at a time
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class _FirstRows:
 
     def __call__(self, part: Part, arguments: dict[str, Any]) -> Predictions:
         arguments = {name: value for name, value in arguments.items() if name != "weights"}
-        found = predictions_of(part, arguments, self.normalize)
-        return found.select(np.arange(min(len(found), FIRST_ROWS)))
+        predictions = predictions_of(part, arguments, self.normalize)
+        return predictions.select(np.arange(min(len(predictions), FIRST_ROWS)))
 
 
 def _first_rows(model: LazyPredictions) -> Predictions:
@@ -55,7 +57,7 @@ def _first_rows(model: LazyPredictions) -> Predictions:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A lens under a selection: its problems' outcomes where it is a family, their number where it is a vector lens."""
+    """A lens under a selection, with the outcomes of a family of problems, or the number of those of a vector lens."""
 
     lens: Lens
     selection: str
@@ -68,46 +70,38 @@ class _Place:
         return not self.outcomes and not self.dimensions
 
 
-def asked_of(
-    name: str,
-    model: LazyPredictions,
-    lenses: Sequence[Lens],
-    conditions: Mapping[str, Condition | None],
-    methods: Sequence[Method],
-    plan: Plan,
-    fit_on: LazyPredictions,
-    share: float,
-    progress: bool,
+def pass_plan_of(
+    name: str, model: LazyPredictions, request: Request, fit_on: LazyPredictions, share: float
 ) -> PassPlan:
     """The looks at one model that can be added up.
 
     Parameters
     ----------
     name, model : str, LazyPredictions
-    lenses, conditions, methods, plan
-        Of the cube.
+    request : Request
+        Its seed is a number.
     fit_on : LazyPredictions
         What calibrators are fitted to; where it is the model, its `share`.
     share : float
         0 where all samples are judged.
-    progress : bool
     """
     asked, few, places = PassPlan(), _first_rows(model), []
+    plan, methods = request.plan, request.methods
     assert plan.seed is not None
-    for one in lenses:
-        for selection, condition in conditions.items():
+    for lens in request.lenses:
+        for selection, condition in request.conditions.items():
             try:
-                places.append(_place(few, one, selection, condition))
+                places.append(_place(few, lens, selection, condition))
             except ValueError as error:
-                asked.why_not[None, one.name, selection] = str(error)
+                asked.why_not[None, lens.name, selection] = str(error)
     asked.scalar = {place.lens.name for place in places if place.is_scalar}
     asked.outcomes = {place.lens.name: place.outcomes for place in places if place.outcomes}
-    if any(isinstance(method, ScalarCalibrator) for _, method in methods):
+    if any(isinstance(calibrator, ScalarCalibrator) for _, calibrator in methods):
         asked.fit = {
             place.lens.name: SummaryRequest(place.lens, high=share or 1.0) for place in places if place.is_scalar
         }
     grows = "kdtree_ece" in plan.metrics and any(place.dimensions for place in places)
-    rows = drawn(model, GROWN_ON, plan.seed, progress) if grows else few
+    rows = drawn(model, TREE_ROWS, plan.seed, request.progress) if grows else few
     fitted_to: Predictions | None = None
     for method in [("none", None), *(method for method in methods if method[1] is not None)]:
         seen = [place for place in places if _needs_rows_of(method, methods, place.is_scalar)]
@@ -116,7 +110,7 @@ def asked_of(
         elif seen:
             try:
                 if fitted_to is None:
-                    fitted_to = drawn(fit_on, ROWS_FITTED, plan.seed, progress, high=share or 1.0)
+                    fitted_to = drawn(fit_on, CALIBRATION_ROWS, plan.seed, request.progress, high=share or 1.0)
                 with named_notices(name, method[0]):
                     calibrator = copy.deepcopy(of_rows(method[1])).fit(fitted_to)
                 moved = moved_by(calibrator, rows)
@@ -136,7 +130,7 @@ def _add_looks(
     plan: Plan,
     share: float,
 ) -> None:
-    """Ask for looks at rows as a calibrator has them; `rows` are some of these, to grow trees on."""
+    """Ask for looks at rows that a calibrator has moved. Trees are grown on `rows`, some of these."""
     look = partial(SummaryRequest, low=share, calibrator=calibrator)
     for place in places:
         key = name, place.lens.name, place.selection
@@ -156,47 +150,54 @@ def _add_looks(
 
 
 def _needs_rows_of(method: Method, methods: Sequence[Method], scalar: bool) -> bool:
-    """Whether rows are looked at as a method makes them; "none" stands for all methods that take them as they are."""
+    """Whether the rows of a method are looked at; "none" stands for all methods that leave rows as they are."""
     if method[1] is not None:
         return is_of_rows(method, scalar)
     return not all(is_of_rows(other, scalar) for other in methods)
 
 
-def _place(few: Predictions, one: Lens, selection: str, condition: Condition | None) -> _Place:
-    """What a lens makes of the first rows; a ValueError where that cannot be added up."""
-    problem = induced_problem(few, one)
+def _place(few: Predictions, lens: Lens, selection: str, condition: Condition | None) -> _Place:
+    """What a lens makes of the first rows; raises where that cannot be added up."""
+    problem = induced_problem(few, lens)
     if few.soft_labels is not None:
         raise ValueError(f"sums count what came true and what did not, but the labels are soft{ROWS}")
-    if isinstance(one, Pooled):
+    if isinstance(lens, Pooled):
         raise ValueError(f"the scores that are pooled are no independent samples{ROWS}")
     with suppress(EmptyProblemError):  # the first rows may all be left out
-        induced_problem(few, one, condition)
+        induced_problem(few, lens, condition)
     if isinstance(problem, VectorProblem):
-        return _Place(one, selection, condition, dimensions=len(problem.outcomes))
+        return _Place(lens, selection, condition, dimensions=len(problem.outcomes))
     if isinstance(problem, ProblemFamily):
         if len(problem.outcomes) > MOST_CLASSES:
             raise ValueError(f"more than {MOST_CLASSES} problems are not summed{ROWS}")
-        return _Place(one, selection, condition, problem.outcomes)
-    return _Place(one, selection, condition)
+        return _Place(lens, selection, condition, problem.outcomes)
+    return _Place(lens, selection, condition)
 
 
 def _tree_look(rows: Predictions, place: _Place, plan: Plan, share: float, calibrator: Any) -> TreeLook:
     assert plan.seed is not None
+    grown = _partition(rows, place, plan)
     tree = TreeLook(
-        place.lens, place.condition, _partition(rows, place, plan), place.dimensions, plan.bootstrap, plan.seed,
-        low=share, calibrator=calibrator,
-    )  # fmt: skip
+        place.lens,
+        place.condition,
+        grown,
+        place.dimensions,
+        plan.bootstrap,
+        plan.seed,
+        low=share,
+        calibrator=calibrator,
+    )
     if tree.nbytes > MOST_BYTES:
         raise ValueError(f"the lens {place.lens.name!r} has too many outcomes for so many leaves and replicates{ROWS}")
     return tree
 
 
 def _partition(rows: Predictions, place: _Place, plan: Plan) -> Partition:
-    """The tree that some rows grow; a single leaf where none is asked for."""
+    """The tree that some rows grow; a single leaf where no tree is asked for."""
     if "kdtree_ece" in plan.metrics:
         with suppress(EmptyProblemError):  # others may be selected
             problem = induced_problem(rows, place.lens, place.condition)
             assert isinstance(problem, VectorProblem)
-            # Of all samples some nodes will weigh a little more than of these: they may be split once more.
+            # Some nodes weigh a little more among all samples than among these, and may then be split once more.
             return Partition.of(problem, min(plan.gammas) / 2)
     return Partition(np.array([-1]), np.array([0]), np.array([np.nan]), np.array([False]))

@@ -69,6 +69,8 @@ class Predictions:
         What `reweighted` was called on.
     squared_weights : ndarray of float64, shape (n,), or None
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
+    summary_of : lens, or None
+        Where a `Summary` made them: the lens whose scores and targets its rows stand for. Then rows are no samples.
 
     Raises
     ------
@@ -82,6 +84,7 @@ class Predictions:
     """
 
     squared_weights: NDArray[np.float64] | None = None
+    summary_of: Any = None
 
     def __init__(
         self,

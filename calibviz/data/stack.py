@@ -11,7 +11,7 @@ import numpy as np
 import xarray as xr
 
 from ..foundation import validation
-from .io import labelled_arguments
+from .io import labelled_arguments, plain_error
 from .models import models_of
 from .predictions import Predictions
 
@@ -103,7 +103,8 @@ def subsamples(
     labels = ["whole", *(str(i + 1) for i in range(n))]
     parts = {}
     for name, one in whole.models.items():
-        said = name if "=" in name or name == "model" else f"model={name}"
+        # The name of one of many sets tells its dimensions itself, and that of a single one says nothing.
+        said = name if len(whole.coords) > 1 or name == "model" else f"model={name}"
         for label, part_seed in zip(labels, [None, *seeds], strict=True):
             part = one if part_seed is None else one.select(one.split_mask(share, part_seed))
             parts[f"{said}, subsample={label}" if said != "model" else f"subsample={label}"] = part
@@ -122,7 +123,7 @@ def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
         try:
             models[name] = Predictions(**labelled_arguments(chosen))
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{argument}[{name}]: {error}") from None
+            raise plain_error(error, f"{argument}[{name}]: {error}") from None
     coords = {dim: dataset[dim] if dim in dataset.coords else labels[dim] for dim in leading}
     others = {
         str(name): coordinate

@@ -67,7 +67,8 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         ends, named = (height - spread, height + spread), f"± std of {len(values)} trials"
     elif f"{metric}_lower" in cube:
         ends = column(f"{metric}_lower")[0], column(f"{metric}_upper")[0]
-        named = cube[f"{metric}_lower"].attrs["long_name"].partition("lower end of a ")[2] or "interval"
+        level = cube[f"{metric}_lower"].attrs.get("level")
+        named = "interval" if level is None else f"{100 * level:g} % interval of the true error"
     elif f"{metric}_quantile" in cube and cube.sizes["quantile"] > 1:
         least, most = float(cube["quantile"].min()), float(cube["quantile"].max())
         ends = column(f"{metric}_quantile", quantile=least)[0], column(f"{metric}_quantile", quantile=most)[0]

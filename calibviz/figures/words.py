@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -27,7 +26,6 @@ NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "
 NO_DIFFERENCE = "makes no difference that these samples could show"
 ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
 MOST_DIGITS = 6
-ABOUT_THE_PREDICTED = re.compile(r"top-1( by class.*)?|within-top \d+|(top-\d+: )?rank 1", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,7 @@ def reading(
     interval: Interval,
     count: int,
     *,
-    what: str = "top-1",
+    about_predicted: bool = True,
     ks: float,
     ks_limit: float,
     after: After | None = None,
@@ -175,8 +173,8 @@ def reading(
         The 95 % interval of the mean target: see `mean_interval`.
     count : int
         The number of samples.
-    what : str
-        The name of the lens. Only where it looks at the predicted class can the model be right.
+    about_predicted : bool
+        Whether the lens asks if the predicted class is right: see `is_about_predicted`.
     ks, ks_limit : float, in [0, 1]
         The KS error, and what it would exceed with 5 % probability if the model were calibrated: see `ks_limit`.
     after : After, optional
@@ -191,7 +189,6 @@ def reading(
     """
     validation.whole_number(count, "count", 1)
     before = After("none", mean_score, mean_target, interval, ks, ks_limit, p_values=p_values or {})
-    about_predicted = bool(ABOUT_THE_PREDICTED.fullmatch(what))
     said = _said(before, about_predicted, resolution=interval[1] - interval[0])
     if count < FEWEST:
         return f"Only {count} sample{'s' * (count > 1)}: too few to tell ({said})."

@@ -6,19 +6,16 @@ Arrays are read in blocks that fit a processor's cache and are never copied unle
 from __future__ import annotations
 
 import numbers
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .cancellation import check
-from .validation import decoded, float_values, listed, real_number, shown
+from .validation import RowError, decoded, float_values, listed, real_number, shown
 
 Floats = NDArray[Any]
-
-PLACE = re.compile(r"^(row |(?:probs|logits|labels|weights)\[)(\d+)")  # what begins a message about a row
 
 ROW_SUM_TOLERANCE = 1e-3
 OVERSHOOT_TOLERANCE = 1e-6
@@ -46,7 +43,8 @@ def float_array(value: Any, name: str) -> Floats:
     if array.dtype.kind == "O" and array.ndim:
         for place in np.ndindex(array.shape):
             if not isinstance(array[place], numbers.Real):
-                raise TypeError(f"{name} must hold numbers, but {name}[{_place(place)}] is {array[place]!r}")
+                where = ", ".join(map(str, place))
+                raise TypeError(f"{name} must hold numbers, but {name}[{where}] is {array[place]!r}")
         try:
             array = array.astype(np.float64)
         except OverflowError:
@@ -61,7 +59,7 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
     """`value` as an array of whatever it holds; masked entries and ragged lists are refused."""
     if np.ma.is_masked(value):
         place = _first(np.ma.getmaskarray(value))
-        raise ValueError(f"{name}[{_place(place)}] is masked: fill masked entries, or drop their samples, first")
+        raise _row_error(name, place, " is masked: fill masked entries, or drop their samples, first")
     try:
         return np.asarray(value)
     except ValueError as error:
@@ -75,8 +73,9 @@ def number_array(value: Any, name: str) -> NDArray[Any]:
     return array if array.dtype.kind in "biuf" else float_array(array, name)
 
 
-def _place(index: Iterable[Any]) -> str:
-    return ", ".join(str(int(i)) for i in index)
+def _row_error(name: str, place: Sequence[int], said: str) -> RowError:
+    """What is said of one entry of an array; its first number is that of the row."""
+    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}")
 
 
 def _first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
@@ -155,16 +154,18 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
         bad = (sums <= 0) | np.isinf(sums)
         if bad.any():
             row = _first(bad, start)[0]
-            raise ValueError(f"row {row} of {name} sums to {sums[row - start]:g} and cannot be renormalised")
+            raise RowError("row ", row, f" of {name} sums to {sums[row - start]:g} and cannot be renormalised")
         return
     _refuse_outside_unit(part, name, start)
     sums = part.sum(axis=1)
     bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
     if bad.any():
         row = _first(bad, start)[0]
-        raise ValueError(
-            f"row {row} of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass "
-            "normalize=True to cv.Predictions to rescale the rows, or logits=... if these are not probabilities"
+        raise RowError(
+            "row ",
+            row,
+            f" of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass normalize=True "
+            "to cv.Predictions to rescale the rows, or logits=... if these are not probabilities",
         )
 
 
@@ -183,7 +184,7 @@ def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, wh
     if bad.any():
         place = _first(bad, start)
         entry = part[(place[0] - start, *place[1:])]
-        raise ValueError(f"{name}[{_place(place)}] is {entry:g}: {why}")
+        raise _row_error(name, place, f" is {entry:g}: {why}")
 
 
 def logits(value: Any) -> Floats:
@@ -228,15 +229,14 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
         whole = np.isfinite(array) & (array == np.floor(array))
         if not whole.all():
             i = _first(~whole)[0]
-            raise ValueError(f"labels[{i}] is {array[i]:g}: a label is the whole number of a class, or its name")
+            raise _row_error("labels", [i], f" is {array[i]:g}: a label is the whole number of a class, or its name")
     elif array.dtype.kind not in "biu":
         raise TypeError(f"labels must be whole numbers, class names or rows, not {array.dtype}")
     bad = (array < 0) | (array >= len(class_names))
     if bad.any():
         i = _first(bad)[0]
-        raise ValueError(
-            f"labels[{i}] is {array[i]:g}, but the {len(class_names)} classes are 0..{len(class_names) - 1}"
-        )
+        last = len(class_names) - 1
+        raise _row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
     return array.astype(np.int64)
 
 
@@ -252,10 +252,8 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
         bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
         if bad.any():
             i = _first(bad)[0]
-            raise ValueError(
-                f"row {i + block.start} of labels sums to {sums[i]:.6g}, not to 1: "
-                "rows are one-hot or label frequencies"
-            )
+            said = f" of labels sums to {sums[i]:.6g}, not to 1: rows are one-hot or label frequencies"
+            raise RowError("row ", i + block.start, said)
         one_hot &= bool(((part == 0) | (part == 1)).all())
     if one_hot:
         return rows.argmax(axis=1).astype(np.int64)
@@ -267,15 +265,14 @@ def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
     out = np.empty(len(array), dtype=np.int64)
     for i, entry in enumerate(array.tolist()):
         if isinstance(entry, bytes):
-            entry = decoded(entry, f"labels[{i}]")
+            entry = decoded(entry, "labels[", i, "]")
         index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
         if index is None:
             hint = (
                 ": pass class_names=[...] to cv.Predictions" if class_names[0] == "0" and isinstance(entry, str) else ""
             )
-            raise ValueError(
-                f"labels[{i}] is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
-            )
+            said = f" is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
+            raise _row_error("labels", [i], said)
         out[i] = index
     return out
 

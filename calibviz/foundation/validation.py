@@ -61,17 +61,35 @@ def seen_name(name: str, where: str) -> None:
             raise ValueError(f"{where} {name!r}: a name cannot hold the sign {code}, which is not seen")
 
 
-def texts(values: Iterable[Any], before: str, after: str = "]") -> list[str]:
+class RowError(ValueError):
+    """What is wrong with one row: the message is `before`, the number of the row, and `after`."""
+
+    def __init__(self, before: str, row: int, after: str) -> None:
+        super().__init__(before, row, after)
+        self.before, self.row, self.after = before, int(row), after
+
+    def __str__(self) -> str:
+        return f"{self.before}{self.row}{self.after}"
+
+    def moved(self, rows: int) -> RowError:
+        """The same of a row of a larger set, in which so many rows stand before these."""
+        return RowError(self.before, self.row + rows, self.after)
+
+
+def texts(values: Iterable[Any], before: str, after: str = "]", of_rows: bool = True) -> list[str]:
     """Entries as text, also where they are stored as bytes; messages name one as before + its number + after."""
+    if of_rows:
+        return [decoded(entry, before, i, after) for i, entry in enumerate(values)]
     return [decoded(entry, f"{before}{i}{after}") for i, entry in enumerate(values)]
 
 
-def decoded(value: Any, name: str) -> str:
-    """A name as text, also where it is stored as bytes."""
+def decoded(value: Any, before: str, row: int | None = None, after: str = "") -> str:
+    """A name as text, also where it is stored as bytes; messages call it before, or before + its row + after."""
     try:
         return value.decode() if isinstance(value, bytes) else str(value)
     except UnicodeDecodeError:
-        raise ValueError(f"{name} is {value!r}: bytes that are no UTF-8 text") from None
+        said = f"{after} is {value!r}: bytes that are no UTF-8 text"
+        raise (ValueError(before + said) if row is None else RowError(before, row, said)) from None
 
 
 def class_index(value: Any, names: Sequence[str], argument: str = "class") -> int:

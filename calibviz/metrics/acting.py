@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Prevalence:
-    """Where the shares of the two classes are others than in the samples, and whether the scores know it.
+    """The share of the positive class where decisions are made, and whether the scores are moved to it.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Prevalence:
         return cls(validation.real_number(prevalence, "prevalence", 0.0, 1.0, open_ends=True), shift)
 
     def scores(self, problem: ScalarProblem) -> Array:
-        """The ascending scores, their odds moved to the prevalence where they are to be (Elkan 2001, theorem 2)."""
-        found = problem.mean_target
-        if not self.shift or self.share is None or not 0 < found < 1:
+        """The ascending scores; with `shift`, their odds are moved to the prevalence (Elkan 2001, theorem 2)."""
+        observed = problem.mean_target
+        if not self.shift or self.share is None or not 0 < observed < 1:
             return problem.score
-        up, down = self.share * (1 - found) * problem.score, (1 - self.share) * found * (1 - problem.score)
+        up, down = self.share * (1 - observed) * problem.score, (1 - self.share) * observed * (1 - problem.score)
         return up / (up + down)
 
 

@@ -1,4 +1,4 @@
-"""What measures of one score a sample are asked about: the positive class, or the class that is predicted."""
+"""The problem that measures of one score a sample look at: the positive class, or the predicted class."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def problem_of(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> ScalarProblem | ProblemFamily:
-    """The scalar problem that is asked about, or the family of them that a lens such as "classwise" makes."""
+    """The scalar problem that is measured, or the family of problems that a lens such as "classwise" makes."""
     problem = induced_problem(predictions, usual_lens(predictions, lens), selection, outcome)
     if isinstance(problem, ProblemFamily):
         return problem
@@ -42,7 +42,7 @@ def problem_of(
 
 
 def refuse_pooled(lens: str | Lens | None, what: str) -> None:
-    """Raise where `what` takes samples one by one, but the entries of one share its label."""
+    """Raise under the pooled lens, whose entries share labels, where `what` takes entries as independent samples."""
     if lens is not None and isinstance(read_lens(lens), Pooled):
         raise ValueError(
             f"lens must not be 'pooled' for {what}, since its entries share labels: choose a class, or 'top-1'"
@@ -50,7 +50,7 @@ def refuse_pooled(lens: str | Lens | None, what: str) -> None:
 
 
 def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[ScalarProblem], Any]) -> Any:
-    """What a measure says of a problem; of a family, of each of its problems along the dimension `outcome`.
+    """The measure of a problem; of a family, of each of its problems along the dimension `outcome`.
 
     Numbers become a DataArray, records a Dataset of their fields; nan stands for an outcome without samples.
     """
@@ -68,8 +68,8 @@ def measured_each(problem: ScalarProblem | ProblemFamily, measure: Callable[[Sca
         return xr.concat(said.values(), names, join="outer").reindex(outcome=list(problem.outcomes))
     if is_dataclass(first):
         columns = {
-            one.name: ("outcome", np.array([getattr(value, one.name) for value in said.values()], dtype=np.float64))
-            for one in fields(first)
+            part.name: ("outcome", np.array([getattr(value, part.name) for value in said.values()], dtype=np.float64))
+            for part in fields(first)
         }
         return xr.Dataset(columns, {"outcome": list(said)}).reindex(outcome=list(problem.outcomes))
     return xr.DataArray(list(said.values()), [("outcome", list(said))]).reindex(outcome=list(problem.outcomes))

@@ -35,6 +35,11 @@ def smooth_error(
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
 
+    See Also
+    --------
+    ks_error, kuiper_error : Other errors without bins.
+    kde_error : A smoothed error, by kernels.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -70,6 +75,11 @@ def kde_error(
     ValueError
         Where the scores with target 1 are all the same, or there are none: they set the width of the kernel.
 
+    See Also
+    --------
+    smooth_error : A smoothed error that chooses its width itself.
+    calibration_error : An error in bins.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -101,6 +111,11 @@ def corp(
     ------
     ValueError
         Where the selection keeps no sample, the lens does not fit the number of classes, or it makes several problems.
+
+    See Also
+    --------
+    brier_split : A split of the Brier score over bins.
+    reliability : A reliability curve in bins.
 
     Examples
     --------

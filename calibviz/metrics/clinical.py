@@ -1,4 +1,4 @@
-"""What clinical prediction models are asked: observed by expected, calibration intercept and slope."""
+"""Measures of clinical prediction models: observed by expected, calibration intercept and slope."""
 
 from __future__ import annotations
 
@@ -207,7 +207,8 @@ def calibration_intercept(
 ) -> InterceptEstimate:
     """Calibration intercept: by how much the log-odds of all scores have to be moved, 0 for calibrated ones.
 
-    Logistic regression of the target with the log-odds of the score as an offset (the slope stays 1).
+    The a of logit P(t = 1) = a + logit s: logistic regression of the target with the log-odds of the score as an
+    offset (the slope stays 1).
 
     Parameters
     ----------
@@ -234,8 +235,8 @@ def calibration_intercept(
 
     Notes
     -----
-    Of a summary the samples of a cell have their mean score, so the intercept is off by no more than the log-odds of
-    the least and the greatest score of a cell lie apart, at most.
+    In a summary all samples of a cell have their mean score. The intercept is off by no more than the greatest
+    distance, over all cells, between the log-odds of the least and the greatest score of a cell.
 
     References
     ----------
@@ -277,8 +278,8 @@ def calibration_slope(
 ) -> SlopeEstimate:
     """Calibration slope: what the log-odds of the scores have to be multiplied by, 1 for calibrated ones.
 
-    Below 1 the scores are too extreme, as those of an overfitted model are. Logistic regression of the target on the
-    log-odds of the score. `Platt` differs by its smoothed targets alone.
+    The b of logit P(t = 1) = a + b logit s: logistic regression of the target on the log-odds of the score. Below 1 the
+    scores are too extreme, as those of an overfitted model are. `Platt` differs by its smoothed targets alone.
 
     Parameters
     ----------
@@ -308,8 +309,8 @@ def calibration_slope(
 
     Notes
     -----
-    Of a summary the samples of a cell have their mean score: the slope is exact where the scores of each cell are
-    equal, and on the grid that is used by default off by far less than its interval is wide.
+    In a summary all samples of a cell have their mean score. The slope is exact where the scores of each cell are
+    equal. On the default grid its error is far smaller than the width of its interval.
 
     References
     ----------
@@ -331,15 +332,13 @@ def calibration_slope(
         centre, width = odds.mean(), odds.std()
         features = np.column_stack([np.ones_like(odds), (odds - centre) / width])
         start = np.array([centre, width])  # intercept 0 and slope 1
-        found = fitted_logistic(features, target, times, start)
-        eta = features @ found
+        coefficients = fitted_logistic(features, target, times, start)
+        eta = features @ coefficients
         variance = np.linalg.inv(information(features, expit(eta), times))[1, 1] / width**2
-        slope, half = found[1] / width, ndtri((1 + level) / 2) * np.sqrt(variance)
+        slope, half = float(coefficients[1] / width), float(ndtri((1 + level) / 2) * np.sqrt(variance))
         gain = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
-        return SlopeEstimate(
-            float(slope), float(slope - half), float(slope + half), float(found[0] - slope * centre),
-            gain, float(chi2.sf(gain, 2)), dropped,
-        )  # fmt: skip
+        intercept = float(coefficients[0] - slope * centre)
+        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chi2.sf(gain, 2)), dropped)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
@@ -359,7 +358,7 @@ def _clip_of(clip: float | None) -> float | None:
 
 
 def _kept(problem: ScalarProblem, clip: float | None) -> tuple[Array, Array, Array, int]:
-    """Log-odds, targets and repetitions of the scores that are looked at, and how many samples are not."""
+    """Log-odds, targets and repetitions of the scores that are kept, and the number of samples left out."""
     score, target, times = problem.score, problem.target, repetitions(problem)
     if clip is not None:
         return log_odds(score, clip), target, times, 0

@@ -30,7 +30,11 @@ class Distance(Protocol):
 
 @dataclass(frozen=True)
 class TotalVariation:
-    """Half the L1 distance (gece 4.3); |score - target| on a scalar problem, which stands for (s, 1 - s).
+    """Half the L1 distance, sum_k |g_k - t_k| / 2 (gece 4.3); |s - t| on a scalar problem, which stands for (s, 1 - s).
+
+    See Also
+    --------
+    Lp : Other powers.
 
     Examples
     --------
@@ -50,11 +54,16 @@ class TotalVariation:
 
 @dataclass(frozen=True)
 class Lp:
-    """(sum |g - t|^p)^(1/p) over the outcomes (gece A.2); |score - target| on a scalar problem.
+    """(sum_k |g_k - t_k|^p)^(1/p) over the outcomes (gece A.2); |s - t| on a scalar problem.
 
     Parameters
     ----------
     p : float, at least 1
+
+    See Also
+    --------
+    TotalVariation : Half of Lp(1).
+    ClassWeighted : Lp(2) with a weight for each outcome.
 
     Examples
     --------
@@ -83,11 +92,15 @@ class Lp:
 
 @dataclass(frozen=True)
 class InterInterval:
-    """How far the mean target of a bin lies outside a Likert category [low, high] (gece equation 7).
+    """How far the mean target t of a bin lies outside a Likert category: max(low - t, t - high, 0) (gece equation 7).
 
     Parameters
     ----------
     low, high : float, in [0, 1]
+
+    See Also
+    --------
+    likert_error : The errors of all categories.
 
     Examples
     --------
@@ -126,6 +139,11 @@ class ClassWeighted:
     ----------
     weights : list of m floats, at least 0
         One for each outcome of a vector lens, or for each class, in their order; two under a scalar lens.
+
+    See Also
+    --------
+    Mahalanobis : Weights for pairs of outcomes, too.
+    Lp : All outcomes alike.
 
     Examples
     --------
@@ -176,6 +194,10 @@ class Mahalanobis:
     ----------
     matrix : array-like of float, shape (m, m)
         M, symmetric and positive semi-definite: one row for each outcome of a vector lens, in their order.
+
+    See Also
+    --------
+    ClassWeighted : A weight for each outcome.
 
     Examples
     --------

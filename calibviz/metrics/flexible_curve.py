@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 #: Quantiles at which knots are placed (Harrell 2015), tried in this order.
 KNOTS = ((0.05, 0.275, 0.5, 0.725, 0.95), (0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
-SAME = 1e-9  # knots that are closer are one
+KNOT_TOLERANCE = 1e-9  # closer knots are made one
 PLACES = 101
 
 
@@ -131,7 +131,7 @@ def _knots(odds: Array, times: Array) -> Array:
             continue
         kept: list[float] = []
         for knot in quantiles_of(odds, times, places):
-            if not kept or knot - kept[-1] >= SAME:
+            if not kept or knot - kept[-1] >= KNOT_TOLERANCE:
                 kept.append(float(knot))
         if len(kept) >= 3:
             return np.array(kept)
@@ -278,9 +278,11 @@ def ici(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Integrated calibration index: the mean distance of the scores from the flexible curve.
+    """Integrated calibration index: the mean distance |s - c(s)| of the scores from the flexible curve c.
 
-    See `calibration_indices`.
+    See Also
+    --------
+    calibration_indices : All five indices at once.
 
     Examples
     --------
@@ -296,9 +298,11 @@ def e50(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """E50: the median distance of the scores from the flexible curve.
+    """E50: the median distance |s - c(s)| of the scores from the flexible curve c.
 
-    See `calibration_indices`.
+    See Also
+    --------
+    calibration_indices : All five indices at once.
 
     Examples
     --------
@@ -314,9 +318,11 @@ def e90(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """E90: the 90 % quantile of the distances of the scores from the flexible curve.
+    """E90: the 90 % quantile of the distances |s - c(s)| of the scores from the flexible curve c.
 
-    See `calibration_indices`.
+    See Also
+    --------
+    calibration_indices : All five indices at once.
 
     Examples
     --------
@@ -332,9 +338,11 @@ def emax(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Emax: the largest distance of a score from the flexible curve.
+    """Emax: the largest distance |s - c(s)| of a score from the flexible curve c.
 
-    See `calibration_indices`.
+    See Also
+    --------
+    calibration_indices : All five indices at once.
 
     Examples
     --------
@@ -350,9 +358,11 @@ def eci(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Estimated calibration index: 100 times the mean squared distance of the scores from the flexible curve.
+    """Estimated calibration index: 100 times the mean of (s - c(s))^2, where c is the flexible curve.
 
-    See `calibration_indices`.
+    See Also
+    --------
+    calibration_indices : All five indices at once.
 
     Examples
     --------

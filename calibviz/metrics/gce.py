@@ -105,6 +105,10 @@ GCE_METRICS = {
 def gce_variants() -> list[GCE]:
     """The 32 metrics in the order of gce_measuring, appendix C.
 
+    See Also
+    --------
+    general_calibration_error : One of them.
+
     Examples
     --------
     >>> cv.gce_variants()[24].name
@@ -147,6 +151,12 @@ def general_calibration_error(
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
 
+    See Also
+    --------
+    GCE : The same as an object, which takes predictions and bins.
+    gce_variants : All 32 metrics.
+    calibration_error : Errors of a lens.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -185,8 +195,8 @@ def gce_values(
                     above = part.above(threshold) if threshold > 0 else part
                 except EmptyProblemError:
                     continue
-                for b, one in enumerate(series):
-                    made, starts = bin_series(above, one)
+                for b, binning in enumerate(series):
+                    made, starts = bin_series(above, binning)
                     for m, power in enumerate(powers):
                         values[b, i, j, t, m] += errors_of_series(made, starts, p=power) ** power / divisor
     return values ** (1.0 / powers[:, None])

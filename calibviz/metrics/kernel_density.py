@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 GRID = np.linspace(0.0, 1.0, 2**14)
 STEP = float(GRID[1])
-NEGLIGIBLE = 1e-6  # a density
+NEGLIGIBLE_DENSITY = 1e-6
 
 
 def kde_value(problem: ScalarProblem, p: int = 1) -> float:
@@ -56,7 +56,7 @@ def kde_value(problem: ScalarProblem, p: int = 1) -> float:
     # Where f2 alone vanishes, by rounding, the quotient counts as above 1.
     curve = np.minimum(1.0, np.divide(mean * hit, all_, out=np.ones_like(all_), where=all_ > 0))
     integrand = np.abs(GRID - curve) ** p * all_
-    seen = np.maximum(hit, all_) > NEGLIGIBLE
+    seen = np.maximum(hit, all_) > NEGLIGIBLE_DENSITY
     last = np.maximum.accumulate(np.where(seen, np.arange(len(GRID)), -1))
     integrand = np.where(last >= 0, integrand[last], 0.0)
     return float(trapezoid(integrand) / trapezoid(all_))

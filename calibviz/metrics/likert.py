@@ -1,4 +1,4 @@
-"""Likert categories: each one held against its own interval (gece 4.3)."""
+"""Likert categories: the mean target of each, compared with its own interval (gece 4.3)."""
 
 from __future__ import annotations
 
@@ -54,6 +54,11 @@ def likert_error(
     ------
     ValueError
         Where the intervals are out of order or outside [0, 1], or the lens makes several problems.
+
+    See Also
+    --------
+    InterInterval : The distance that it takes.
+    calibration_error : The error over all scores.
 
     Examples
     --------

@@ -22,7 +22,7 @@ def log_odds(score: Array, clip: float = CLIP) -> Array:
 
 
 def fitted_logistic(features: Array, target: Array, times: Array, start: Array) -> Array:
-    """The coefficients of maximum likelihood; where there are none, as on separated data, the steps go far enough.
+    """The coefficients of maximum likelihood; where none exist, as on separated data, large ones.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 def repetitions(problem: ScalarProblem) -> Array:
-    """How many equal samples each row is worth, shape (n,), in all `effective_size` (Kish 1965)."""
+    """The number of equal samples that each row is worth, shape (n,); their sum is `effective_size` (Kish 1965)."""
     if problem.given_weight is None or problem.whole_weights:
         return problem.weight
     return problem.weight * (problem.effective_size / problem.total)
@@ -48,7 +48,7 @@ def counts_of(problem: ScalarProblem) -> Array:
 
 def quantiles_of(values: Array, times: Array, at: Sequence[float]) -> Array:
     """Quantiles, interpolated as R's type 7, of values (n,) that are repeated `times` (n,)."""
-    values, place = np.unique(values, return_inverse=True)  # so that the order of equal ones plays no part
+    values, place = np.unique(values, return_inverse=True)  # so that the order of equal values does not matter
     times = np.bincount(place, times, len(values)).astype(np.float64)
     upto = np.cumsum(times)
     before = upto - times
@@ -57,7 +57,7 @@ def quantiles_of(values: Array, times: Array, at: Sequence[float]) -> Array:
 
 
 def clopper_pearson(mean: Array, size: Array, level: float) -> tuple[Array, Array]:
-    """The Clopper-Pearson interval of shares `mean` of `size` samples, which need not be whole; nan of none."""
+    """The Clopper-Pearson interval of shares `mean` of `size` samples, which need not be whole; nan of no samples."""
     mean, size = np.asarray(mean, dtype=np.float64), np.asarray(size, dtype=np.float64)
     with np.errstate(invalid="ignore"):
         size = np.where(size > 0, size, np.nan)

@@ -1,4 +1,4 @@
-"""The risk of those who are accepted, the surest first, in one number."""
+"""The risk-coverage curve in one number: the mean risk of accepted samples, the surest first."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .masses import repetitions
 
 Array = NDArray[np.float64]
 
-EQUAL = 1e-12  # what differs by less is equal but for rounding
+EQUAL = 1e-12  # a smaller difference is rounding
 
 
 @dataclass(frozen=True, eq=False)
 class TieBlocks:
-    """Blocks of equal values, the ones that are accepted first before the others: their weights and losses."""
+    """The weights and losses of blocks of equal values, in the order in which they are accepted."""
 
     value: Array
     weight: Array
@@ -34,7 +34,7 @@ class TieBlocks:
 
     @classmethod
     def at_best(cls, problem: ScalarProblem, weight: Array) -> TieBlocks:
-        """By loss, ascending: as they would be accepted if it were known."""
+        """By loss, ascending: the order of acceptance if the loss were known."""
         value, place = np.unique(1 - problem.given_target, return_inverse=True)
         mass = np.bincount(place, weight, len(value)).astype(np.float64)
         return cls(value, mass, mass * value)

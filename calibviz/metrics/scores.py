@@ -39,6 +39,11 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
     ValueError
         Where the selection keeps no sample, or there are fewer than k classes.
 
+    See Also
+    --------
+    WithinTop : The lens of the k likeliest classes.
+    risk_coverage : Risks of the surest samples.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -76,6 +81,12 @@ def brier_score(
     ------
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    See Also
+    --------
+    brier_split : What of it is miscalibration.
+    corp : The same split without bins.
+    log_loss : Another proper score.
 
     Examples
     --------
@@ -156,6 +167,11 @@ def brier_split(
     ValueError
         Where the selection keeps no sample, or the binning does not fit the lens.
 
+    See Also
+    --------
+    corp : A split without bins.
+    brier_score : The whole.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -218,6 +234,10 @@ def log_loss(
     ------
     ValueError
         Where the selection keeps no sample, or an argument does not fit the predictions.
+
+    See Also
+    --------
+    brier_score : Another proper score, finite where a score is 0 or 1.
 
     Examples
     --------

@@ -15,8 +15,8 @@ Array = NDArray[np.float64]
 # A grid of spacing d gives an error sigma to about d^2 / (9 sigma): to 1e-6 where sigma is above FINE on the coarse
 # grid. So small an error is rare, and the fine grid takes sixteen times as long.
 COARSE_CELLS, FINE_CELLS, FINE = 2**13, 2**17, 2e-3
-NEGLIGIBLE = 1e-6  # a density
-ACCURACY, STEPS = 2e-6, 500  # of a value of ours; where the lower end of many is looked for
+NEGLIGIBLE_DENSITY = 1e-6
+ACCURACY, STEPS = 2e-6, 500  # of a value; and the steps of the search for its lower end
 
 
 def smooth_value(problem: ScalarProblem) -> float:
@@ -76,7 +76,7 @@ def smooth_curve(problem: ScalarProblem, points: int = 200) -> tuple[Array, Arra
         np.interp(score, np.linspace(0.0, 1.0, COARSE_CELLS + 1), _smoothed(spectrum, sigma))
         for spectrum in (_spectrum(mass, problem.score, COARSE_CELLS) for mass in (weight * problem.target, weight))
     )
-    target = np.divide(hit, density, out=np.full(points, np.nan), where=density > NEGLIGIBLE)
+    target = np.divide(hit, density, out=np.full(points, np.nan), where=density > NEGLIGIBLE_DENSITY)
     return score, np.clip(target, 0.0, 1.0), np.maximum(density, 0.0)
 
 
@@ -106,7 +106,7 @@ def _smoothed(spectrum: Array, sigma: float) -> Array:
 
 
 def smooth_ends(problem: ScalarProblem, moved: float) -> tuple[float, float]:
-    """Between which values `smooth_value` lies of samples whose scores differ from these by `moved` on average.
+    """The least and the greatest `smooth_value` of samples whose scores differ from these by `moved` on average.
 
     A residual that is moved by m changes by m, and its kernel by m (2 / pi)^(1/2) / sigma in total variation, so
     smECE_sigma by no more than `moved` times 1 + (2 / pi)^(1/2) / sigma. It is never below the mean residual.

@@ -10,7 +10,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import induced_problem
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens
+from ..context.lenses import Lens, is_about_predicted
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
@@ -38,6 +38,11 @@ class Scope:
     def name(self) -> str:
         """What is looked at."""
         return str(self.lens.name)
+
+    @property
+    def about_predicted(self) -> bool:
+        """Whether the lens asks if predictions are right."""
+        return is_about_predicted(self.lens)
 
     @property
     def selects_by_output(self) -> bool:

@@ -88,7 +88,10 @@ def compared(
         choices=choices,
         calibration=calibration,
         judged=judged,
-        said={name: reading(what=choices.name, **facts(models[name], problems[name], choices)) for name in judged},
+        said={
+            name: reading(about_predicted=choices.about_predicted, **facts(models[name], problems[name], choices))
+            for name in judged
+        },
         beside={name: floors_beside(one.predictions, one.problem, choices) for name, one in judged.items()},
         differences={
             name: differences(judged[first], judged[name], choices, (contenders[first], contenders[name]))

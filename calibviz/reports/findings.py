@@ -147,7 +147,11 @@ def findings(
     return Findings(
         choices=choices,
         calibration=calibration,
-        said=reading(what=choices.name, p_values=p_values_in(found["beside"]), **facts(predictions, problem, choices)),
+        said=reading(
+            about_predicted=choices.about_predicted,
+            p_values=p_values_in(found["beside"]),
+            **facts(predictions, problem, choices),
+        ),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
         **found,
@@ -237,7 +241,7 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
     beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
     p_values = [p_values_in(one) for one in beside]
     said = reading(
-        what=choices.name,
+        about_predicted=choices.about_predicted,
         after=After(
             spline.short_name,
             p_values=p_values[1],

@@ -7,12 +7,12 @@ from base64 import b64encode
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
-from importlib import import_module
 from importlib.resources import files
 
 import numpy as np
 import scipy
 
+from .._version import __version__
 from .markup import Markup, joined, tag
 from .svg import COLOURS
 
@@ -32,7 +32,7 @@ def page(title: str, *content: str | None) -> str:
         tag("meta", http_equiv="Content-Security-Policy", content=f"{policy}; base-uri 'none'; form-action 'none'"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", name="generator", content=f"calibviz {_version()}"),
+        tag("meta", name="generator", content=f"calibviz {__version__}"),
         tag("title", title),
         tag("style", style),
     )
@@ -56,14 +56,9 @@ def versions() -> str:
     """What made the page, and when."""
     made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     return (
-        f"Made on {made} by calibviz {_version()} with NumPy {np.__version__}, SciPy {scipy.__version__} and Python "
+        f"Made on {made} by calibviz {__version__} with NumPy {np.__version__}, SciPy {scipy.__version__} and Python "
         f"{platform.python_version()}."
     )
-
-
-def _version() -> str:
-    # Of what runs: the metadata of an editable installation may be older.
-    return str(import_module("calibviz").__version__)
 
 
 def _own(name: str) -> Markup:

@@ -5,7 +5,4 @@ from .opening import open_predictions
 from .summarize import summaries, summarize
 from .windows import windows
 
-__all__ = [
-    "LazyPredictions", "open_predictions", "summaries",
-    "summarize", "windows",
-]  # fmt: skip
+__all__ = ["LazyPredictions", "open_predictions", "summaries", "summarize", "windows"]

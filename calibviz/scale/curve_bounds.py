@@ -1,4 +1,4 @@
-"""Between which curves a picture of the samples lies that a summary tells only nearly.
+"""Bounds of a curve that a summary knows only nearly.
 
 What is unknown is the order of the samples within a cell. It moves the cumulative curves there, and a spline, which is
 fitted to them by least squares, depends on them linearly.
@@ -26,7 +26,7 @@ POINTS = 101
 
 
 def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | None = None) -> xr.Dataset:
-    """The ends between which a curve of the samples lies that a summary was made of.
+    """Bounds of a curve of the samples, of which only a summary is left.
 
     Parameters
     ----------
@@ -50,6 +50,10 @@ def curve_bounds(summary: Summary, curve: Any = "cumulative", at: ArrayLike | No
     TypeError, ValueError
         For other curves, for uniform bins of edges that the grid does not have, and for splines of weights that do not
         count repetitions or with `bounded=True`.
+
+    See Also
+    --------
+    error_bounds : The same for errors.
 
     Examples
     --------
@@ -117,15 +121,15 @@ def _spline_ends(cells: GridCells, summary: Summary, spline: Spline, at: Array) 
     if spline.monotone:  # a projection that rises with what is projected
         if spline.target == "difference":
             low, high, moved = first + low, last + high, np.zeros(len(at))
-        low, high = (isotonic_regression(one, weights=cells.weight).x for one in (low, high))
+        low, high = (isotonic_regression(curve, weights=cells.weight).x for curve in (low, high))
     # A score lies in a cell, or between the last sample of one and the first of the next, where the map is straight.
     before = np.clip(np.searchsorted(first, at, "right") - 1, 0, len(first) - 1)
     after = np.clip(np.searchsorted(last, at, "left"), 0, len(last) - 1)
     between = before < after
     gap = np.where(between, first[after] - last[before], 1.0)
     share = np.where(between, (at - last[before]) / gap, 0.0)
-    ends = (moved + (1 - share) * one[before] + share * one[after] for one in (low, high))
-    least, most = (np.clip(one, 0.0, 1.0) for one in ends)
+    ends = (moved + (1 - share) * curve[before] + share * curve[after] for curve in (low, high))
+    least, most = (np.clip(end, 0.0, 1.0) for end in ends)
     return least, most
 
 
@@ -139,9 +143,9 @@ def _slope_ends(cells: GridCells, mean: Spline, rounding: float) -> tuple[Array,
     for place in spline.derivative(2).roots(extrapolate=False):
         here = (start <= place) & (place <= stop)
         low[here], high[here] = np.minimum(low[here], spline(place, 1)), np.maximum(high[here], spline(place, 1))
-    one = cells.low == cells.high  # all of the cell have the mean of its slopes
+    is_single = cells.low == cells.high  # all of the cell have the mean of its slopes
     shared = mean.fitted_ - (mean.score_ if mean.target == "difference" else 0.0)
-    low, high = np.where(one, shared, low), np.where(one, shared, high)
+    low, high = np.where(is_single, shared, low), np.where(is_single, shared, high)
     error = np.zeros(len(start))
     for j, most in enumerate(_slope_errors(cells, mean, places, rounding)):
         here = (start <= places[j + 1]) & (stop >= places[j])
@@ -150,7 +154,7 @@ def _slope_ends(cells: GridCells, mean: Spline, rounding: float) -> tuple[Array,
 
 
 def _slope_errors(cells: GridCells, mean: Spline, places: Array, rounding: float) -> Array:
-    """By how much the order within cells can change the slope, at most, between each two knots.
+    """The greatest change of the slope between each two knots that the order within cells can make.
 
     A slope is a quadratic there: it lies between the coefficients of its Bernstein polynomials. Each of these is a
     weighted sum of the curve that the spline is fitted to.

@@ -1,4 +1,4 @@
-"""Between which values a number lies that a summary tells only nearly.
+"""Bounds of a number that a summary knows only nearly.
 
 Of the samples in a cell a summary knows the sums, the least and the greatest score. Where a cell holds one score, it
 knows all that there is to know; else a cut through the cell takes an unknown part of it, between bounds.
@@ -23,8 +23,8 @@ from .summary import Summary
 Array = NDArray[np.float64]
 Ends = tuple[Array, Array]
 
-ROUNDING = 1e-13  # of sums, which grows with the number of samples as a random walk does
-ROUNDED = 1e-9  # of the number of samples that weights are worth
+ROUNDING = 1e-13  # error of sums, times the root of the number of samples
+SIZE_TOLERANCE = 1e-9  # in the number of samples that the weights of a bin are worth
 MOST_SWEPT = 1000
 
 
@@ -57,7 +57,7 @@ class GridCells:
 
     @property
     def mean_move(self) -> float:
-        """How far scores lie at most from the mean of their cell, on average: if they are all at its ends."""
+        """The greatest possible mean distance of the scores from the means of their cells: all lie at the ends."""
         mean, width = self.score / self.weight, self.high - self.low
         most = 2 * (mean - self.low) * (self.high - mean) / np.where(width > 0, width, 1.0)
         return float(self.weight @ np.maximum(most, 0.0)) / self.total
@@ -68,13 +68,13 @@ class GridCells:
         weight, target, low, high = self.weight, self.target, self.low, self.high
         greatest = np.maximum(np.maximum(0.0, target * (1 - low)), target - weight * low)
         least = np.minimum(np.minimum(0.0, -(weight - target) * high), target - weight * high)
-        one = low == high  # equal scores share their mean target
+        is_single = low == high  # equal scores share their mean target
         whole = target - self.score
-        return np.where(one, np.minimum(0.0, whole), least), np.where(one, np.maximum(0.0, whole), greatest)
+        return np.where(is_single, np.minimum(0.0, whole), least), np.where(is_single, np.maximum(0.0, whole), greatest)
 
     @property
     def disorder(self) -> Array:
-        """How far the sum of w t or w (t - s) over the first samples of a cell is at most from a like share of all."""
+        """How far a sum of w t or w (t - s) over the first samples of a cell can be from its share of the whole."""
         weight, score, target, width = self.weight, self.score, self.target, self.high - self.low
         # Divided first, as products of large weights overflow.
         above = np.maximum(score / weight - self.low, 0.0) / np.where(width > 0, width, 1.0)
@@ -89,7 +89,7 @@ class GridCells:
         targets, scores, gaps = ((low[1:] - high[:-1], high[1:] - low[:-1]) for low, high in self.up_to(cuts))
         targets = np.maximum(targets[0], 0.0), np.minimum(targets[1], weight)
         scores = np.maximum(scores[0], weight * self.low[begins]), np.minimum(scores[1], weight * self.high[stops])
-        # Cuts in one cell are not independent, as the ends of their differences take them to be.
+        # The differences above treat cuts as independent. Cuts in the same cell are not, which narrows the ends.
         gaps = np.maximum(gaps[0], targets[0] - scores[1]), np.minimum(gaps[1], targets[1] - scores[0])
         return targets, scores, gaps
 
@@ -114,7 +114,7 @@ class GridCells:
 
 
 def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str = "mean") -> tuple[float, float]:
-    """The ends between which an error of the samples lies that a summary was made of.
+    """Bounds of an error of the samples, of which only a summary is left.
 
     Parameters
     ----------
@@ -137,6 +137,11 @@ def error_bounds(summary: Summary, measure: Any, p: float = 1.0, aggregate: str 
         Where no sample was kept.
     TypeError, ValueError
         For other measures, and for uniform bins of other edges.
+
+    See Also
+    --------
+    curve_bounds : The same for curves.
+    Summary : What the samples have become.
 
     Examples
     --------
@@ -177,12 +182,12 @@ def _rounding(summary: Summary) -> float:
 
 
 def _debiased_ends(cells: GridCells, summary: Summary) -> tuple[float, float]:
-    """The squared gap of a bin and the variance of its mean target, each between ends of its own."""
+    """The ends of the debiased error, from those of the squared gap and of the variance in each bin."""
     problem, cuts = summary.problem, cuts_of(summary, EqualMass().bins)
     weight = np.diff(cuts)
     size = weight if problem.whole_weights else weight / problem.total * problem.effective_size
-    # Whole weights count, and other sums round: a bin worth 2 samples but for that may take part or not.
-    unsure = (np.abs(size - 2) < ROUNDED) & (not problem.whole_weights)
+    # Whole weights are counts. Sums of others round, so a bin worth about 2 samples may take part or not.
+    unsure = (np.abs(size - 2) < SIZE_TOLERANCE) & (not problem.whole_weights)
     kept = (size >= 2) | unsure
     weight, size, unsure = weight[kept], size[kept], unsure[kept]
     targets, _, gaps = cells.between(cuts)
@@ -200,7 +205,7 @@ def _debiased_ends(cells: GridCells, summary: Summary) -> tuple[float, float]:
 
 
 def _cumulative_ends(cells: GridCells, measure: str) -> tuple[float, float]:
-    """At the ends of a cell the difference of the curves is known; within it both limit how far it can go."""
+    """The ends of the KS or Kuiper error: the curves are known at the ends of each cell, which limit them inside."""
     least, greatest = cells.inside
     start, end = cells.gap_before[:-1], cells.gap_before[1:]
     unsettled = cells.low < cells.high
@@ -241,7 +246,7 @@ def _errors(weight: Array, low: Array, high: Array, p: float, aggregate: str) ->
 
 
 def uniform_bins(summary: Summary, binning: Uniform) -> Bins:
-    """The bins, which are exact; a ValueError where the grid does not have their edges."""
+    """The uniform bins of a summary, which are exact. A ValueError where its grid lacks their edges."""
     edges = binning.edges
     if binning.closed == "right":  # what lies on an edge must have a cell of its own
         edges = np.concatenate([edges, np.nextafter(edges, 1.0)])
@@ -259,7 +264,7 @@ def _uniform_ends(bins: Bins, p: float, aggregate: str) -> tuple[float, float]:
 
 
 def _swept_ends(cells: GridCells, summary: Summary, p: float, aggregate: str) -> tuple[float, float]:
-    """Over every number of bins at which the sweep may end; beyond many, over any bins at all."""
+    """The ends over all numbers of bins at which the sweep may end; where these are many, over any bins at all."""
     ends = []
     fewer = cuts_of(summary, 1)
     most = Sweep().most(summary.problem)

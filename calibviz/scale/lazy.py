@@ -1,4 +1,4 @@
-"""Predictions that need not fit in memory: parts, each of which is read when it is looked at."""
+"""Predictions that need not fit in memory: each part is read when it is looked at."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .row_randomness import SAMPLE, on_side, resolved, row_uniforms
 
 
 class LazyPredictions:
-    """Predictions that are read in parts, one pass for all that is asked of them; `open_predictions` makes them.
+    """Predictions that are read in parts. One pass answers all that is asked; `open_predictions` makes them.
 
     `summarize`, `summaries`, `windows` and `evaluate` take them.
 
@@ -89,31 +89,31 @@ class LazyPredictions:
         """
         validation.truth(progress, "progress")
         n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))
-        found = drawn(self, n, seed, progress)
-        found.about["drawn"] = f"{len(found):,} of {len(self):,} samples, drawn at random"
-        return found if self.made_by is None else found._made_by(self.made_by.method("sample")(n, seed=seed))
+        sample = drawn(self, n, seed, progress)
+        sample.about["drawn"] = f"{len(sample):,} of {len(self):,} samples, drawn at random"
+        return sample if self.made_by is None else sample._made_by(self.made_by.method("sample")(n, seed=seed))
 
 
 def drawn(
     model: LazyPredictions, n: int, seed: int, progress: bool, low: float = 0.0, high: float = 1.0
 ) -> Predictions:
-    """About `n` samples from one side of a random split of the rows: that where its numbers lie in [low, high)."""
+    """About `n` random samples of the rows whose random numbers lie in [low, high)."""
     share = n / (model.n_samples * (high - low))
-    [found] = passed([(model.parts, _Sampler(model.normalize, share, seed, low, high))], _joined, progress)
-    if not found:
+    [parts] = passed([(model.parts, _Sampler(model.normalize, share, seed, low, high))], _joined, progress)
+    if not parts:
         raise ValueError(f"of {model.n_samples:,} samples none was drawn: ask for more, or choose another seed")
-    soft = any(one.soft_labels is not None for one in found)  # though some parts may be one-hot
+    soft = any(part.soft_labels is not None for part in parts)  # though some parts may be one-hot
     arguments: dict[str, Any] = {
-        "probs": np.concatenate([one.probs for one in found]),
-        "labels": np.concatenate([_label_rows(one) if soft else one.labels for one in found]),
-        "fields": {name: np.concatenate([one.fields[name] for one in found]) for name in found[0].fields},
+        "probs": np.concatenate([part.probs for part in parts]),
+        "labels": np.concatenate([_label_rows(part) if soft else part.labels for part in parts]),
+        "fields": {name: np.concatenate([part.fields[name] for part in parts]) for name in parts[0].fields},
     }
     for name in ("logits", "weights"):
-        if getattr(found[0], name) is not None:
-            arguments[name] = np.concatenate([getattr(one, name) for one in found])
+        if getattr(parts[0], name) is not None:
+            arguments[name] = np.concatenate([getattr(part, name) for part in parts])
     joined = Predictions(**arguments, class_names=model.class_names, about=model.about)
-    if found[0].row_sums is not None:  # of rows that were rescaled already
-        joined.row_sums = np.concatenate([one.row_sums for one in found if one.row_sums is not None])
+    if parts[0].row_sums is not None:  # of rows that were rescaled already
+        joined.row_sums = np.concatenate([part.row_sums for part in parts if part.row_sums is not None])
     return joined
 
 
@@ -141,15 +141,15 @@ class _Sampler:
 
 
 def _joined(several: Sequence[list[Predictions]]) -> list[Predictions]:
-    return [one for some in several for one in some]
+    return [part for some in several for part in some]
 
 
 def predictions_of(part: Part, arguments: dict[str, Any], normalize: bool) -> Predictions:
-    """The predictions of a part, with rows counted from the first of all in messages."""
+    """The predictions of a part. Messages count rows from the first of all parts."""
     weights = arguments.get("weights")
-    nothing = weights is not None and not np.any(weights)  # a part may be without weight, the whole not
+    nothing = weights is not None and not np.any(weights)  # all weights of a part may be 0, those of the whole not
     try:
-        found = Predictions(**(arguments | ({"weights": None} if nothing else {})), normalize=normalize)
+        predictions = Predictions(**(arguments | ({"weights": None} if nothing else {})), normalize=normalize)
     except (TypeError, ValueError) as error:
         raise PartError.of(part, error) from error
-    return found.reweighted(np.zeros(len(found))) if nothing else found
+    return predictions.reweighted(np.zeros(len(predictions))) if nothing else predictions

@@ -1,4 +1,4 @@
-"""Opens predictions in zarr, parquet and dask-backed xarray, of which nothing but names and sizes is read."""
+"""Opens predictions in zarr, parquet and dask-backed xarray; only names and sizes are read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_predictions(
     rows: int | None = None,
     normalize: bool = False,
 ) -> LazyPredictions:
-    """Predictions that need not fit in memory, of which nothing is read yet.
+    """Open predictions that need not fit in memory, without reading them yet.
 
     Parameters
     ----------
@@ -69,6 +69,11 @@ def open_predictions(
     Raises
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
+
+    See Also
+    --------
+    read_predictions : Files that fit in memory.
+    summaries : What one pass can add up.
 
     Examples
     --------
@@ -131,7 +136,7 @@ def _refuse_names(class_names: Iterable[str] | None, what: str) -> None:
 
 @dataclass(frozen=True)
 class _StoredRows:
-    """Reads rows of a zarr store, whose files are to be as they were when it was opened."""
+    """Reads rows of a zarr store. Its files must not have changed since it was opened."""
 
     path: str
     variables: tuple[str, ...]
@@ -190,8 +195,8 @@ def _described(dataset: xr.Dataset, wanted: Sequence[str] | None) -> tuple[list[
     scores = dataset[names.get("probs", names.get("logits", ""))]
     classes = scores.sizes.get("class", 2)
     values = classes_of(dataset)
-    found = None if values is None else names_of(values)
-    return [*names.values(), *fields], [str(k) for k in range(classes)] if found is None else found
+    named = None if values is None else names_of(values)
+    return [*names.values(), *fields], [str(k) for k in range(classes)] if named is None else named
 
 
 def _of_dataset(dataset: xr.Dataset, wanted: list[str] | None, rows: int | None, normalize: bool) -> LazyPredictions:
@@ -226,12 +231,12 @@ def _blocks(variable: xr.DataArray, sizes: Sequence[int]) -> list[list[Any]]:
 
 
 def _culled(blocks: dict[str, list[Any]], graph: dict[Any, Any]) -> dict[str, list[Any]]:
-    """The same with what is needed of the graph alone: dask would search all of it for every part."""
-    made = [one for several in blocks.values() for one in several if hasattr(one, "key")]
-    needed, _ = import_module("dask.optimization").cull(graph, [one.key for one in made])
+    """The same blocks with only the parts of the graph that they need: else dask would search all of it each time."""
+    made = [block for several in blocks.values() for block in several if hasattr(block, "key")]
+    needed, _ = import_module("dask.optimization").cull(graph, [block.key for block in made])
     delayed = import_module("dask.delayed").Delayed
     return {
-        name: [delayed(one.key, needed) if hasattr(one, "key") else one for one in several]
+        name: [delayed(block.key, needed) if hasattr(block, "key") else block for block in several]
         for name, several in blocks.items()
     }
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.io import NAMES, ArrowTable, ParquetFile, class_numbers, one_of, parquet_files
-from ..foundation.validation import listed
+from ..foundation.validation import RowError, listed
 from .passes import Part
 
 
 @dataclass(frozen=True)
 class _ParquetColumns:
-    """Which column is what; p_0, p_1, ... are counted, as their names would be long in every part."""
+    """The role of each column. Of p_0, p_1, ... only the number is kept, as every part carries this record."""
 
     label: str
     weight: str | None
@@ -53,7 +53,7 @@ class _RowGroups:
         for name, values in fields.items():
             if table.is_boolean(name) and values.dtype.kind != "b":
                 row = table.texts(name).index("")
-                raise ValueError(f"row {row} of column {name!r}, which holds true and false, is missing")
+                raise RowError("row ", row, f" of column {name!r}, which holds true and false, is missing")
         arguments: dict[str, Any] = {
             "probs": probs if columns.single is None else probs[:, 0],
             "labels": self._labels(table),
@@ -68,7 +68,7 @@ class _RowGroups:
             return labels
         texts = table.texts(self.columns.label)
         if "" in texts:
-            raise ValueError(f"row {texts.index('')} of column {self.columns.label!r} is missing")
+            raise RowError("row ", texts.index(""), f" of column {self.columns.label!r} is missing")
         return texts if self.columns.class_names is not None else class_numbers(texts, self.columns.label)
 
 
@@ -76,8 +76,8 @@ def parquet_parts(
     path: Path, class_names: Sequence[str] | None, wanted: list[str] | None, rows: int | None, entries: int
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
-    files, found = parquet_files(path)
-    columns = _columns(found, class_names, wanted)
+    files, stored = parquet_files(path)
+    columns = _columns(stored, class_names, wanted)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = max(1, entries // len(names)) if rows is None else rows
     parts: list[Part] = []
@@ -105,20 +105,20 @@ def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:
         first = last
 
 
-def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None) -> _ParquetColumns:
-    label, weight = one_of(found, NAMES["labels"]), one_of(found, NAMES["weights"])
+def _columns(stored: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None) -> _ParquetColumns:
+    label, weight = one_of(stored, NAMES["labels"]), one_of(stored, NAMES["weights"])
     if label is None:
-        raise ValueError(f"found no labels among the columns {listed(found)}: expected `label`, `labels` or `outcome`")
-    numbered = [name for name in found if re.fullmatch(r"p_\d+", name)]
-    single = one_of(found, ("prob", "p"))
+        raise ValueError(f"found no labels among the columns {listed(stored)}: expected `label`, `labels` or `outcome`")
+    numbered = [name for name in stored if re.fullmatch(r"p_\d+", name)]
+    single = one_of(stored, ("prob", "p"))
     if class_names is not None:
-        single, numbered, known = None, [], set(found)
+        single, numbered, known = None, [], set(stored)
         for name in class_names:
             if name not in known or name in (label, weight):
-                raise ValueError(f"class_names: no column of scores is named {name!r}; there are {listed(found)}")
+                raise ValueError(f"class_names: no column of scores is named {name!r}; there are {listed(stored)}")
     elif bool(numbered) == (single is not None):
         raise ValueError(
-            f"the probabilities among the columns {listed(found)} are not clear: name them p_0, p_1, ... or "
+            f"the probabilities among the columns {listed(stored)} are not clear: name them p_0, p_1, ... or "
             "a single one `prob`, or pass class_names=[...], the names of the columns"
         )
     if numbered and ({f"p_{k}" for k in range(len(numbered))} != set(numbered) or len(numbered) < 2):
@@ -127,7 +127,7 @@ def _columns(found: Sequence[str], class_names: Sequence[str] | None, wanted: li
         )
     names = None if class_names is None else tuple(class_names)
     taken = set(_ParquetColumns(label, weight, single, len(numbered), names, ()).all)
-    fields = [name for name in found if name not in taken]
+    fields = [name for name in stored if name not in taken]
     free = set(fields)
     for name in wanted or []:
         if name not in free:

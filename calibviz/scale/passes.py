@@ -10,13 +10,12 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from ..foundation import validation
-from ..foundation.arrays import PLACE
 
 T = TypeVar("T")
 Looker = Callable[["Part", dict[str, Any]], T]
 Join = Callable[[Sequence[T]], T]
 
-JOINED_AT_ONCE = 8
+JOIN_WIDTH = 8  # results that are joined in one step of the tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,25 +39,25 @@ class Part:
 
 
 class PartError(ValueError):
-    """What is wrong with a part, told with the number that a row has among all."""
+    """What is wrong with a part. Its message counts rows from the first of all parts."""
 
     @classmethod
     def of(cls, part: Part, error: Exception) -> PartError:
-        """An error about a part, in whose message rows are counted from the first of the part."""
-        moved = PLACE.sub(lambda found: found[1] + str(int(found[2]) + part.start), str(error), count=1)
-        return cls(part.place + moved)
+        """The error of a part, from one that counts rows from the first of this part."""
+        moved = error.moved(part.start) if isinstance(error, validation.RowError) else error
+        return cls(f"{part.place}{moved}")
 
 
 @dataclass(frozen=True, eq=False)
 class _Failure:
-    """What went wrong with the part that begins at a row: handed on, since workers make noise about what is raised."""
+    """What went wrong with the part that begins at a row. It is returned, as workers print what is raised."""
 
     start: int
     error: Exception
 
 
 def dask() -> Any:
-    """The package, which does all that is done at scale."""
+    """The package dask; an ImportError says how to install it."""
     try:
         return import_module("dask")
     except ImportError:
@@ -66,7 +65,7 @@ def dask() -> Any:
 
 
 def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], progress: bool = True) -> list[T]:
-    """What is made of each part by the look that goes with it, joined; several sets of parts are read in one pass.
+    """The joined results of looks at all parts of several sets, which are read in one pass.
 
     Raises
     ------
@@ -75,8 +74,8 @@ def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], p
     TypeError, ValueError
         What a look raises.
     """
-    # The first parts by themselves: what is wrong is mostly wrong everywhere, and not worth a pass.
-    # A look is shared by all parts: dask would search what it is made of for each.
+    # The first parts go first: most mistakes are in every part, and are told here before a long pass.
+    # All parts share one look: else dask would search its content for each part.
     shared = [dask().delayed(look, traverse=False) for _, look in several]
     first = _found([_delayed(parts[0], look) for (parts, _), look in zip(several, shared, strict=True)], several, False)
     trees = {
@@ -85,30 +84,30 @@ def passed(several: Sequence[tuple[Sequence[Part], Looker[T]]], join: Join[T], p
         if len(parts) > 1
     }
     rest = dict(zip(trees, _found(list(trees.values()), several, progress), strict=True)) if trees else {}
-    return [join([one, rest[i]]) if i in rest else one for i, one in enumerate(first)]
+    return [join([beginning, rest[i]]) if i in rest else beginning for i, beginning in enumerate(first)]
 
 
 def _tree(parts: Sequence[Part], look: Any, join: Join[T]) -> Any:
     """The graph that joins what is made of parts, some at a time."""
     tree = [_delayed(part, look) for part in parts]
     while len(tree) > 1:
-        several = [tree[i : i + JOINED_AT_ONCE] for i in range(0, len(tree), JOINED_AT_ONCE)]
+        several = [tree[i : i + JOIN_WIDTH] for i in range(0, len(tree), JOIN_WIDTH)]
         tree = [dask().delayed(_joined)(join, some) for some in several]
     return tree[0]
 
 
 def _found(trees: list[Any], several: Sequence[tuple[Sequence[Part], Looker[T]]], progress: bool) -> list[T]:
-    """Computed, or what is wrong with the first part that fails is raised."""
+    """The computed results; raises what is wrong with the first part that fails."""
     try:
-        found = _computed(trees, progress)
+        made = _computed(trees, progress)
     except Exception as error:  # of the user's own graph: we do not know which part it belongs to
         if type(error).__module__.startswith("distributed"):
             raise
         raise _unreadable(several) or error from None
-    failures = [one for one in found if isinstance(one, _Failure)]
+    failures = [result for result in made if isinstance(result, _Failure)]
     if failures:
         raise min(failures, key=lambda failure: failure.start).error
-    return found
+    return made
 
 
 def _delayed(part: Part, shared: Any) -> Any:
@@ -127,7 +126,7 @@ def _looked(part: Part, read: Callable[[], dict[str, Any]], look: Looker[T]) -> 
 
 
 def _joined(join: Join[T], several: Sequence[T | _Failure]) -> T | _Failure:
-    failures = [one for one in several if isinstance(one, _Failure)]
+    failures = [result for result in several if isinstance(result, _Failure)]
     if failures:
         return min(failures, key=lambda failure: failure.start)
     try:
@@ -137,7 +136,7 @@ def _joined(join: Join[T], several: Sequence[T | _Failure]) -> T | _Failure:
 
 
 def _computed(trees: list[Any], progress: bool) -> list[Any]:
-    """By the cluster where there is a client, else as dask is configured, by threads if nothing is said."""
+    """The results of dask graphs, by the cluster if there is a client, else as dask is configured."""
     progress, client = validation.truth(progress, "progress"), None
     if "distributed" in sys.modules:
         with suppress(ValueError):
@@ -152,7 +151,7 @@ def _computed(trees: list[Any], progress: bool) -> list[Any]:
 
 
 def _unreadable(several: Sequence[tuple[Sequence[Part], Any]]) -> PartError | None:
-    """Of parts of which one is known to fail before it can be looked at, the error of the first, by its row."""
+    """The error of the first part that cannot be read; None where all can."""
     for part in sorted((part for parts, _ in several for part in parts), key=lambda part: part.start):
         try:
             _computed([dask().delayed(callable)(part.read)], False)

@@ -12,7 +12,7 @@ from ..foundation import validation
 
 Array = NDArray[np.float64]
 
-FARTHEST = 52 * np.log(2)  # in logits: float64 tells no score above 1/2 from 1 that is nearer to it than 2^-53
+END_LOGIT = 52 * np.log(2)  # float64 holds no score between 1 - 2^-53 and 1
 MOST_CELLS, MOST_BINS = 2**24, 1000
 
 
@@ -29,6 +29,10 @@ class ScoreGrid:
     cells : int, from 16 to 2^24
         About so many, and twice as many more as there are such edges.
     bins : int, from 1 to 1000
+
+    See Also
+    --------
+    summarize : Makes summaries on a grid.
 
     Examples
     --------
@@ -48,7 +52,7 @@ class ScoreGrid:
 
     @property
     def left(self) -> Array:
-        """Where each cell begins; it ends before the next one, the last one, at 1, nowhere."""
+        """Where each cell begins. It ends where the next one begins; the last cell holds 1 alone."""
         return _left(self.cells, self.bins)
 
     def cells_of(self, score: Array) -> NDArray[np.intp]:
@@ -61,7 +65,7 @@ class ScoreGrid:
 def _left(cells: int, most_bins: int) -> Array:
     half = cells // 2
     even = np.arange(half + 1) / half
-    logits = np.linspace(-FARTHEST, FARTHEST, half)
+    logits = np.linspace(-END_LOGIT, END_LOGIT, half)
     low = 1 / (1 + np.exp(-logits[: half // 2]))
     kept = np.concatenate([np.arange(bins + 1) / bins for bins in range(1, most_bins + 1)])
     left = np.unique(np.concatenate([even, low, 1 - low, kept, np.nextafter(kept, 1.0)]))

@@ -57,14 +57,14 @@ class SummaryRequest:
         """A summary of nothing yet."""
         return Summary(self.lens, self.condition, self.outcome, class_names, self.grid)
 
-    def add(self, found: Summary, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
+    def add(self, sums: Summary, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
         """Add samples to the summary."""
-        found.update(predictions)
+        sums.update(predictions)
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """What stands in the place of sums where a calibrator could not transform the rows, and why."""
+    """Why there are no sums: a calibrator could not transform the rows."""
 
     why: str
 
@@ -80,8 +80,8 @@ class _Summarizer:
 
     def __call__(self, part: Part, arguments: dict[str, Any]) -> list[Any]:
         predictions = predictions_of(part, arguments, self.normalize)
-        found = [look.empty(self.class_names) for look in self.looks]
-        # Looks at the same rows, by calibrator, which is one object still where all looks were pickled together.
+        sums = [look.empty(self.class_names) for look in self.looks]
+        # Looks at the same rows, by calibrator. Looks that were pickled together still share one object.
         alike: dict[tuple[float, float], dict[int, list[int]]] = {}
         for i, look in enumerate(self.looks):
             alike.setdefault((look.low, look.high), {}).setdefault(id(look.calibrator), []).append(i)
@@ -96,39 +96,39 @@ class _Summarizer:
                     seen = side if calibrator is None else calibrator.transform(side)
                 except ValueError as error:
                     for i in several:
-                        found[i] = Unseen(part.place + str(error))
+                        sums[i] = Unseen(part.place + str(error))
                     continue
                 for i in several:
-                    self.looks[i].add(found[i], seen, part.start + rows)
-        return found
+                    self.looks[i].add(sums[i], seen, part.start + rows)
+        return sums
 
 
 def _added(several: Sequence[Sequence[Any]]) -> list[Any]:
-    return [_sum(ones) for ones in zip(*several, strict=True)]
+    return [_sum(parts) for parts in zip(*several, strict=True)]
 
 
-def _sum(ones: Sequence[Any]) -> Any:
-    unseen = next((one for one in ones if isinstance(one, Unseen)), None)
-    return unseen or sum(ones[1:], start=ones[0])
+def _sum(parts: Sequence[Any]) -> Any:
+    unseen = next((part for part in parts if isinstance(part, Unseen)), None)
+    return unseen or sum(parts[1:], start=parts[0])
 
 
 def looked_through(
     models: Mapping[str, LazyPredictions], looks: Mapping[str, Sequence[Any]], seed: int = 0, progress: bool = True
 ) -> dict[str, list[Any]]:
-    """What each model's looks have added up: summaries, or leaf sums."""
+    """The sums of every look at each model: summaries, or leaf sums."""
     size = max((sum(look.nbytes for look in several) for several in looks.values()), default=0)
     if size > MOST_BYTES:
         raise ValueError(
             f"the sums of each part would take {size / 1e9:.1f} GB: ask for fewer lenses, selections and calibrators "
             "at a time, or for summaries on a coarser grid=cv.ScoreGrid(cells=4096)"
         )
-    asked = {name: one for name, one in models.items() if looks[name]}
+    asked = {name: model for name, model in models.items() if looks[name]}
     several = [
-        (one.parts, _Summarizer(tuple(looks[name]), one.class_names, one.normalize, seed))
-        for name, one in asked.items()
+        (model.parts, _Summarizer(tuple(looks[name]), model.class_names, model.normalize, seed))
+        for name, model in asked.items()
     ]
-    found = dict(zip(asked, passed(several, _added, progress), strict=True)) if asked else {}
-    return {name: found.get(name, []) for name in models}
+    sums = dict(zip(asked, passed(several, _added, progress), strict=True)) if asked else {}
+    return {name: sums.get(name, []) for name in models}
 
 
 def refuse_other(predictions: Any) -> None:
@@ -149,7 +149,12 @@ def summarize(
     grid: ScoreGrid | None = None,
     progress: bool = True,
 ) -> Summary:
-    """The summary of predictions seen through a lens; see `Summary`, and `summaries` for several in one pass.
+    """The summary of predictions seen through a lens: what `Summary` describes.
+
+    See Also
+    --------
+    summaries : Several lenses, selections and models in one pass.
+    error_bounds, curve_bounds : How far numbers of a summary can be off.
 
     Examples
     --------
@@ -198,6 +203,12 @@ def summaries(
     TypeError, ValueError
         As `summarize`; of rows that are refused, for the first, with its number.
 
+    See Also
+    --------
+    summarize : A single one.
+    windows : One for each window of time.
+    evaluate : A cube of all metrics, in one pass.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -208,16 +219,14 @@ def summaries(
     validation.truth(progress, "progress")
     models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
     looks = {
-        (name, one.name): SummaryRequest(one, condition, None, grid)
+        (name, lens.name): SummaryRequest(lens, condition, None, grid)
         for name, condition in named_selections(selections).items()
-        for one in map(read_lens, validation.several(lenses))
+        for lens in map(read_lens, validation.several(lenses))
     }
-    lazy = {name: one for name, one in models.items() if isinstance(one, LazyPredictions)}
+    lazy = {name: model for name, model in models.items() if isinstance(model, LazyPredictions)}
     read = looked_through(lazy, {name: list(looks.values()) for name in lazy}, progress=progress) if lazy else {}
-    found: dict[Key, Summary] = {}
-    for name, one in models.items():
-        several = read.get(name) or [
-            summarize(one, look.lens, look.condition, grid=grid) for look in looks.values()
-        ]  # fmt: skip
-        found |= {(str(name), *key): summary for key, summary in zip(looks, several, strict=True)}
-    return found
+    made: dict[Key, Summary] = {}
+    for name, model in models.items():
+        filled = read.get(name) or [summarize(model, look.lens, look.condition, grid=grid) for look in looks.values()]
+        made |= {(str(name), *key): summary for key, summary in zip(looks, filled, strict=True)}
+    return made

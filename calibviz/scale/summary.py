@@ -1,4 +1,4 @@
-"""Summaries: what is left of any number of samples on a fixed grid of scores; they add."""
+"""Summaries: sums of any number of samples on a fixed grid of scores, which can be added."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import Summarized, induced_problem
 from ..context.lens_names import lens as read_lens
-from ..context.lenses import ClassConditional, Grouping, Lens, Top1
+from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
@@ -65,6 +65,11 @@ class Summary(Sums, Summarized):
     lowest, highest : ndarray, shape (cells,)
         The least and the greatest score in the cell; inf and -inf in empty cells.
 
+    See Also
+    --------
+    summarize, summaries, windows : They make summaries.
+    error_bounds, curve_bounds : How far its numbers can be off.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -104,6 +109,11 @@ class Summary(Sums, Summarized):
     def name(self) -> str:
         """What was looked through, such as "top-1"."""
         return self.lens.name if self.outcome is None else f"{self.lens.name}, outcome {self.outcome}"
+
+    @property
+    def scalar_lens(self) -> Lens:
+        """The lens that has the one score of each sample: of a vector lens, that of the outcome."""
+        return self.lens if self.outcome is None else Outcome(self.lens, self.outcome)
 
     def update(
         self, probs: ArrayLike | Predictions, labels: ArrayLike | None = None, weights: ArrayLike | None = None
@@ -149,7 +159,7 @@ class Summary(Sums, Summarized):
     def __add__(self, other: Summary) -> Summary:
         if not isinstance(other, Summary):
             return NotImplemented
-        names = {one.class_names for one in (self, other)} - {None}
+        names = {summary.class_names for summary in (self, other)} - {None}
         for name in ("lens", "outcome", "selection", "grid"):
             mine, its = getattr(self, name), getattr(other, name)
             if mine != its:
@@ -170,9 +180,9 @@ class Summary(Sums, Summarized):
         return Summary(self.lens, self.selection, self.outcome, self.class_names, self.grid)
 
     def split(self, share: float = 0.5, seed: int = 0) -> tuple[Summary, Summary]:
-        """A random part of the samples, each in it with probability `share`, and the rest, such as to fit and to judge.
+        """A random part of the samples, each in it with probability `share`, and the rest: one to fit, one to judge.
 
-        In each cell so many targets of either kind are drawn; their scores keep the mean and the ends of the cell.
+        In each cell targets of 1 and of 0 are drawn by chance; their scores keep the mean and the ends of the cell.
 
         Raises
         ------
@@ -188,7 +198,7 @@ class Summary(Sums, Summarized):
         return self._part(*drawn), self._part(self.right - drawn[0], self.wrong - drawn[1])
 
     def _part(self, right: Array, wrong: Array) -> Summary:
-        """So many targets of either kind in each cell."""
+        """A summary of so much weight of targets 1 and 0 in each cell."""
         part = self._empty()
         part.thin(self, right, wrong)
         part.rows = int(part.count.sum())
@@ -208,17 +218,17 @@ class Summary(Sums, Summarized):
         """
         self._refuse_weights("turned into predictions")
         problem = self.problem
-        return Predictions(
-            np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64), weights=problem.weight,
-            class_names=self._outcomes(), about={"title": f"Summary of {self.name}", "summary": self.name},
-        )  # fmt: skip
+        score, target = np.clip(problem.score, 0.0, 1.0), problem.given_target.astype(np.int64)
+        title = {"title": f"Summary of {self.name}"}
+        rows = Predictions(score, target, weights=problem.weight, class_names=self._outcomes(), about=title)
+        rows.summary_of = self.scalar_lens
+        return rows
 
     def _outcomes(self) -> tuple[str, str]:
         if isinstance(self.lens, Top1):
             return "wrong", "right"
         if isinstance(self.lens, ClassConditional):
-            name = self.lens.name.removeprefix("class ")
-            return f"not {name}", name
+            return f"not {self.lens.c}", str(self.lens.c)
         return "no", "yes"
 
     def _refuse_weights(self, what: str) -> None:
@@ -226,7 +236,7 @@ class Summary(Sums, Summarized):
             raise ValueError(f"a summary whose weights are not whole numbers cannot be {what}: use the samples")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, whole or not at all.
+        """Write the summary to a file, which is complete or not there.
 
         Raises
         ------
@@ -235,18 +245,23 @@ class Summary(Sums, Summarized):
         """
         path = validation.path_to_write(path)
         try:
-            found = read_lens(self.lens.name)
+            named = read_lens(self.lens.name)
         except ValueError:
-            found = None
+            named = None
         groups = self.lens.groups if isinstance(self.lens, Grouping) else None
-        if groups is None and found != self.lens:
+        if groups is None and named != self.lens:
             raise ValueError(f"the lens {self.lens!r} cannot be saved: give a lens by its name, such as 'class cat'")
         about = {
-            "format": FORMAT, "lens": self.lens.name, "groups": groups, "outcome": self.outcome,
-            "selection": None if self.selection is None else str(self.selection), "class_names": self.class_names,
-            "cells": self.grid.cells, "bins": self.grid.bins, "rows": self.rows,
-            "whole_weights": self.whole_weights, "unit": self.unit,
-        }  # fmt: skip
+            "format": FORMAT,
+            "lens": self.lens.name,
+            "groups": groups,
+            "outcome": self.outcome,
+            "selection": None if self.selection is None else str(self.selection),
+            "class_names": self.class_names,
+            "cells": self.grid.cells,
+            "bins": self.grid.bins,
+            **{name: getattr(self, name) for name in ("rows", "whole_weights", "unit")},
+        }
         arrays = {name: getattr(self, name) for name in ARRAYS}
         part = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -258,7 +273,7 @@ class Summary(Sums, Summarized):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Summary:
-        """Read what `save` has written.
+        """Read a summary from a file that `save` wrote.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Windows of time: a summary of each, in one pass."""
+"""A summary of each window of time, in one pass."""
 
 from __future__ import annotations
 
@@ -61,6 +61,11 @@ def windows(
     TypeError, ValueError
         As `summarize`; for an unknown field, a missing value in it, and more than 1000 windows.
 
+    See Also
+    --------
+    drift : How the error changes from window to window.
+    summaries : Summaries of several lenses and selections.
+
     Examples
     --------
     >>> import numpy as np
@@ -75,10 +80,10 @@ def windows(
     look = SummaryRequest(read_lens(lens), read_selection(selection), outcome, grid)
     if isinstance(predictions, LazyPredictions):
         cutter = _Cutter(look, field, width, predictions.normalize)
-        [found] = passed([(predictions.parts, cutter)], _joined, progress)
+        [cut] = passed([(predictions.parts, cutter)], _joined, progress)
     else:
-        found = _Cutter(look, field, width).windows(Part(0, len(predictions), "", None), predictions)
-    return {start: found[start] for start in sorted(found)}
+        cut = _Cutter(look, field, width).windows(Part(0, len(predictions), "", None), predictions)
+    return {start: cut[start] for start in sorted(cut)}
 
 
 @dataclass(frozen=True)
@@ -99,19 +104,19 @@ class _Cutter:
             raise ValueError(f"field {self.field!r} is unknown: the fields of these predictions are {known}")
         starts, window = np.unique(self._starts(part, predictions.fields[self.field]), return_inverse=True)
         _refuse_too_many(len(starts))
-        found = {}
+        summaries = {}
         for i, start in enumerate(starts if starts.dtype.kind == "M" else starts.tolist()):
             rows = predictions.select(np.flatnonzero(window == i)) if len(starts) > 1 else predictions
-            found[start] = self.look.empty(predictions.class_names)
-            found[start].update(rows)
-        return found
+            summaries[start] = self.look.empty(predictions.class_names)
+            summaries[start].update(rows)
+        return summaries
 
     def _starts(self, part: Part, values: NDArray[Any]) -> NDArray[Any]:
         width = self.width
         missing = values == "" if values.dtype.kind in "US" else values != values
         if missing.any():
             row = int(np.argmax(missing))
-            raise PartError.of(part, ValueError(f"row {row} of the field {self.field!r} is missing"))
+            raise PartError.of(part, validation.RowError("row ", row, f" of the field {self.field!r} is missing"))
         if width is None:
             return values
         if isinstance(width, str):
@@ -128,27 +133,27 @@ class _Cutter:
         return np.array([float(f"{start:.12g}") for start in number * size])[place]
 
     def _dates(self, values: NDArray[Any], width: str) -> NDArray[Any]:
-        found = re.fullmatch(r"([1-9]\d*)?(Y|M|W|D|h|m|s)", width)
-        if found is None:
+        parts = re.fullmatch(r"([1-9]\d*)?(Y|M|W|D|h|m|s)", width)
+        if parts is None:
             raise ValueError(f"width must be one of 'Y', 'M', 'W', 'D', 'h', 'm', 's', or such as '6h', not {width!r}")
         if values.dtype.kind in "US":  # names of folders are text
             with suppress(ValueError):
                 values = values.astype("datetime64[s]")
         if values.dtype.kind != "M":
             raise ValueError(f"width is {width!r}, but the field {self.field!r} does not hold dates")
-        if found[2] == "W":  # NumPy's weeks begin on Thursday
-            day, days = values.astype("datetime64[D]"), 7 * int(found[1] or 1)
+        if parts[2] == "W":  # NumPy's weeks begin on Thursday
+            day, days = values.astype("datetime64[D]"), 7 * int(parts[1] or 1)
             return day - (day.astype(np.int64) + MONDAY) % days
         return values.astype(f"datetime64[{width}]")
 
 
 def _joined(several: Sequence[dict[Any, Summary]]) -> dict[Any, Summary]:
-    found: dict[Any, Summary] = {}
-    for one in several:
-        for start, summary in one.items():
-            found[start] = found[start] + summary if start in found else summary
-        _refuse_too_many(len(found))
-    return found
+    joined: dict[Any, Summary] = {}
+    for windows_of_part in several:
+        for start, summary in windows_of_part.items():
+            joined[start] = joined[start] + summary if start in joined else summary
+        _refuse_too_many(len(joined))
+    return joined
 
 
 def _refuse_too_many(windows: int) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
-from ..context.induced import Judged, Summarized, induced_problem
+from ..context.induced import Judged, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
@@ -114,8 +114,6 @@ def null_problems(
         return map(lens, relabelled(predictions, selection, n, seed))
     if isinstance(problem, ProblemFamily):
         raise ValueError("a family of problems has no labels to draw: pass cv.Predictions and its lens")
-    if isinstance(predictions, Summarized) and predictions.name == Pooled().name:
-        raise ValueError("the pooled entries of a sample share its label, of which a summary knows nothing")
     return calibrated(problem, n, seed)
 
 

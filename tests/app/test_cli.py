@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,9 @@ def test_version_is_the_same_everywhere(user: User) -> None:
     done = user.run("--version")
     assert (done.returncode, done.stdout) == (0, f"calibviz {cv.__version__}\n")
     assert f"\nversion: {cv.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["version"]
+    built = (ROOT / settings.pop("path")).read_text(encoding="utf-8")  # in which hatch looks for the assignment
+    assert re.findall(r"^__version__ = \"(.+)\"$", built, re.MULTILINE) == [cv.__version__] and not settings
 
 
 # What it refuses: one line, exit code 2

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.context.lenses import is_about_predicted
 
 RNG = np.random.default_rng(5)
 PREDICTIONS = cv.Predictions(
@@ -68,3 +69,41 @@ def test_accuracy_wants_a_whole_number_of_classes():
     for k in (True, 1.0):
         with pytest.raises(TypeError, match="k must be a whole number"):
             cv.accuracy(PREDICTIONS, k)
+
+
+class OwnTop(cv.Top1):
+    """The top-1 lens under a name like that of a class."""
+
+    name = "class malignant"
+
+
+@pytest.mark.parametrize(
+    ("lens", "is_about"),
+    [
+        (cv.lens("top-1"), True),
+        (cv.lens("within-top 3"), True),
+        (cv.lens("rank 1"), True),
+        (cv.lens("rank 2"), False),
+        (cv.TopK(1), True),
+        (cv.TopK(5), False),
+        (cv.lens("top-5: rank 1"), True),
+        (cv.Outcome(cv.TopK(5), 0), True),
+        (cv.lens("top-5: rank 2"), False),
+        (cv.lens("top-5: rest"), False),
+        (cv.lens("top-1 by class: cat"), True),
+        (cv.lens("class top-1"), False),
+        (cv.lens("full: 3"), False),
+        (cv.lens("pooled"), False),
+        (Doubled(), False),
+        (OwnTop(), True),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_a_lens_says_itself_whether_it_is_about_the_predicted_class(lens, is_about):
+    assert is_about_predicted(lens) == is_about
+
+
+def test_a_report_believes_the_lens_rather_than_its_name():
+    p = cv.load_dataset("tumours")["naive Bayes"].select(range(60))
+    page = cv.report(p, lens=OwnTop(), progress=False).html
+    assert " of the time" in page and "on average, happens" not in page

@@ -185,6 +185,13 @@ def test_subsamples_are_a_dimension():
         np.testing.assert_array_equal(one.labels, again.models[name].labels)
 
 
+def test_an_equals_sign_in_the_name_of_a_model_is_no_dimension():
+    parts = cv.subsamples({"lr=0.1": FOREST, "lr=1": FOREST}, n=1)
+    assert list(parts.models)[:2] == ["model=lr=0.1, subsample=whole", "model=lr=0.1, subsample=1"]
+    cube = cv.evaluate({"lr=0.1": FOREST}, "full", metrics="ks", progress=False)
+    assert cube.ks.attrs["unavailable"].startswith("[model=lr=0.1, selection=all, ")
+
+
 def test_subsamples_of_one_model_and_messages():
     cube = measured(cv.subsamples(FOREST, n=2))
     assert cube.sizes["subsample"] == 3

@@ -91,3 +91,17 @@ def test_summaries_and_predictions_do_not_mix(summary):
         cv.Explorer({"a": summary, "b": p})
     with pytest.raises(TypeError, match=r"calibration must be a cv\.Summary"):
         cv.Explorer(summary, p)
+
+
+def test_what_is_said_about_predictions_does_not_make_them_a_summary():
+    p = cv.load_dataset("tumours")["naive Bayes"]
+    told = cv.Predictions(p.probs, p.labels, about={"summary": "top-1"})
+    explorer = cv.Explorer(told, panels=["instances"])
+    assert len(explorer._controls.kind.options) > 1
+    assert "summary" not in explorer._panels["instances"]._note.value
+    explorer.close()
+
+
+def test_rows_of_a_summary_stay_such_when_some_are_chosen():
+    rows = cv.summarize(cv.load_dataset("digits")["random forest"], "full", outcome="3").predictions()
+    assert rows.select(range(9)).summary_of == cv.Outcome(cv.Full(), "3")

@@ -75,6 +75,7 @@ def test_error_bars_are_the_outer_quantiles_of_the_bootstrap(judged):
 def test_intervals_of_the_true_error_come_before_the_bootstrap():
     p = cv.load_dataset("heart")["random forest"]
     cube = cv.evaluate(p, metrics=["ks"], bootstrap=5, intervals=0.9, progress=False)
+    cube.ks_lower.attrs["long_name"] = "what a user calls it"
     (ax,) = cv.plots.bars(cube, "ks", hue=None).axes
     bars = line(ax, "90 % interval of the true error")
     np.testing.assert_array_equal(bars[:2, 1], [cube.ks_lower.item(), cube.ks_upper.item()])

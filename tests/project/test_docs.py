@@ -136,6 +136,16 @@ def test_the_picture_of_the_folders_is_that_of_the_imports() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_what_docstrings_refer_to_is_public() -> None:
+    for name in cv.__all__:
+        _, _, after = (inspect.getdoc(getattr(cv, name)) or "").partition("See Also\n--------\n")
+        for entry in after.partition("\n\n")[0].splitlines():
+            others, colon, said = entry.partition(" : ")
+            assert colon and said.endswith("."), f"{name}: {entry}"
+            assert name not in others.split(", "), f"{name} refers to itself"
+            assert not [other for other in others.split(", ") if not hasattr(cv, other.partition(".")[0])], name
+
+
 def test_every_public_name_that_has_a_formula_has_it_on_the_page() -> None:
     engine = [name for name in cv.__all__ if name not in cv._LAZY]
     kinds = {name: getattr(getattr(cv, name), "__module__", "").split(".") for name in engine}

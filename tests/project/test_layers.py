@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "calibviz"
 FOLDERS = (
-    "foundation", "data", "engine", "context", "metrics", "uncertainty", "simulation", "recalibration",
+    "_version", "foundation", "data", "engine", "context", "metrics", "uncertainty", "simulation", "recalibration",
     "decisions", "scale", "cube", "figures", "reports", "plots", "explorer", "app",
 )  # fmt: skip
 EXPLORER = ("state", "transport", "model", "view", "lab")  # and above them the modules of the folder itself

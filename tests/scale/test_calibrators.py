@@ -81,7 +81,7 @@ def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data)
 
 
 def test_calibrators_are_fitted_to_drawn_rows_of_their_side(data, monkeypatch):
-    monkeypatch.setattr(pass_plan, "ROWS_FITTED", 1000)
+    monkeypatch.setattr(pass_plan, "CALIBRATION_ROWS", 1000)
     asked = {"calibrators": "temperature", "metrics": ["brier", "log_loss"], "progress": False}
     found = cv.evaluate(cv.open_predictions(data, rows=700), **asked, calibration=0.4)
     side = row_uniforms(0, N, 0, SPLIT) < 0.4

@@ -1,5 +1,7 @@
 """Predictions that are read in parts: one pass gives what the whole gives, whatever the parts."""
 
+import pickle
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -10,7 +12,9 @@ from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 import calibviz as cv
 from calibviz.cube import pass_plan
 from calibviz.engine.kdtree import Partition
-from calibviz.scale.row_randomness import AT_ONCE, SAMPLE, row_uniforms
+from calibviz.foundation.validation import RowError
+from calibviz.scale.passes import Part, PartError
+from calibviz.scale.row_randomness import BLOCK_ROWS, SAMPLE, row_uniforms
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -87,7 +91,7 @@ def test_a_tree_grown_on_all_samples_is_that_of_the_whole(data, whole):
 
 
 def test_leaf_sums_are_exact_on_a_tree_of_some_samples(data, whole, monkeypatch):
-    monkeypatch.setattr(pass_plan, "GROWN_ON", 600)
+    monkeypatch.setattr(pass_plan, "TREE_ROWS", 600)
     lazy = cv.open_predictions(data, rows=1100)
     asked = {"gammas": 0.05, "metrics": ["kdtree_ece", "brier"], "progress": False}
     found = cv.evaluate(lazy, "full", **asked)
@@ -174,7 +178,7 @@ def test_a_sample_is_the_same_whatever_the_parts(data, whole):
     np.testing.assert_array_equal(one.fields["site"], whole.fields["site"][rows])
 
 
-@given(st.integers(0, 3 * AT_ONCE), st.integers(1, 2 * AT_ONCE), st.integers(0, 2**31))
+@given(st.integers(0, 3 * BLOCK_ROWS), st.integers(1, 2 * BLOCK_ROWS), st.integers(0, 2**31))
 @settings(max_examples=20, deadline=None)
 def test_the_numbers_of_rows_do_not_depend_on_where_parts_begin(start, rows, seed):
     whole = row_uniforms(0, start + rows, seed, 1)
@@ -244,7 +248,7 @@ def test_the_bootstrap_of_weights_says_why_it_is_not_there(data, weight):
 
 
 def test_a_tree_of_too_few_samples_is_no_tree(data, whole, monkeypatch):
-    monkeypatch.setattr(pass_plan, "GROWN_ON", 600)
+    monkeypatch.setattr(pass_plan, "TREE_ROWS", 600)
     asked = {"gammas": [0.5, 0.01], "metrics": "kdtree_ece", "selections": {"old": "age > 84"}, "progress": False}
     found = cv.evaluate(cv.open_predictions(data, rows=999), "full", **asked)
     assert np.isnan(found.kdtree_ece.values.ravel()).tolist() == [False, True]
@@ -292,3 +296,10 @@ def test_too_many_sums_at_a_time_are_refused(data):
         cv.summaries(
             cv.open_predictions(data), [f"class {k}" for k in range(K)], {str(i): f"age > {i}" for i in range(200)}
         )
+
+
+def test_rows_of_a_part_are_counted_from_the_first_of_all():
+    part = Part(1000, 500, "preds: ", None)
+    error = pickle.loads(pickle.dumps(RowError("labels[", 2, "] is 7")))  # as it comes from a worker
+    assert str(PartError.of(part, error)) == "preds: labels[1002] is 7"
+    assert str(PartError.of(part, ValueError("row 2 of the header is bad"))) == "preds: row 2 of the header is bad"

@@ -12,7 +12,6 @@ from os import PathLike
 from pathlib import Path
 
 from ...foundation import validation
-from ...foundation.arrays import PLACE
 from ...foundation.sources import Source
 from ..predictions import Predictions
 from .archives import read_npz
@@ -105,7 +104,7 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
             try:
                 found = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
             except (TypeError, ValueError) as error:
-                raise plain_error(error, f"{error}{_line(file, str(error))}") from error
+                raise plain_error(error, f"{error}{_line(file, error)}") from error
         return found._made_by(Source("cv.read_predictions")(str(path), **options))
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
@@ -119,10 +118,9 @@ def plain_error(error: Exception, message: str) -> Exception:
     return next(kind for kind in kinds if isinstance(error, kind))(message)
 
 
-def _line(file: Path, message: str) -> str:
-    """Where the row that a message begins with stands in a file of lines, for those who look there."""
-    place = PLACE.match(message)
-    if file.suffix.lower() != ".csv" or place is None:
+def _line(file: Path, error: Exception) -> str:
+    """Where the row that an error is about stands in a file of lines, for those who look there."""
+    if file.suffix.lower() != ".csv" or not isinstance(error, validation.RowError):
         return ""
-    line = csv_line(file, int(place[2]))
+    line = csv_line(file, error.row)
     return "" if line is None else f" (line {line:,} of the file)"

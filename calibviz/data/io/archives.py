@@ -40,7 +40,7 @@ def read_npz(file: Path) -> Arguments:
         arrays = {name: _load(archive, name, members[name]) for name in wanted}
     arguments: Arguments = {role: arrays[name] for role, name in names.items()}
     if "class_names" in arguments:
-        arguments["class_names"] = texts(arguments["class_names"].ravel().tolist(), "class_names[")
+        arguments["class_names"] = texts(arguments["class_names"].ravel().tolist(), "class_names[", of_rows=False)
     return arguments | {"fields": {name: arrays[name] for name in fields}}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundation.validation import texts
+from ...foundation.validation import RowError, texts
 from .common import Arguments, reading, refuse_many, refuse_size, roles
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
@@ -78,7 +78,7 @@ def classes_of(dataset: Any) -> NDArray[Any] | None:
 def names_of(classes: NDArray[Any]) -> list[str] | None:
     """The class names in the values of the coordinate `class`; None where they are but the numbers from 0."""
     plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
-    return None if plain else texts(classes.tolist(), "class[")
+    return None if plain else texts(classes.tolist(), "class[", of_rows=False)
 
 
 def _engine(file: Path) -> str:
@@ -118,6 +118,6 @@ def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
         unknown = ~np.isin(labels, classes)
         if unknown.any():
             i = int(np.argmax(unknown))
-            raise ValueError(f"labels[{i}] is {labels[i]:g}, which is no value of the coordinate 'class'")
+            raise RowError("labels[", i, f"] is {labels[i]:g}, which is no value of the coordinate 'class'")
         arguments["labels"] = texts(labels.astype(classes.dtype).tolist(), "labels[")
     return arguments | {"class_names": names}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import texts
+from ...foundation.validation import RowError, texts
 from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
@@ -190,20 +190,20 @@ def named_columns(names: Iterable[str]) -> list[str]:
 def _number(value: Any, row: int, name: str) -> float:
     value = value.strip() if isinstance(value, str) else value
     if value is None or value in MISSING:
-        raise ValueError(f"row {row} of column {name!r} is missing")
+        raise RowError("row ", row, f" of column {name!r} is missing")
     try:
         if "_" in str(value):  # Python reads 0_1 as 1
             raise ValueError
         return float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"row {row} of column {name!r} is {value!r}, not a number") from None
+        raise RowError("row ", row, f" of column {name!r} is {value!r}, not a number") from None
 
 
 def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
     missing = np.isnan(values)
     if missing.any():
         row, j = np.argwhere(missing)[0]
-        raise ValueError(f"row {row} of column {names[j]!r} is missing")
+        raise RowError("row ", row, f" of column {names[j]!r} is missing")
     return values
 
 
@@ -220,7 +220,7 @@ def table_arguments(table: TextTable) -> Arguments:
     if not labels:
         raise ValueError("the file has columns but no rows")
     if "" in labels:
-        raise ValueError(f"row {labels.index('')} of column {label!r} is missing")
+        raise RowError("row ", labels.index(""), f" of column {label!r} is missing")
     others = [name for name in table.columns if name not in (label, weight)]
     chosen, form = _probability_columns(others, labels)
     probs = table.numbers(chosen)
@@ -251,7 +251,7 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
     if not found:
         stranger = next(i for i, label in enumerate(labels) if label not in known)
         if classes & known:
-            raise ValueError(f"row {stranger} of the labels is {labels[stranger]!r}, but no column is named so")
+            raise RowError("row ", stranger, f" of the labels is {labels[stranger]!r}, but no column is named so")
         unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
         raise ValueError(f"found no probabilities among the columns {listed(columns)}{unnamed}: {EXPECTED}")
     if len(found) > 1 or len(forms["single"]) > 1:
@@ -278,9 +278,11 @@ def class_numbers(labels: list[str], name: str) -> NDArray[Any]:
         try:
             numbers[i] = _number(label, i, name)
         except ValueError:
-            raise ValueError(
-                f"row {i} of column {name!r} is {label!r}, neither a class number nor the name of a column: "
-                "number the classes from 0, or name one probability column after each class"
+            raise RowError(
+                "row ",
+                i,
+                f" of column {name!r} is {label!r}, neither a class number nor the name of a column: "
+                "number the classes from 0, or name one probability column after each class",
             ) from None
     return numbers
 
@@ -295,7 +297,9 @@ def _refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: 
     off = np.abs(probs.sum(axis=1) - 1) > ROW_SUM_TOLERANCE
     if numeric and off.any():
         i = int(np.argmax(off))
-        raise ValueError(
-            f"row {i} of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
-            f"that no label names are among {listed(numeric)}, {WAY_OUT}"
+        raise RowError(
+            "row ",
+            i,
+            f" of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
+            f"that no label names are among {listed(numeric)}, {WAY_OUT}",
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...context.class_lenses import Classwise, scores_per_sample
 from ...context.induced import induced_problem
-from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, TopK
+from ...context.lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK
 from ...data.predictions import Predictions
 from ...engine.binning import EqualMass, Sweep
 from ...engine.bins import Bins
@@ -58,8 +58,8 @@ class Situation:
         self.engine, self.spec = engine, spec
         self.trials = engine.models[spec.model]
         self.predictions = self.trials[0]
-        #: What a summary was looked at through, which is all that it knows; empty where the samples are there.
-        self.of_summary = self.predictions.about.get("summary", "")
+        #: The lens that a summary was made through, which is all that it knows; None where the samples are there.
+        self.of_summary: Lens | None = self.predictions.summary_of
         self._bins: dict[ScalarProblem, Bins] = {}
         self._missing: dict[tuple[str, str], str] = {}  # why there is no such model and calibrator, in a sentence
         #: Why there is no joint error, though there could be one; empty where there is one, or it is to come.
@@ -90,11 +90,16 @@ class Situation:
         return (self.spec.outcome or self.outcomes[0]) if self.outcomes else None
 
     def _accuracy(self, predictions: Predictions, problem: ScalarProblem) -> float | None:
-        if not self.of_summary:
+        if self.of_summary is None:
             return right_share(predictions, problem)
-        if self.of_summary != "top-1" or predictions.labels is None:
+        if not self.knows_accuracy or predictions.labels is None:
             return None
         return float(np.average(predictions.labels[problem.order], weights=problem.weight))  # 1 where it was right
+
+    @property
+    def knows_accuracy(self) -> bool:
+        """Whether it is known which predictions were right: of a summary, only where its targets say so."""
+        return self.of_summary is None or isinstance(self.of_summary, Top1)
 
     @property
     def lens_of_summary(self) -> str:
@@ -106,9 +111,8 @@ class Situation:
         """The scalar lens of the pictures: of a vector lens that of the chosen outcome."""
         whole, outcome = self.spec.make_lens(), self.outcome
         if self.of_summary and not isinstance(whole, ClassConditional):
-            raise ValueError(
-                f"a summary of {self.of_summary!r} is looked at through the lens {self.lens_of_summary!r} alone"
-            )
+            own = self.of_summary.name
+            raise ValueError(f"a summary of {own!r} is looked at through the lens {self.lens_of_summary!r} alone")
         if outcome is None:
             return whole
         if isinstance(whole, Full | Classwise):  # the same problem, without looking at all the others

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,15 @@ from numpy.typing import NDArray
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Between, Comparison, Condition, IsIn, Subject
+from ...context.lens_names import lens
+from ...context.lenses import ClassConditional, Lens, Rank, TopK, WithinTop
 from ...data.predictions import Predictions
 from ...foundation import validation
 
 LENS_KINDS = (
     "top-1", "top-k", "rank", "within-top", "class", "grouping", "full", "classwise", "top-1 by class", "pooled",
 )  # fmt: skip
-COUNTED = {"top-k": "top-{}", "rank": "rank {}", "within-top": "within-top {}"}
+COUNTED: Mapping[str, Callable[[int], Lens]] = {"top-k": TopK, "rank": Rank, "within-top": WithinTop}
 LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
 MOST_EXAMPLES = 8  # of fields
 EXAMPLE_ROWS = 10_000  # that are looked at to make one up
@@ -25,28 +26,28 @@ EXAMPLE_ROWS = 10_000  # that are looked at to make one up
 
 def lens_parts(name: str) -> tuple[str, str]:
     """The kind of a lens and its parameter: "rank 2" is ("rank", "2")."""
-    for kind, form in COUNTED.items():
-        match = re.fullmatch(form.replace("{}", r"(\d+)"), name)
-        if match and name != "top-1":
-            return kind, match[1]
-    if name.startswith("class "):
-        return "class", name.removeprefix("class ")
+    match lens(name):
+        case TopK(k=number):
+            return "top-k", str(number)
+        case Rank(r=number):
+            return "rank", str(number)
+        case WithinTop(r=number):
+            return "within-top", str(number)
+        case ClassConditional(c=chosen):
+            return "class", str(chosen)
     return name, ""
 
 
 def lens_name(kind: str, number: int, class_name: str) -> str:
     """The name of a lens of a kind, with whichever parameter it takes."""
     if kind in COUNTED:
-        return COUNTED[kind].format(number)
-    return f"class {class_name}" if kind == "class" else kind
+        return COUNTED[kind](number).name
+    return ClassConditional(class_name).name if kind == "class" else kind
 
 
 def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:
     """The chosen outcome, where a lens of this kind and number has it too."""
-    if kind != "top-k" or outcome is None:
-        return None
-    rank = re.fullmatch(r"rank (\d+)", outcome)
-    return outcome if outcome == "rest" or (rank and int(rank[1]) <= number) else None
+    return outcome if kind == "top-k" and outcome in TopK(number).outcomes else None
 
 
 def chosen_labels(text: str, class_names: Sequence[str]) -> tuple[str, ...]:

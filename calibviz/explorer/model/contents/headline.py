@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....context.class_lenses import Classwise
+from ....context.lenses import is_about_predicted
 from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
@@ -69,8 +70,8 @@ def headline(look: Situation) -> Table:
     kept = spec.make_selection()
     notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
-        what = "." if look.of_summary == "top-1" else ", which does not know how many predictions were right."
-        notes.append(f"Of a summary of {look.of_summary}{what}")
+        what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
+        notes.append(f"Of a summary of {look.of_summary.name}{what}")
     if "drawn" in look.predictions.about:
         notes.append(f"Of {look.predictions.about['drawn']}.")
     if "prevalence" in look.predictions.about:
@@ -203,5 +204,5 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
     after = None
     if look.after is not None:
         after = After(name=name, **facts(look.after), brier_change=_change(look, look.after))
-    said = reading(what=look.name, after=after, **facts(look.before))
+    said = reading(about_predicted=is_about_predicted(look.lens), after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

@@ -1,0 +1,272 @@
+"""What a cube is asked for: the arguments of `evaluate`, validated once for all that make it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..context.condition_parser import named_selections
+from ..context.conditions import Condition
+from ..context.lens_names import lens as lens_named
+from ..context.lenses import Lens
+from ..data.stack import Stack, stack_of
+from ..engine.kdtree import KDTree
+from ..foundation import validation
+from ..metrics.acting import thresholds_of
+from ..metrics.gce import BINNINGS as GCE_BINNINGS
+from ..metrics.gce import NORMS, THRESHOLDS
+from ..recalibration.registry import method_of
+from ..scale.lazy import LazyPredictions
+from ..scale.summary import Summary
+from ..uncertainty.contenders import CRITERIA
+from .metrics import CELL_DIMS, CUBE_DIMS, Plan, binning_of, metrics_of
+
+T = TypeVar("T")
+Method = tuple[str, Any]  # the name of a calibrator, and the calibrator; None for "none"
+
+SUMMED: dict[type, str] = {  # models of which there are only sums, and the refusal of others beside them
+    LazyPredictions: "is not from cv.open_predictions like others: open or read all of them",
+    Summary: "must be a cv.Summary like others, not {kind}",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What a cube is asked for.
+
+    Attributes
+    ----------
+    judged : Stack
+        Its models: all of them Predictions, all LazyPredictions, or all Summary.
+    lenses : tuple of Lens
+    conditions : dict of name to Condition or None
+        The selections; None keeps all samples.
+    methods : tuple of (name, calibrator or None)
+    plan : Plan
+        What is measured in each cell.
+    calibration : float, other samples in the form of the judged ones, or None
+        The share of the samples that calibrators are fitted to, or the samples themselves.
+    folds : int, optional
+    ranking : tuple of names of dimensions
+    progress : bool
+    """
+
+    judged: Stack
+    lenses: tuple[Lens, ...]
+    conditions: Mapping[str, Condition | None]
+    methods: tuple[Method, ...]
+    plan: Plan
+    calibration: Any
+    folds: int | None
+    ranking: tuple[str, ...]
+    progress: bool
+
+    @property
+    def coords(self) -> dict[str, list[Any]]:
+        """The labels of every dimension that a variable of the cube can have."""
+        return {
+            "model": list(self.judged.models),
+            "selection": list(self.conditions),
+            "calibrator": [name for name, _ in self.methods],
+            "lens": [lens.name for lens in self.lenses],
+            "binning": list(self.plan.binnings),
+            "bins": list(self.plan.bins),
+            "gamma": list(self.plan.gammas),
+            "k": list(self.plan.k),
+            "decision_threshold": list(self.plan.thresholds),
+            "category": list(self.plan.likert),
+            "gce_binning": list(GCE_BINNINGS),
+            "max_prob": [True, False],
+            "class_conditional": [True, False],
+            "threshold": list(THRESHOLDS),
+            "norm": list(NORMS),
+            "quantile": list(self.plan.quantiles),
+        }
+
+    @property
+    def call(self) -> str:
+        """The call that makes the cube, but for its data. Optional arguments that were not given are left out."""
+        plan = self.plan
+        share = self.calibration if isinstance(self.calibration, float | np.floating) else None
+        fitting = {"calibration": share, "folds": self.folds, "ranking": list(self.ranking) or None}
+        always = {
+            "lenses": [lens.name if _is_named(lens) else lens for lens in self.lenses],
+            "binnings": list(plan.binnings),
+            "bins": list(plan.bins),
+            "gammas": list(plan.gammas),
+            "selections": {name: None if kept is None else str(kept) for name, kept in self.conditions.items()},
+            "calibrators": [name if calibrator is None else calibrator for name, calibrator in self.methods],
+            "distance": plan.distance,
+            "p": plan.p,
+            "metrics": list(plan.metrics),
+        }
+        if_given = {
+            "k": list(plan.k) or None,
+            "thresholds": list(plan.thresholds) or None,
+            "likert": dict(plan.likert) or None,
+            **fitting,
+            "bootstrap": plan.bootstrap or None,
+            "quantiles": list(plan.quantiles) if plan.bootstrap else None,
+            "noise": plan.noise or None,
+            "intervals": plan.intervals,
+        }
+        arguments = always | {name: value for name, value in if_given.items() if value is not None}
+        if arguments.keys() & {"bootstrap", "noise", "intervals", *fitting}:
+            arguments["seed"] = plan.seed
+        return f"evaluate({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
+
+
+def judged_of(predictions: Any) -> Stack:
+    """The models that are judged: all in memory, all read in parts, or all summaries."""
+    for kind in SUMMED:
+        if (models := all_of(kind, predictions, "predictions")) is not None:
+            return Stack(models, {"model": list(models)})
+    return stack_of(predictions, "predictions", CUBE_DIMS)
+
+
+def all_of(kind: type, value: Any, argument: str) -> dict[str, Any] | None:
+    """Models of one kind by name; None where none is of it.
+
+    Raises
+    ------
+    TypeError
+        Where some are of the kind and others are not.
+    ValueError
+        Where summaries were made through several lenses or selections.
+    """
+    models = {str(name): model for name, model in value.items()} if isinstance(value, Mapping) else {"model": value}
+    if not any(isinstance(model, kind) for model in models.values()):
+        return None
+    first = next(iter(models.values()))
+    for name, model in models.items():
+        if not isinstance(model, kind):
+            raise TypeError(f"{argument}[{name!r}] {SUMMED[kind].format(kind=type(model).__name__)}")
+        if isinstance(model, Summary) and (model.name, model.selection) != (first.name, first.selection):
+            raise ValueError(f"{argument}[{name!r}] has another lens or selection: {model.name!r}, not {first.name!r}")
+    return models
+
+
+def plan_of(
+    *,
+    binnings: Any,
+    bins: Any,
+    gammas: Any,
+    likert: Any,
+    distance: Any,
+    p: Any,
+    k: Any,
+    thresholds: Any,
+    metrics: Any,
+    bootstrap: Any,
+    quantiles: Any,
+    noise: Any,
+    intervals: Any,
+    seed: Any,
+) -> Plan:
+    """What is measured in each cell, from the arguments of `evaluate` of the same names."""
+    validation.truth(noise, "noise")
+    if intervals is not None:
+        intervals = validation.real_number(intervals, "intervals", 0.0, 1.0, open_ends=True)
+    kinds = [binning_of(binning) for binning in validation.several(binnings)]
+    _labels("binning", (name for name, _ in kinds))
+    cuts = validation.several(thresholds)
+    given: dict[str, Any] = {
+        "gammas": _labels("gamma", (KDTree(gamma).gamma for gamma in validation.several(gammas)), least=0),
+        "k": _labels("k", (validation.whole_number(rank, "k", 1) for rank in validation.several(k)), least=0),
+        "thresholds": _labels("decision_threshold", thresholds_of(cuts).tolist() if cuts else [], least=0),
+        "likert": {} if likert is None else validation.intervals(likert, "likert"),
+    }
+    shares = (validation.real_number(share, "quantiles", 0.0, 1.0) for share in validation.several(quantiles))
+    return Plan(
+        metrics=metrics_of(metrics, given, noise, intervals),
+        binnings=dict(kinds),
+        bins=_labels("bins", (validation.whole_number(count, "bins", 1) for count in validation.several(bins))),
+        distance=distance,
+        p=validation.real_number(p, "p", 1.0, np.finfo(float).max),
+        bootstrap=validation.whole_number(bootstrap, "bootstrap", 0),
+        quantiles=_labels("quantile", shares),
+        seed=validation.seed(seed),
+        noise=noise,
+        intervals=intervals,
+        **given,
+    )
+
+
+def request_of(
+    judged: Stack,
+    plan: Plan,
+    lenses: Any,
+    selections: Any,
+    calibrators: Any,
+    calibration: Any,
+    folds: Any,
+    ranking: Any,
+    progress: bool,
+) -> Request:
+    """What a cube is asked for, from the models, the plan, and arguments of `evaluate` that are not in the plan."""
+    first = next(iter(judged.models.values()), None)
+    if isinstance(first, Summary):
+        lenses, selections = _looked_through(first, lenses, selections)
+    if isinstance(first, tuple(SUMMED)) and folds is not None:
+        raise ValueError("folds are of predictions in memory: pass calibration=0.5, or draw predictions.sample()")
+    request = Request(
+        judged,
+        tuple(lens_named(lens) for lens in validation.several(lenses)),
+        named_selections(selections),
+        tuple(method_of(calibrator) for calibrator in validation.several(calibrators)),
+        plan,
+        calibration,
+        folds,
+        tuple(validation.several(ranking)),
+        progress,
+    )
+    for dim in CELL_DIMS:
+        _labels(dim, request.coords[dim])
+    _refuse_ranking(request, isinstance(first, tuple(SUMMED)))
+    return request
+
+
+def _looked_through(summary: Summary, lenses: Any, selections: Any) -> tuple[list[Lens], dict[str, Any]]:
+    """The lens and the selection that a summary was made through, which are the only ones that it knows."""
+    own = summary.scalar_lens
+    names = [lens_named(lens).name for lens in validation.several(lenses)]
+    if selections is not None or names not in (["top-1"], [own.name]):
+        raise ValueError(f"a summary knows the lens {own.name!r} alone: leave lenses and selections to it")
+    return [own], {"all" if summary.selection is None else str(summary.selection): None}
+
+
+def _refuse_ranking(request: Request, of_sums: bool) -> None:
+    labels = {"calibrator": request.coords["calibrator"]} | dict(request.judged.coords)
+    for dim in request.ranking:
+        validation.choice(dim, "ranking", tuple(labels))
+    if not request.ranking:
+        return
+    validation.refuse_repeats("ranking", request.ranking)
+    if not set(CRITERIA) & set(request.plan.metrics):
+        raise ValueError(f"ranking tests {', '.join(CRITERIA)}, but metrics has none of them: add one")
+    for dim in request.ranking:
+        if len(labels[dim]) < 2:
+            only = np.asarray(labels[dim]).tolist()[0]
+            raise ValueError(f"ranking is {dim!r}, but there is only one {dim}, {only!r}: pass several")
+    if of_sums:
+        raise ValueError("ranking compares models sample by sample, and sums have no samples: pass cv.Predictions")
+
+
+def _labels(dim: str, labels: Iterable[T], least: int = 1) -> tuple[T, ...]:
+    """The labels of a dimension, which must differ; with `least=0` the dimension may be missing from the cube."""
+    distinct = tuple(labels)
+    validation.refuse_repeats(dim, distinct)
+    if len(distinct) < least:
+        raise ValueError(f"{dim} is empty: pass at least one")
+    return distinct
+
+
+def _is_named(lens: Lens) -> bool:
+    """Whether a lens can be written by its name."""
+    try:
+        return lens_named(lens.name) == lens
+    except ValueError:
+        return False
