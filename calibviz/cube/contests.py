@@ -14,9 +14,9 @@ from ..context.lenses import Lens, Problem
 from ..data.predictions import Predictions
 from ..data.stack import Stack
 from ..foundation import validation
+from ..metrics.record import CELL_DIMS
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
 from ..uncertainty.contenders import CRITERIA, Contender, contender_of
-from .metrics import CELL_DIMS
 from .missing import attributes_of
 
 SUFFIX = "_within_noise"  # of the variables

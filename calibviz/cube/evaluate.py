@@ -35,7 +35,7 @@ from .contests import contests_of
 from .fitting import fitted_on
 from .from_parts import lazy_cells, lazy_models
 from .from_summaries import lens_of, summaries_of, summary_cells
-from .metrics import CELL_DIMS, CUBE_DIMS, DIMS, LONG_NAMES, Measured, Plan, binning_of, metrics_of
+from .metrics import CUBE_DIMS, Measured, Plan, binning_of, metrics_of
 from .missing import attributes_of
 
 QUANTILES = (0.05, 0.95)
@@ -218,7 +218,7 @@ def evaluate(
         tuple(coords["k"]),
         tuple(coords["decision_threshold"]),
     )
-    contests = contests_of(ranking, judged, coords, plan.metrics, plan.seed)
+    contests = contests_of(ranking, judged, coords, list(plan.metrics), plan.seed)
     if contests is not None and sums is not None:
         raise ValueError("ranking compares models sample by sample, and sums have no samples: pass cv.Predictions")
     source: CellsInMemory | SumCells
@@ -265,8 +265,8 @@ class _Results:
         self.plan = plan
         self.dims: dict[str, tuple[str, ...]] = {}
         self.joined: dict[str, tuple[str, str]] = {}  # what joins a metric: the metric, and what of it
-        for metric in plan.metrics:
-            dims = DIMS.get(metric, CELL_DIMS)
+        for metric, record in plan.metrics.items():
+            dims = record.dims
             self.dims[metric] = dims
             for suffix, what in plan.joined(metric).items():
                 self.joined[f"{metric}_{suffix}"] = metric, what
@@ -291,7 +291,7 @@ class _Results:
         arrays = {}
         for name, values in self.values.items():
             metric, what = self.joined.get(name, (name, ""))
-            attrs = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
+            attrs = {"long_name": ", ".join(filter(None, [self.plan.metrics[metric].definition, what])), "units": "1"}
             attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
             dims = (*judged.coords, *self.dims[name][1:])
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)

@@ -13,20 +13,13 @@ from scipy.stats import rankdata
 
 from ..foundation import validation
 from ..metrics.gce import GCE
+from ..metrics.registry import GCE_DIMS, METRICS
 from ..uncertainty.contenders import CRITERIA
 from .contests import within_in
-from .metrics import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES, OF_ROWS
 
 Array = NDArray[np.float64]
 
-ERRORS = tuple(
-    name
-    for name in LONG_NAMES
-    if name not in ("sweep_bins", "discrimination", "uncertainty", "mean_score", "mean_target", "count", *OF_ROWS)
-    and name not in ("likert_count", "likert_mean_target", "net_benefit")
-    # These are off in two directions.
-    and name not in ("observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope")
-)
+ERRORS = tuple(name for name, record in METRICS.items() if record.better == "smaller")
 DECIMALS = 12  # errors that differ by less are equal but for rounding
 WITHIN_NOISE = "within noise"  # in place of a label, where several are not told apart
 
@@ -81,7 +74,7 @@ def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool
             keep_attrs=False,
         )
         ranks[name] = found.transpose(*errors[name].dims)
-        ranks[name].attrs = {"long_name": f"rank among the {of}s by {LONG_NAMES[str(name)]}; 1 is the least"}
+        ranks[name].attrs = {"long_name": f"rank among the {of}s by {METRICS[str(name)].definition}; 1 is the least"}
     return ranks.drop_attrs(deep=False)
 
 
@@ -188,7 +181,7 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
     out = xr.Dataset()
     for name in errors.data_vars:
         out[name] = xr.apply_ufunc(first, errors[name], within[str(name)], input_core_dims=[[of], [of]])
-        out[name].attrs = {"long_name": f"{of} of the smallest {LONG_NAMES[str(name)]}"}
+        out[name].attrs = {"long_name": f"{of} of the smallest {METRICS[str(name)].definition}"}
     return out.drop_attrs(deep=False)
 
 
@@ -244,7 +237,7 @@ def by_metric(errors: xr.Dataset) -> xr.DataArray:
     found: list[xr.DataArray] = []
     every: list[dict[str, Any]] = []
     for name in errors.data_vars:
-        own = [dim for dim in DIMS.get(str(name), CELL_DIMS) if dim not in CELL_DIMS and dim in errors[name].dims]
+        own = [dim for dim in METRICS[str(name)].own_dims if dim in errors[name].dims]
         for place in itertools.product(*(errors[dim].values.tolist() for dim in own)):
             settings = dict(zip(own, place, strict=True))
             every.append(settings)

@@ -17,7 +17,7 @@ from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
 from .choices import Scope
-from .numbers import BINS, METRICS, SEED
+from .numbers import BINS, READINGS, SEED
 
 Array = NDArray[np.float64]
 
@@ -79,6 +79,6 @@ def reasons(cube: xr.Dataset, of: str, values: Array) -> list[str]:
         if why := reasons_in(cube[name]):
             lacking = np.isnan(row).reshape(cube.sizes[of], -1).any(axis=1)
             which = "" if lacking.all() else f" of {', '.join(map(str, cube[of].values[lacking]))}"
-            said.setdefault(f"{which}: {'; '.join(why)}", []).append(METRICS[str(name)].name)
+            said.setdefault(f"{which}: {'; '.join(why)}", []).append(READINGS[str(name)].name)
     every = len(values)
     return [f"No {'error' if len(names) == every else '; '.join(names)}{text}" for text, names in said.items()]

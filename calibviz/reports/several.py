@@ -10,7 +10,7 @@ from .data import data_section
 from .errors import ERRORS
 from .findings import KNOTS
 from .markup import Markup, joined, tag
-from .numbers import METRICS
+from .numbers import READINGS
 from .page import header, page
 from .parts import (
     above_floor,
@@ -66,14 +66,14 @@ def _header(title: str, found: Compared) -> Markup:
 def _numbers(found: Compared) -> Markup:
     first, *others = found.judged
     rows, differences = [], []
-    for key in METRICS:
-        row = [joined([METRICS[key].name, tag("small", METRICS[key].why)])]
+    for key in READINGS:
+        row = [joined([READINGS[key].name, tag("small", READINGS[key].why)])]
         for name, one in found.judged.items():
             number = one.numbers[key]
             mean = "" if key in ERRORS else tag("small", interval(key, number, name))
             row.append(joined([with_noise(key, number, found.beside[name].get(key), name), mean]))
         rows.append(row)
-        apart = [joined([METRICS[key].name])]
+        apart = [joined([READINGS[key].name])]
         for name in others:
             less = found.differences[name][key]
             below = tag("small", ends(key, less.interval, name, signed=True)) if less.interval else ""
@@ -132,7 +132,7 @@ def _repaired(found: Compared) -> Markup:
     )
     tables = []
     for key, errors in found.repaired.items():
-        metric = METRICS[key]
+        metric = READINGS[key]
         alone = found.still_best & (found.still_best.sum(axis=0) == 1) & (key == "brier")
         rows = []
         for i, name in enumerate(found.judged):

@@ -8,9 +8,9 @@ import xarray as xr
 
 from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
-from ...cube.metrics import ASKED_BY, LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
+from ...metrics.registry import METRICS
 from ...recalibration import OneVsRest
 from .situation import Situation
 from .trials import SPLIT_SEED
@@ -72,16 +72,16 @@ def cube_of(look: Situation) -> xr.Dataset:
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = spec.error
     fine = spec.binning == "k-d tree"
-    asked = {*(("kdtree_ece",) if fine else ()), *(LIKERT if spec.likert else ())}
-    left_out = {*NOT_BY_DEFAULT, *(ASKED_BY.keys() - asked)}
+    asked = {"", *(["gammas"] if fine else []), *(["likert"] if spec.likert else [])}
+    shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
     if spec.norm == "maximum":
-        left_out.remove("mce")
+        shown.add("mce")
     if look.of_summary:
-        left_out.add("accuracy")
+        shown.remove("accuracy")
     return evaluate(
         predictions,
         [spec.make_lens()],
-        metrics=[metric for metric in LONG_NAMES if metric not in left_out],
+        metrics=[metric for metric in METRICS if metric in shown],
         binnings="uniform" if spec.binning == "k-d tree" else look.kind,
         bins=spec.bins,
         gammas=[2.0 ** -(spec.setting() + 1)] if fine else [],

@@ -19,6 +19,7 @@ from ...metrics.scores import log_loss
 from ...recalibration.temperature import closer_places, tempered
 from ...uncertainty.bootstrap import percentile_interval
 from ...uncertainty.consistency import consistency
+from ..state.spec import MENU
 from .job import Steps
 from .situation import Situation
 from .slow_steps import resamples, value_of
@@ -29,7 +30,6 @@ GRID = np.linspace(-4.0, 4.0, 33)  # binary logarithms of the temperatures that 
 CLOSE = 2.0**-8  # of such logarithms: 0.3 % of a temperature
 DRAWS = 199  # sets of labels that a calibrated model draws
 SURE = 0.95
-PROPER = ("nll", "brier", "log_loss")  # scores that have their least where the probabilities are right, and no floor
 BESIDE = 1 / 16  # how far from its least the curvature of such a score is measured
 
 
@@ -160,7 +160,7 @@ class _Curves:
             return
         least = float(places[values.argmin()])
         try:
-            if name in PROPER:
+            if name == "nll" or not MENU[name].calibration:  # it has its least where the probabilities are right
                 self.within[name] = self._of_replicates(name, least)
             else:
                 self.within[name] = self._below(name, self._floor(name, least))

@@ -14,6 +14,7 @@ from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
 from ...metrics.distances import Distance, Lp, TotalVariation
+from ...metrics.registry import METRICS
 from .category_text import Likert
 
 MOST_BINS = 100
@@ -21,12 +22,18 @@ MOST_KNOTS = 20
 FINEST_GAMMA = 12  # as a power of 1/2
 BINNINGS = ("uniform", "equal-mass", "sweep", "k-d tree")
 DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
-NORMS = ("mean", "root mean square", "maximum")
+#: How the distances of the bins make one error: its short name, and what it is.
+NORMS = {
+    "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
+    "root mean square": ("RMSCE", "squared and averaged by the samples in it, and the root of that"),
+    "maximum": ("MCE", "of which this is the largest (Guo et al. 2017)"),
+}
 INTERVALS = ("clopper-pearson", "bootstrap", "consistency", "none")
 CURVES = ("smooth", "corp")
 CUMULATIVE = ("fractile", "score", "difference", "slopes by fractile", "slopes by score")
 ROWS = ("lens", "metric")
-METRICS = ("ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss")
+#: The metrics in the menu.
+MENU = {name: record for name, record in METRICS.items() if record.in_menu}
 PANELS = (
     "reliability",
     "cumulative",

@@ -23,7 +23,7 @@ from .spec import (
     DISTANCES,
     FINEST_GAMMA,
     INTERVALS,
-    METRICS,
+    MENU,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
@@ -108,7 +108,7 @@ class ExplorerState(Choices):
     bins = traitlets.Int(15)
     gamma = NumberField(0.125)
     distance = OneOf(tuple(DISTANCES), "total variation")
-    norm = OneOf(NORMS, "mean")
+    norm = OneOf(tuple(NORMS), "mean")
     interval = OneOf(INTERVALS, "clopper-pearson")
     curves: traitlets.Tuple = traitlets.Tuple(())
     cumulative = OneOf(CUMULATIVE, "fractile")
@@ -218,7 +218,7 @@ class ExplorerState(Choices):
 
     @traitlets.validate("metrics")
     def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
-        return _several(proposal.value, "metrics", METRICS)
+        return _several(proposal.value, "metrics", tuple(MENU))
 
     @traitlets.validate("panels")
     def _check_panels(self, proposal: Any) -> tuple[str, ...]:

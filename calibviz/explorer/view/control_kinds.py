@@ -14,7 +14,7 @@ from ..state.spec import (
     DISTANCES,
     FINEST_GAMMA,
     INTERVALS,
-    METRICS,
+    MENU,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
@@ -46,7 +46,7 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "bins": (IntSlider, {"min": 1, "max": MOST_BINS}),
     "gamma": (SelectionSlider, {"options": GAMMAS}),
     "distance": (Dropdown, {"options": tuple(DISTANCES)}),
-    "norm": (Dropdown, {"options": NORMS}),
+    "norm": (Dropdown, {"options": tuple(NORMS)}),
     "calibrator": (Dropdown, {"options": tuple(CALIBRATORS)}),
     "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
     "share": (FloatSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0%"}),
@@ -56,7 +56,7 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "cumulative": (Dropdown, {"options": CUMULATIVE}),
     "rows": (Dropdown, {"options": ROWS}),
     "calibrators": (SelectMultiple, {"options": tuple(CALIBRATORS), "rows": 4}),
-    "metrics": (SelectMultiple, {"options": METRICS, "rows": 4}),
+    "metrics": (SelectMultiple, {"options": tuple(MENU), "rows": 4}),
     "by": (Dropdown, {"options": ("class", "group", "level")}),
 }
 #: The others, whose value is a part of a choice.

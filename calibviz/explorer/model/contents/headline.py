@@ -14,14 +14,15 @@ from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, brier_change, ks_limit, mean_interval, reading
 from ....metrics.masses import clopper_pearson
+from ....metrics.registry import METRICS
 from ....recalibration import OneVsRest
 from ....recalibration.registry import OF_SCORES
 from ....uncertainty.intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
+from ...state.spec import NORMS
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from ..situation import Numbers, Situation
-from .content import NORM_TEXTS
 
 ERRORS = ("ece", "sweep", "ks")
 INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
@@ -37,8 +38,8 @@ def headline(look: Situation) -> Table:
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
     distance = "" if spec.distance == "total variation" else f", {spec.distance}"
-    kind, averaged = NORM_TEXTS[spec.norm]
-    swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
+    kind, averaged = NORMS[spec.norm]
+    swept = NORMS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
         Column(""),
         Column(
@@ -57,7 +58,10 @@ def headline(look: Situation) -> Table:
             f"the same distance {swept[1]}, on as many equal-mass bins as keep the mean target from falling "
             "(Roelofs et al. 2022)",
         ),
-        Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
+        Column(
+            f"{METRICS['ks'].title}{of_one}",
+            "largest distance of the cumulative curves: an error without bins (Gupta et al.)",
+        ),
     )
     sides = [("before", look.before)]
     if look.after is not None:
@@ -89,7 +93,7 @@ def headline(look: Situation) -> Table:
         notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
     if any(not one.no_floor for found in besides for one in found.values()):
         notes.append(OF_TRIALS if len(look.trials) > 1 else BELOW)
-    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": "KS"}
+    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": METRICS["ks"].title}
     notes.append(missing([(headings[name], one) for found in besides for name, one in found.items()]))
     return Table(
         "numbers",
