@@ -26,6 +26,7 @@ from ..metrics.acting import thresholds_of
 from ..metrics.distances import Distance, TotalVariation
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.own import Metric
 from ..recalibration.registry import applied, method_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
@@ -35,7 +36,7 @@ from .contests import contests_of
 from .fitting import fitted_on
 from .from_parts import lazy_cells, lazy_models
 from .from_summaries import lens_of, summaries_of, summary_cells
-from .metrics import CUBE_DIMS, Measured, Plan, binning_of, metrics_of
+from .metrics import CUBE_DIMS, Measured, Plan, attributes_of_own, binning_of, metrics_of
 from .missing import attributes_of
 
 QUANTILES = (0.05, 0.95)
@@ -57,7 +58,7 @@ def evaluate(
     p: float = 1.0,
     k: Iterable[int] | int = (),
     thresholds: Iterable[float] | float = (),
-    metrics: Iterable[str] | str | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
     bootstrap: int = 0,
     quantiles: Iterable[float] | float = QUANTILES,
     noise: bool = False,
@@ -103,7 +104,7 @@ def evaluate(
         For `top_k_accuracy`, as in `accuracy`.
     thresholds : float in [0, 1), one or several, optional
         For `net_benefit` over `decision_threshold`, as in the function of that name.
-    metrics : names of the cube's variables, optional
+    metrics : names of the cube's variables, or `Metric` objects of your own, optional
         Only these are computed. By default ece, kdtree_ece where gammas are given, top_k_accuracy where `k` is,
         net_benefit where thresholds are, likert_error, likert_total_variation, likert_count and likert_mean_target
         where `likert` is given, ks, kuiper, sweep, sweep_bins, smooth, debiased, brier, accuracy, mean_score,
@@ -291,7 +292,9 @@ class _Results:
         arrays = {}
         for name, values in self.values.items():
             metric, what = self.joined.get(name, (name, ""))
-            attrs = {"long_name": ", ".join(filter(None, [self.plan.metrics[metric].definition, what])), "units": "1"}
+            record = self.plan.metrics[metric]
+            attrs = {"long_name": ", ".join(filter(None, [record.definition, what])), "units": "1"}
+            attrs |= {} if what else attributes_of_own(record)
             attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
             dims = (*judged.coords, *self.dims[name][1:])
             arrays[name] = (dims, values.reshape(*judged.shape, *values.shape[1:]), attrs)
@@ -323,7 +326,7 @@ def _call(
         "calibrators": [name if method is None else method for name, method in methods],
         "distance": plan.distance,
         "p": plan.p,
-        "metrics": list(plan.metrics),
+        "metrics": [name if record.own is None else record.own for name, record in plan.metrics.items()],
     }
     if plan.k:
         arguments["k"] = list(plan.k)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.lenses import Problem
@@ -18,6 +19,7 @@ from ..foundation.chance import FLOOR, NULLS
 from ..metrics.distances import Distance, shares_of
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.own import Metric, record_of
 from ..metrics.record import CELL_DIMS, Measurement, MetricRecord, Needs
 from ..metrics.registry import METRICS
 
@@ -45,7 +47,7 @@ def binning_of(value: Any) -> tuple[str, Callable[[int], Binning]]:
 
 
 def metrics_of(
-    metrics: Iterable[str] | str | None,
+    metrics: Iterable[str | Metric] | str | Metric | None,
     given: Mapping[str, Any],
     noise: bool = False,
     intervals: float | None = None,
@@ -57,9 +59,14 @@ def metrics_of(
             for name, record in METRICS.items()
             if record.by_default and (not record.argument or given[record.argument])
         }
-    names = [validation.choice(name, "metrics", tuple(METRICS)) for name in validation.several(metrics)]
-    validation.refuse_repeats("metric", names)
-    wanted = {name: METRICS[name] for name in names}
+    records = [
+        record_of(metric)
+        if isinstance(metric, Metric)
+        else METRICS[validation.choice(metric, "metrics", tuple(METRICS))]
+        for metric in validation.several(metrics)
+    ]
+    validation.refuse_repeats("metric", [record.name for record in records])
+    wanted = {record.name: record for record in records}
     for name, record in wanted.items():
         if record.argument and not given[record.argument]:
             raise ValueError(
@@ -72,6 +79,28 @@ def metrics_of(
     if intervals is not None and not set(wanted) & set(known):
         raise ValueError(f"intervals are of {', '.join(known)}, of which metrics has none: add one of them")
     return wanted
+
+
+def attributes_of_own(record: MetricRecord) -> dict[str, Any]:
+    """What a cube says of a metric of the user's own, so that `metrics_in` can read it back."""
+    if record.own is None:
+        return {}
+    return {"title": record.title, "better": record.better, "percent": int(record.unit == "%")}
+
+
+def metrics_in(cube: xr.Dataset) -> dict[str, MetricRecord]:
+    """The metrics that a cube holds; those of the user's own as their attributes describe them."""
+    held: dict[str, MetricRecord] = {}
+    for name, variable in cube.data_vars.items():
+        attrs = variable.attrs
+        if name in METRICS:
+            held[str(name)] = METRICS[str(name)]
+        elif {"title", "better", "percent"} <= attrs.keys():
+            held[str(name)] = MetricRecord(
+                name=str(name), definition=attrs["long_name"], title=attrs["title"], better=attrs["better"],
+                unit="%" if attrs["percent"] else "",
+            )  # fmt: skip
+    return held
 
 
 @dataclass(frozen=True, eq=False)

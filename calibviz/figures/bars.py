@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ..cube.metrics import metrics_in
 from ..foundation import validation
-from ..metrics.registry import METRICS
 from .records import Array, Figure, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, percent, ticks, up_to
 
@@ -34,7 +34,8 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
     """
     if not isinstance(cube, xr.Dataset):
         raise TypeError(f"cube must be what cv.evaluate(...) returns, not {type(cube).__name__}")
-    validation.choice(metric, "metric", tuple(str(name) for name in cube.data_vars if name in METRICS))
+    metrics = metrics_in(cube)
+    record = metrics[validation.choice(metric, "metric", tuple(metrics))]
     dims = tuple(map(str, cube[metric].dims))
     validation.choice(x, "x", dims)
     if hue is not None:
@@ -76,7 +77,7 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
     width = WIDE / len(hues)
     place = np.arange(len(groups))[:, None] + width * (np.arange(len(hues)) - (len(hues) - 1) / 2)
     drawn = [_bars(name, k, place[:, k], height[:, k], width) for k, name in enumerate(hues)]
-    in_percent = METRICS[metric].unit == "%"
+    in_percent = record.unit == "%"
     notes = [] if named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
     unknown = [", ".join(filter(None, [groups[i], hues[j]])) for i, j in np.argwhere(~np.isfinite(height))]
     if unknown:
@@ -86,7 +87,7 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         "bars",
         f"{metric} by {x}" + ("" if hue is None else f" and {hue}"),
         x,
-        METRICS[metric].definition.partition(",")[0],
+        record.definition.partition(",")[0],
         (
             *drawn,
             bars(named, "error bar", place.ravel(), ends[0].ravel(), ends[1].ravel()),
