@@ -78,6 +78,9 @@ class Metric:
             raise TypeError(
                 f"function must take a problem and return a number, not be {validation.shown(self.function)}"
             )
+        for record in METRICS.values():
+            if self.title and self.title == record.title:
+                raise ValueError(f"title {self.title!r} is that of the metric {record.name!r}: choose another one")
         validation.choice(self.better, "better", get_args(Better))
         for argument in ("calibration", "percent", "vectors"):
             validation.truth(getattr(self, argument), argument)

@@ -16,7 +16,7 @@ from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...uncertainty.best_set import LEVEL, is_within, tested
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
-from ..state.spec import MENU, Spec
+from ..state.spec import Spec
 from .engine import Engine
 from .job import Steps
 from .noise import floors_of
@@ -76,7 +76,7 @@ def _criterion(spec: Spec, metric: str) -> str:
 def _floor(step: Judgements, metric: str) -> float:
     """What calibrated predictions reach of an error; of several trials the mean."""
     side, spec = step.side, step.look.spec
-    if side is None or not MENU[metric].calibration:
+    if side is None or not spec.metric(metric).calibration:
         return np.nan
     joint = bool(step.look.outcomes) and metric == "ece"
     if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:

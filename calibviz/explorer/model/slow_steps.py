@@ -26,7 +26,7 @@ from ...metrics.binned import error_series
 from ...metrics.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights, percentile_interval
 from ...uncertainty.sensitivity import BIN_COUNTS, flatness
-from ..state.spec import FINEST_GAMMA, MENU, Spec
+from ..state.spec import FINEST_GAMMA, Spec
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
 from .situation import Situation
@@ -240,4 +240,4 @@ def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Pro
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
     """A metric that does not depend on the number of bins."""
     distance, p, _ = spec.error
-    return float(MENU[metric].value(Measurement(problem, Plan({}, distance=distance, p=p))))
+    return float(spec.metric(metric).value(Measurement(problem, Plan({}, distance=distance, p=p))))

@@ -19,7 +19,6 @@ from ...metrics.scores import log_loss
 from ...recalibration.temperature import closer_places, tempered
 from ...uncertainty.bootstrap import percentile_interval
 from ...uncertainty.consistency import consistency
-from ..state.spec import MENU
 from .job import Steps
 from .situation import Situation
 from .slow_steps import resamples, value_of
@@ -160,7 +159,8 @@ class _Curves:
             return
         least = float(places[values.argmin()])
         try:
-            if name == "nll" or not MENU[name].calibration:  # it has its least where the probabilities are right
+            # A proper score has its least where the probabilities are right.
+            if name == "nll" or not self.look.spec.metric(name).calibration:
                 self.within[name] = self._of_replicates(name, least)
             else:
                 self.within[name] = self._below(name, self._floor(name, least))

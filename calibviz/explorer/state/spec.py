@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
@@ -13,8 +16,12 @@ from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
+from ...foundation.cache import ByIdentity
 from ...metrics.distances import Distance, Lp, TotalVariation
+from ...metrics.record import MetricRecord
 from ...metrics.registry import METRICS
+from ...recalibration import Spline
+from ...recalibration.registry import CALIBRATORS
 from .category_text import Likert
 
 MOST_BINS = 100
@@ -50,7 +57,10 @@ PANELS = (
 
 @dataclass(frozen=True)
 class Spec:
-    """The choices of an `ExplorerState`, which describes them, and what they mean in terms of the engine."""
+    """The choices of an `ExplorerState`, which describes them, and what they mean in terms of the engine.
+
+    The metrics and calibrators of the user's own go with them, for choices name these.
+    """
 
     model: str
     overlays: tuple[str, ...]
@@ -76,6 +86,33 @@ class Spec:
     by: str
     bin: int | None
     panels: tuple[str, ...]
+    own_metrics: tuple[MetricRecord, ...] = ()
+    own_calibrators: tuple[tuple[str, ByIdentity], ...] = ()
+
+    def metric(self, name: str) -> MetricRecord:
+        """A metric of the menu, or of the user's own."""
+        return MENU[name] if name in MENU else next(record for record in self.own_metrics if record.name == name)
+
+    @property
+    def known_metrics(self) -> tuple[str, ...]:
+        """The names of all metrics that can be chosen."""
+        return (*MENU, *(record.name for record in self.own_metrics))
+
+    @property
+    def known_calibrators(self) -> tuple[str, ...]:
+        """The names of all calibrators that can be chosen."""
+        return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
+
+    def make_calibrator(self, name: str) -> Any:
+        """A calibrator of that name, not yet fitted."""
+        if name == "spline":
+            return Spline(self.knots)
+        own = dict(self.own_calibrators)
+        return deepcopy(own[name].value) if name in own else CALIBRATORS[name]()
+
+    def calibrator_key(self, name: str) -> Hashable:
+        """What a calibrator is told from all others by: those of other states may bear the same name."""
+        return name, dict(self.own_calibrators).get(name)
 
     def make_lens(self) -> Lens:
         """The chosen lens; "grouping" means the chosen groups, where there are some."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...recalibration.registry import CALIBRATORS
 from ..state import selection_edits
 from ..state.presets import PRESETS
 from ..state.spec import (
@@ -14,7 +13,6 @@ from ..state.spec import (
     DISTANCES,
     FINEST_GAMMA,
     INTERVALS,
-    MENU,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
@@ -47,7 +45,7 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "gamma": (SelectionSlider, {"options": GAMMAS}),
     "distance": (Dropdown, {"options": tuple(DISTANCES)}),
     "norm": (Dropdown, {"options": tuple(NORMS)}),
-    "calibrator": (Dropdown, {"options": tuple(CALIBRATORS)}),
+    "calibrator": (Dropdown, {}),
     "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
     "share": (FloatSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0%"}),
     "interval": (Dropdown, {"options": INTERVALS}),
@@ -55,8 +53,8 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "overlays": (SelectMultiple, {"rows": 4}),
     "cumulative": (Dropdown, {"options": CUMULATIVE}),
     "rows": (Dropdown, {"options": ROWS}),
-    "calibrators": (SelectMultiple, {"options": tuple(CALIBRATORS), "rows": 4}),
-    "metrics": (SelectMultiple, {"options": tuple(MENU), "rows": 4}),
+    "calibrators": (SelectMultiple, {"rows": 4}),
+    "metrics": (SelectMultiple, {"rows": 4}),
     "by": (Dropdown, {"options": ("class", "group", "level")}),
 }
 #: The others, whose value is a part of a choice.

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import ipywidgets
 
 from ...foundation import validation
-from ...recalibration.registry import CALIBRATORS
 from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS
@@ -83,8 +82,6 @@ class Controls:
         """What depends on the predictions alone."""
         models = self._state.models
         self.model.options = models
-        others = [CALIBRATOR + name for name in CALIBRATORS]
-        self.overlays.options = [*(MODEL + name for name in models if len(models) > 1), *others]
         if look.of_summary:
             self.kind.options = ("class",)
         self._show("model", len(models) > 1)
@@ -173,6 +170,13 @@ class Controls:
         ):  # so that the same question can be asked again
             self._asked = None
             assign(self.preset, value=CHOOSE)
+        models = [MODEL + name for name in self._state.models if len(self._state.models) > 1]
+        for name, options in {
+            "overlays": (*models, *(CALIBRATOR + name for name in spec.known_calibrators)),
+            "calibrator": spec.known_calibrators, "calibrators": spec.known_calibrators, "metrics": spec.known_metrics,
+        }.items():  # fmt: skip
+            if tuple(self._made[name].options) != options:  # those of the user's own join them
+                assign(self._made[name], options=options)
         for name in PLAIN:
             if name != "outcome":
                 assign(self._made[name], value=getattr(spec, name))

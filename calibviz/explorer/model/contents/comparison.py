@@ -10,7 +10,7 @@ import numpy as np
 from .... import figures
 from ....figures import Grid
 from ....figures.tables import Cell, Column, Table
-from ...state.spec import MENU, NORMS, Spec
+from ...state.spec import NORMS, Spec
 from ..rankings import Judged, judging_steps, marks_of
 from ..situation import Situation
 from ..slow_steps import comparison_steps, metrics_of
@@ -31,7 +31,7 @@ def comparison(look: Situation) -> Content:
     columns = ("none", *spec.calibrators)
     by_metric = spec.rows == "metric"
     lenses = (spec.lens,) if by_metric else compared_lenses(look)
-    rows = tuple(MENU[metric].title for metric in spec.metrics) if by_metric else lenses
+    rows = tuple(spec.metric(metric).title for metric in spec.metrics) if by_metric else lenses
     if not rows:
         return Content((), "No metric is chosen.")
     of_rows = (

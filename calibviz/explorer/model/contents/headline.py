@@ -83,7 +83,7 @@ def headline(look: Situation) -> Table:
         notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
     if kept is not None and kept.uses("correct"):
         notes.append("The selection looks at what turned out right: these numbers say nothing of calibration.")
-    if look.outcomes and look.engine.is_of_scores(spec.calibrator):
+    if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:
         notes.append(look.no_after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .... import figures
-from ...state.spec import MENU
+from ...state.spec import Spec
 from ..situation import Situation
 from ..temperatures import GRID, temperature_steps
 from .content import Content, at_once
@@ -17,8 +17,8 @@ NOISE = (
 )
 
 
-def _title(name: str) -> str:
-    return "NLL" if name == "nll" else MENU[name].title
+def _title(spec: Spec, name: str) -> str:
+    return "NLL" if name == "nll" else spec.metric(name).title
 
 
 def temperature(look: Situation) -> Content:
@@ -44,11 +44,11 @@ def temperature(look: Situation) -> Content:
         tried, is_last = job.value or tried, True
     figure = figures.temperature_figure(
         2.0**tried.places,
-        {_title(name): tried.of(name, setting) for name in tried.errors},
+        {_title(spec, name): tried.of(name, setting) for name in tried.errors},
         1.0,
-        {_title(name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
+        {_title(spec, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
     )
-    left_out = ", ".join(_title(name) for name in look.spec.metrics[MOST_CURVES:])
+    left_out = ", ".join(_title(spec, name) for name in look.spec.metrics[MOST_CURVES:])
     notes = [
         job.ended_early,
         "" if job.ended_early or (is_last and job.done) else "Looking more closely at the least values …",
