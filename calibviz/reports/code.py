@@ -95,7 +95,7 @@ def code_of_comparison(found: Compared) -> str:
     ]
     if not isinstance(found.repaired, str):
         share = SHARE if found.calibration is None else "calibration"
-        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.METHODS)!r}, calibration={share}"
+        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.REPAIRS)!r}, calibration={share}"
         lines += [_evaluated("repaired", "models", fitted), "print(repaired.ks.squeeze().to_pandas())"]
     if choices.categories:
         lines += [

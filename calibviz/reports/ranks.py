@@ -16,12 +16,13 @@ from ..cube.missing import reasons_in
 from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
+from ..recalibration.registry import CALIBRATORS
 from .choices import Scope
 from .numbers import BINS, READINGS, SEED
 
 Array = NDArray[np.float64]
 
-METHODS = ("none", "temperature", "vector", "spline", "isotonic", "platt", "beta", "histogram")
+METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
 RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
 
 

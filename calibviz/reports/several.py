@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .code import code_of_comparison
-from .comparison import METHODS, MOST_DRAWN, Compared
+from .comparison import MOST_DRAWN, REPAIRS, Compared
 from .data import data_section
 from .errors import ERRORS
 from .findings import KNOTS
@@ -137,14 +137,14 @@ def _repaired(found: Compared) -> Markup:
         rows = []
         for i, name in enumerate(found.judged):
             row: list[Markup | str] = [name]
-            for j, method in enumerate(METHODS):
+            for j, method in enumerate(REPAIRS):
                 shown = strong(datum(metric, float(errors[i, j]), f"{key} {method} of {name}"), bool(alone[i, j]))
                 reached = float(found.reached[i, j]) if key == "ks" else math.nan
                 row.append(above_floor(metric, shown, float(errors[i, j]), reached, f"{key} noise {method} of {name}"))
             rows.append(row)
         label = f"{metric.name} after recalibration"
         tables.append(tag("h3", metric.name))
-        tables.append(table(["model", *METHODS], rows, label, identity=f"repaired-{key}"))
+        tables.append(table(["model", *REPAIRS], rows, label, identity=f"repaired-{key}"))
     bold = (
         "In bold: the smallest Brier score under a method, if a test at level 5 % tells it from all others. "
         "In grey: a KS error that calibrated predictions reach by noise."

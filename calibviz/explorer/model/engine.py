@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from ...context.class_lenses import Classwise, Top1ByClass, scores_per_sample
+from ...context.class_lenses import scores_per_sample
 from ...context.conditions import And, Condition
 from ...context.induced import scalar_problem
-from ...context.lenses import Full, Grouping, Lens, TopK
+from ...context.lens_names import kind_of
+from ...context.lenses import Lens
 from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of
 from ...data.predictions import Predictions
@@ -37,7 +38,6 @@ T = TypeVar("T")
 SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
 MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
 MOST_MOVED = 6
-VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +257,8 @@ class Engine:
     @staticmethod
     def is_vector(spec: Spec) -> bool:
         """Whether the chosen lens has several outcomes."""
-        return isinstance(spec.make_lens(), VECTORS)
+        known = kind_of(spec.lens)
+        return known is not None and known[0].has_outcomes
 
     def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
         data, part = self.fitted_to(spec, model)[trial]

@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Between, Comparison, Condition, IsIn, Subject
+from ...context.lens_names import LENS_KINDS, kind_of
 from ...data.predictions import Predictions
 from ...foundation import validation
 
-LENS_KINDS = (
-    "top-1", "top-k", "rank", "within-top", "class", "grouping", "full", "classwise", "top-1 by class", "pooled",
-)  # fmt: skip
-COUNTED = {"top-k": "top-{}", "rank": "rank {}", "within-top": "within-top {}"}
 LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
 MOST_EXAMPLES = 8  # of fields
 EXAMPLE_ROWS = 10_000  # that are looked at to make one up
@@ -25,20 +22,13 @@ EXAMPLE_ROWS = 10_000  # that are looked at to make one up
 
 def lens_parts(name: str) -> tuple[str, str]:
     """The kind of a lens and its parameter: "rank 2" is ("rank", "2")."""
-    for kind, form in COUNTED.items():
-        match = re.fullmatch(form.replace("{}", r"(\d+)"), name)
-        if match and name != "top-1":
-            return kind, match[1]
-    if name.startswith("class "):
-        return "class", name.removeprefix("class ")
-    return name, ""
+    known = kind_of(name)
+    return (name, "") if known is None else (known[0].name, known[1])
 
 
 def lens_name(kind: str, number: int, class_name: str) -> str:
     """The name of a lens of a kind, with whichever parameter it takes."""
-    if kind in COUNTED:
-        return COUNTED[kind].format(number)
-    return f"class {class_name}" if kind == "class" else kind
+    return LENS_KINDS[kind].named(class_name if LENS_KINDS[kind].takes == "class" else number)
 
 
 def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..state import selection_edits
+from ...context.lens_names import LENS_KINDS
 from ..state.presets import PRESETS
 from ..state.spec import (
     BINNINGS,
@@ -60,7 +60,7 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
 #: The others, whose value is a part of a choice.
 OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "preset": (Dropdown, {"options": (CHOOSE, *PRESETS)}),
-    "kind": (Dropdown, {"options": selection_edits.LENS_KINDS}),
+    "kind": (Dropdown, {"options": tuple(LENS_KINDS)}),
     "number": (IntSlider, {"min": 1, "max": 2, "value": 2}),
     "class_": (Dropdown, {}),
     "groups": (Text, {"continuous_update": False, "placeholder": "even: 0, 2, 4; odd: *"}),

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import ipywidgets
 
+from ...context.lens_names import LENS_KINDS
 from ...foundation import validation
 from ..model.situation import Situation
 from ..state import category_text, selection_edits
@@ -146,7 +147,7 @@ class Controls:
 
     def _lens(self) -> dict[str, Any]:
         kind = self.kind.value
-        number = max(self.number.value, 2 if kind == "top-k" else 1)
+        number = max(self.number.value, LENS_KINDS[kind].least)
         return {
             "lens": selection_edits.lens_name(kind, number, self.class_.value),
             "outcome": selection_edits.kept_outcome(self._state.outcome, kind, number),
@@ -183,10 +184,11 @@ class Controls:
         kind, parameter = selection_edits.lens_parts(spec.lens)
         if kind in self.kind.options:
             assign(self.kind, value=kind)
-        counted = kind in selection_edits.COUNTED
+        counted = kind in LENS_KINDS and LENS_KINDS[kind].takes == "number"
         if counted:
-            least = 2 if kind == "top-k" else 1
-            self._bound(self.number, least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter))
+            self._bound(
+                self.number, LENS_KINDS[kind].least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter)
+            )
         self._show("number", counted)
         positive = names[1] if len(names) == 2 else None  # what a model of two classes is asked about
         self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else positive)

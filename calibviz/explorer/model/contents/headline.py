@@ -15,8 +15,7 @@ from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, brier_change, ks_limit, mean_interval, reading
 from ....metrics.masses import clopper_pearson
 from ....metrics.registry import METRICS
-from ....recalibration import OneVsRest
-from ....recalibration.registry import OF_SCORES
+from ....recalibration.registry import CALIBRATORS
 from ....uncertainty.intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
 from ...state.spec import NORMS
@@ -152,16 +151,6 @@ def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
     return *mean_interval(problem), ks_limit(problem)
 
 
-#: How the reading calls a calibrator whose short name is no noun.
-NOUNS = {
-    "temperature": "temperature scaling", "bias-corrected": "bias-corrected temperature scaling",
-    "ensemble": "ensemble of temperatures", "vector": "vector scaling", "matrix": "matrix scaling",
-    "dirichlet": "Dirichlet map", "neural": "neural network", "isotonic": "isotonic regression",
-    "platt": "Platt scaling", "beta": "beta map", "histogram": "histogram binning",
-}  # fmt: skip
-NOUNS |= {OneVsRest(kind()).name: f"{NOUNS.get(kind.short_name, kind.short_name)} of every class" for kind in OF_SCORES}
-
-
 def _change(look: Situation, after: Side) -> tuple[float, float] | None:
     """Of several trials on the same samples the mean of both ends, as if they erred together."""
     key = ("brier change", after.key)
@@ -203,7 +192,8 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
             "p_values": dict(p_values[side]),
         }
 
-    name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
+    name = look.spec.calibrator
+    name = CALIBRATORS[name].noun if name in CALIBRATORS else name
     after = None
     if look.after is not None:
         after = After(name=name, **facts(look.after), brier_change=_change(look, look.after))
