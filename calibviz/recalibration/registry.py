@@ -48,9 +48,11 @@ class CalibratorRecord:
 
     def one_vs_rest(self) -> CalibratorRecord:
         """The same of every class against the rest, for a calibrator of scores."""
-        return CalibratorRecord(
-            lambda: OneVsRest(cast(ScalarCalibrator, self())), f"{self.noun} of every class", self.source
-        )
+
+        def make() -> OneVsRest:
+            return OneVsRest(cast(ScalarCalibrator, self()))
+
+        return CalibratorRecord(make, f"{self.noun} of every class", self.source)
 
 
 _OF_ROWS: dict[Any, CalibratorRecord] = {
