@@ -26,7 +26,7 @@ import calibviz as cv
 from calibviz.reports.apart import differences
 from calibviz.reports.choices import Scope
 from calibviz.reports.findings import Measured
-from calibviz.reports.numbers import METRICS
+from calibviz.reports.numbers import READINGS
 
 Array = NDArray[np.float64]
 ERRORS: dict[str, Callable[..., float]] = {"Brier": cv.brier_score, "debiased": cv.debiased_error}
@@ -105,7 +105,7 @@ def worse(case: Case, name: str, n: int, data_sets: int, seed: int, replicates: 
 
 def called_different(said: str, n: int, data_sets: int, replicates: int, seed: int) -> dict[str, int]:
     """Count how often `cv.compare` would say that two models differ, by each of its numbers."""
-    choices, called = Scope.of("class 1", None, None), Counter(dict.fromkeys(METRICS, 0))
+    choices, called = Scope.of("class 1", None, None), Counter(dict.fromkeys(READINGS, 0))
     for i in range(data_sets):
         scores, target = PAIRS[said].draw(np.random.default_rng((seed, n, i)), n)
         models = [cv.Predictions(score, target.astype(int)) for score in scores]
@@ -135,10 +135,10 @@ def main() -> None:
             print(f"| {said} | {name} | {100 * wrong:.1f} | {power} |", flush=True)
         print(f"{said}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
     print("\nPairs: how often, in percent, `cv.compare` says that the two differ, by each of its numbers.\n")
-    print(f"| models | {' | '.join(METRICS)} |\n|---|{'---:|' * len(METRICS)}")
+    print(f"| models | {' | '.join(READINGS)} |\n|---|{'---:|' * len(READINGS)}")
     for seed, said in enumerate(PAIRS):
         called = called_different(said, args.size, args.data_sets, args.replicates, 100 + seed)
-        shares = [f"{100 * called[name] / args.data_sets:.1f}" for name in METRICS]
+        shares = [f"{100 * called[name] / args.data_sets:.1f}" for name in READINGS]
         print(f"| {said} | {' | '.join(shares)} |", flush=True)
     print()
 

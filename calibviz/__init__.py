@@ -75,6 +75,7 @@ from .metrics.flexible_curve import (
 )
 from .metrics.gce import GCE, GCE_METRICS, gce_variants, general_calibration_error
 from .metrics.likert import likert_error
+from .metrics.own import Metric
 from .metrics.scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .recalibration import (
     Beta,
@@ -184,6 +185,7 @@ __all__ = [
     "Lp",
     "Mahalanobis",
     "MatrixScaling",
+    "Metric",
     "MetricTemperature",
     "Network",
     "NetworkFit",

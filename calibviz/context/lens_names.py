@@ -4,23 +4,87 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 from .class_lenses import Classwise, Pooled, Top1ByClass
 from .lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, WithinTop
 
-_READERS: tuple[tuple[str, Callable[..., Lens]], ...] = (
-    (r"(top-\d+|grouping|full|classwise|top-1 by class): (.+)", lambda whole, outcome: Outcome(lens(whole), outcome)),
-    (r"top-1", Top1),
-    (r"top-(\d+)", lambda k: TopK(int(k))),
-    (r"rank (\d+)", lambda r: Rank(int(r))),
-    (r"within-top (\d+)", lambda r: WithinTop(int(r))),
-    (r"class (.+)", ClassConditional),
-    (r"grouping", Grouping),
-    (r"full", Full),
-    (r"classwise", Classwise),
-    (r"top-1 by class", Top1ByClass),
-    (r"pooled", Pooled),
-)
+
+@dataclass(frozen=True)
+class LensKind:
+    """What is said of the lenses of one class.
+
+    Attributes
+    ----------
+    name : str
+        What a menu calls them.
+    make : callable
+        Makes one, of its number or its class where it has one.
+    form : str
+        Their names, with {} for a number or a class; by default the name.
+    takes : {"", "number", "class"}
+    least : int
+        The least number.
+    has_outcomes : bool
+        Whether they have several outcomes, which are looked at one by one or together.
+    """
+
+    name: str
+    make: Callable[..., Lens]
+    form: str = ""
+    takes: Literal["", "number", "class"] = ""
+    least: int = 1
+    has_outcomes: bool = False
+
+    @property
+    def pattern(self) -> str:
+        """What their names match, the number or the class as a group."""
+        return (self.form or self.name).replace("{}", r"(\d+)" if self.takes == "number" else "(.+)")
+
+    def named(self, parameter: int | str) -> str:
+        """The name of one of them."""
+        return (self.form or self.name).format(parameter)
+
+    def parameter_in(self, name: str) -> str | None:
+        """The number or the class in a name, "" where they have none; None where the name is of another kind."""
+        match = re.fullmatch(self.pattern, name)
+        return None if match is None else "".join(match.groups())
+
+
+#: The grammar of lenses. The first kind that matches a name reads it: "top-1" is no top-k.
+LENS_KINDS = {
+    kind.name: kind
+    for kind in (
+        LensKind("top-1", Top1),
+        LensKind("top-k", lambda k: TopK(int(k)), "top-{}", "number", least=2, has_outcomes=True),
+        LensKind("rank", lambda r: Rank(int(r)), "rank {}", "number"),
+        LensKind("within-top", lambda r: WithinTop(int(r)), "within-top {}", "number"),
+        LensKind("class", ClassConditional, "class {}", "class"),
+        LensKind("grouping", Grouping, has_outcomes=True),
+        LensKind("full", Full, has_outcomes=True),
+        LensKind("classwise", Classwise, has_outcomes=True),
+        LensKind("top-1 by class", Top1ByClass, has_outcomes=True),
+        LensKind("pooled", Pooled),
+    )
+}
+
+
+def kind_of(name: str) -> tuple[LensKind, str] | None:
+    """The kind of lens that bears a name, and its number or class; None where none does."""
+    for kind in LENS_KINDS.values():
+        parameter = kind.parameter_in(name)
+        if parameter is not None:
+            return kind, parameter
+    return None
+
+
+def outcome_in(name: str) -> tuple[str, str] | None:
+    """The lens and the outcome that a name such as "top-5: rest" is of; None where it is of none."""
+    for kind in LENS_KINDS.values():
+        if kind.has_outcomes and (match := re.fullmatch(rf"({kind.pattern}): (.+)", name)):
+            return match[1], match[match.re.groups]
+    return None
 
 
 def lens(name: str | Lens) -> Lens:
@@ -48,9 +112,12 @@ def lens(name: str | Lens) -> Lens:
         if callable(name) and hasattr(name, "name") and not isinstance(name, type):
             return name
         raise TypeError(f"lens must be a lens or the name of one, not {name!r}")
-    for pattern, make in _READERS:
-        if match := re.fullmatch(pattern, name.strip()):
-            return make(*match.groups())
+    written = name.strip()
+    if named := outcome_in(written):
+        return Outcome(lens(named[0]), named[1])
+    if known := kind_of(written):
+        kind, parameter = known
+        return kind.make(parameter) if kind.takes else kind.make()
     raise ValueError(
         f"lens {name!r} is unknown: use 'top-1', 'top-K', 'rank R', 'within-top R', 'class C', 'grouping', 'full', "
         "'classwise', 'top-1 by class' or 'pooled'"

@@ -26,7 +26,7 @@ from ..uncertainty.consistency import null_problems, relabelled
 from ..uncertainty.error_intervals import several_ends
 from ..uncertainty.noise_floors import refuse_mapped_entries
 from .fitting import Fitted
-from .metrics import OF_ROWS, WITH_INTERVAL, WITHOUT_QUANTILES, Measured, Plan, Reasons, measured
+from .metrics import Measured, Plan, Reasons, measured
 
 Array = NDArray[np.float64]
 
@@ -113,7 +113,7 @@ def _judged_gce(
 
 def _measured(source: Predictions, problem: Problem, lens: Lens, condition: Condition | None, plan: Plan) -> Measured:
     values, reasons = measured(problem, plan)
-    for metric in [metric for metric in plan.metrics if metric in OF_ROWS]:
+    for metric in plan.of_rows:
         several, said = np.full(plan.shape(metric), np.nan), reasons.setdefault(metric, [])
         for place, k in np.ndenumerate(plan.ranks(metric)):
             try:
@@ -145,7 +145,7 @@ def quantiles_of(
     replicates = {
         metric: np.full((plan.bootstrap, *value.shape), np.nan)
         for metric, value in values.items()
-        if metric not in WITHOUT_QUANTILES
+        if plan.metrics[metric].has_quantiles
     }
     for i, drawn in enumerate(draws_of(drawn_from, plan.bootstrap, None, plan.seed)):
         try:
@@ -188,7 +188,8 @@ def noise_of(values: Mapping[str, Array], nulls: Callable[[], Iterator[Measured]
 
 def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Plan) -> Measured:
     """The intervals of the true errors: all of one problem share the curves and the data sets that are drawn."""
-    known = {} if plan.intervals is None else {name: values[name] for name in plan.metrics if name in WITH_INTERVAL}
+    errors_of = {name: record.interval_of for name, record in plan.metrics.items() if record.interval_of is not None}
+    known = {} if plan.intervals is None else {name: values[name] for name in errors_of}
     made = {f"{name}_{end}": np.full(value.shape, np.nan) for name, value in known.items() for end in ENDS}
     reasons: Reasons = {}
     asked: list[tuple[str, tuple[int, ...], Binning | None]] = []
@@ -202,7 +203,7 @@ def ends_of(values: Mapping[str, Array], problem: Problem, lens: Lens, plan: Pla
     if not asked or plan.intervals is None:
         return made, reasons
     try:
-        errors = [(WITH_INTERVAL[name], binning) for name, _, binning in asked]
+        errors = [(errors_of[name], binning) for name, _, binning in asked]
         intervals = several_ends(problem, lens, errors, plan.intervals, plan.seed)
     except ValueError as error:
         return made, reasons | {f"{name}_{end}": [("", str(error))] for name, _, _ in asked for end in ENDS}

@@ -25,7 +25,7 @@ from ..scale.summary import Summary
 from ..uncertainty.consistency import null_problems
 from .cells_in_memory import ends_of, noise_of, quantiles_of, unavailable
 from .leaf_sums import ROWS, LeafSums, TreeLook, measured_leaves
-from .metrics import OF_ROWS, WITHOUT_QUANTILES, Measured, Plan, measured
+from .metrics import Measured, Plan, measured
 
 Array = NDArray[np.float64]
 Method = tuple[str, Any]
@@ -42,7 +42,7 @@ UNKNOWN = f"which samples are right is not known under this lens or selection{RO
 
 def likeliest(plan: Plan) -> list[int]:
     """Of how many of the likeliest classes the metrics of rows ask."""
-    return sorted({int(k) for metric in plan.metrics if metric in OF_ROWS for k in plan.ranks(metric).ravel()})
+    return sorted({int(k) for metric in plan.of_rows for k in plan.ranks(metric).ravel()})
 
 
 def of_likeliest(k: int) -> Lens:
@@ -162,7 +162,7 @@ class SumCells:
     ) -> Measured:
         plan = self.plan
         values, reasons = measured(problem, plan)
-        of_rows = [metric for metric in plan.metrics if metric in OF_ROWS]
+        of_rows = plan.of_rows
         for metric in of_rows:
             values[metric] = np.full(plan.shape(metric), np.nan)
             for place, k in np.ndenumerate(plan.ranks(metric)):
@@ -182,7 +182,7 @@ class SumCells:
         if not plan.bootstrap:
             return values | joined, reasons
         if not isinstance(problem, ScalarProblem):
-            for metric in values.keys() - set(WITHOUT_QUANTILES):
+            for metric in [metric for metric in values if plan.metrics[metric].has_quantiles]:
                 reasons.setdefault(metric, []).append(("quantile", f"samples cannot be drawn from these sums{ROWS}"))
             return values | joined, reasons
         scalar = problem

@@ -18,13 +18,14 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.progress import with_progress
 from ..metrics.distances import Distance, TotalVariation
+from ..metrics.own import Metric
 from ..recalibration.registry import applied
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
 from .cells_in_memory import CellsInMemory
 from .cells_of_sums import SumCells
 from .contests import Contests
-from .metrics import CELL_DIMS, DIMS, LONG_NAMES, Measured
+from .metrics import Measured, attributes_of_own
 from .missing import attributes_of
 from .request import Request, judged_of, plan_of, request_of
 from .sources import cells_of
@@ -48,7 +49,7 @@ def evaluate(
     p: float = 1.0,
     k: Iterable[int] | int = (),
     thresholds: Iterable[float] | float = (),
-    metrics: Iterable[str] | str | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
     bootstrap: int = 0,
     quantiles: Iterable[float] | float = QUANTILES,
     noise: bool = False,
@@ -94,7 +95,7 @@ def evaluate(
         For `top_k_accuracy`, as in `accuracy`.
     thresholds : float in [0, 1), one or several, optional
         For `net_benefit` over `decision_threshold`, as in the function of that name.
-    metrics : names of the cube's variables, optional
+    metrics : names of the cube's variables, or `Metric` objects of your own, optional
         Only these are computed. By default ece, kdtree_ece where gammas are given, top_k_accuracy where `k` is,
         net_benefit where thresholds are, likert_error, likert_total_variation, likert_count and likert_mean_target
         where `likert` is given, ks, kuiper, sweep, sweep_bins, smooth, debiased, brier, accuracy, mean_score,
@@ -206,8 +207,8 @@ class _Arrays:
         self.request, self.coords, plan = request, request.coords, request.plan
         self.dims: dict[str, tuple[str, ...]] = {}
         self.joined: dict[str, tuple[str, str, str]] = {}  # what joins a metric: the metric, the suffix, what it is
-        for metric in plan.metrics:
-            dims = DIMS.get(metric, CELL_DIMS)
+        for metric, record in plan.metrics.items():
+            dims = record.dims
             self.dims[metric] = dims
             for suffix, what in plan.joined(metric).items():
                 self.joined[f"{metric}_{suffix}"] = metric, suffix, what
@@ -235,7 +236,9 @@ class _Arrays:
         judged, plan, arrays = self.request.judged, self.request.plan, {}
         for name, values in self.values.items():
             metric, suffix, what = self.joined.get(name, (name, "", ""))
-            attrs: dict[str, Any] = {"long_name": ", ".join(filter(None, [LONG_NAMES[metric], what])), "units": "1"}
+            record = plan.metrics[metric]
+            attrs: dict[str, Any] = {"long_name": ", ".join(filter(None, [record.definition, what])), "units": "1"}
+            attrs |= {} if what else attributes_of_own(record)
             attrs |= attributes_of(why for key in dict.fromkeys([metric, name]) for why in self.reasons.get(key, []))
             if suffix in ("lower", "upper"):
                 attrs["level"] = plan.intervals

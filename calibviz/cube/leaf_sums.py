@@ -18,15 +18,15 @@ from ..engine.kdtree import Partition
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..metrics.binned import binned_error
+from ..metrics.registry import METRICS
 from ..scale.row_randomness import poisson_draws
 from ..scale.sums import TOO_HEAVY
 from ..uncertainty.bootstrap import quantiles
 from .cells_in_memory import noise_of
-from .metrics import WITHOUT_QUANTILES, Measured, Plan
+from .metrics import Measured, Plan
 
 Array = NDArray[np.float64]
 
-METRICS = ("kdtree_ece", "brier", "log_loss", "accuracy", "count")
 WEIGHT, BRIER, LOSS, IMPOSSIBLE, HITS, SCORES = range(6)  # columns of the sums; the targets follow the scores
 ROWS = ": draw rows with predictions.sample(), which evaluate takes as a whole"
 TOO_FEW = 2  # times the weight at which a leaf would have been split
@@ -127,11 +127,13 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
     if not np.isfinite(sums[0, 0, WEIGHT]):
         raise ValueError(TOO_HEAVY)
     values = {metric: np.full(plan.shape(metric), np.nan) for metric in plan.of_lenses}
+    known = ", ".join(name for name, record in METRICS.items() if record.in_leaves)
     reasons = {
-        metric: [("", f"of a lens with several outcomes, one pass finds {', '.join(METRICS)} alone")]
-        for metric in values
-        if metric not in METRICS
+        metric: [("", f"of a lens with several outcomes, one pass finds {known} alone")]
+        for metric, record in plan.of_lenses.items()
+        if not record.in_leaves
     }
+    with_quantiles = [metric for metric, record in plan.of_lenses.items() if record.has_quantiles]
     own = _of_replicate(sums[:, 0], partition, plan) | {
         "count": np.array(sums[0, 0, WEIGHT] if found.whole else float(found.samples))
     }
@@ -143,13 +145,13 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
             reasons.setdefault("kdtree_ece", []).append((f"gamma={gamma:g}", why))
     if plan.bootstrap and found.whole and not found.plain:
         why = "samples are drawn as a whole, so not where weights count repetitions: repeat the rows"
-        for metric in values.keys() - set(WITHOUT_QUANTILES):
+        for metric in with_quantiles:
             reasons.setdefault(metric, []).append(("quantile", why))
     elif plan.bootstrap:
         drawn = [_of_replicate(sums[:, i], partition, plan) for i in range(1, sums.shape[1])]
-        for metric in [metric for metric in values if metric not in WITHOUT_QUANTILES]:
+        for metric in with_quantiles:
             unknown = np.full_like(values[metric], np.nan)
-            several = np.stack([one.get(metric, unknown) for one in drawn])
+            several = np.stack([replicate.get(metric, unknown) for replicate in drawn])
             several[:, np.isnan(values[metric])] = np.nan
             values[f"{metric}_quantile"] = np.moveaxis(quantiles(several, plan.quantiles), 0, -1)
     noise, why_not = noise_of(values, _nulls, plan)

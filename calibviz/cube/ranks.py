@@ -13,20 +13,13 @@ from scipy.stats import rankdata
 
 from ..foundation import validation
 from ..metrics.gce import GCE
+from ..metrics.registry import GCE_DIMS, METRICS
 from ..uncertainty.contenders import CRITERIA
 from .contests import within_in
-from .metrics import CELL_DIMS, DIMS, GCE_DIMS, LONG_NAMES, OF_ROWS
+from .metrics import metrics_in
 
 Array = NDArray[np.float64]
 
-ERRORS = tuple(
-    name
-    for name in LONG_NAMES
-    if name not in ("sweep_bins", "discrimination", "uncertainty", "mean_score", "mean_target", "count", *OF_ROWS)
-    and name not in ("likert_count", "likert_mean_target", "net_benefit")
-    # These are off in two directions.
-    and name not in ("observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope")
-)
 DECIMALS = 12  # errors that differ by less are equal but for rounding
 WITHIN_NOISE = "within noise"  # in place of a label, where several are not told apart
 
@@ -70,7 +63,7 @@ def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool
     [1.5, 1.5]
     """
     errors, within = _ranked(cube, of, untested)
-    ranks = xr.Dataset()
+    ranks, metrics = xr.Dataset(), metrics_in(cube)
     for name in errors.data_vars:
         found = xr.apply_ufunc(
             tied_ranks,
@@ -81,7 +74,7 @@ def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool
             keep_attrs=False,
         )
         ranks[name] = found.transpose(*errors[name].dims)
-        ranks[name].attrs = {"long_name": f"rank among the {of}s by {LONG_NAMES[str(name)]}; 1 is the least"}
+        ranks[name].attrs = {"long_name": f"rank among the {of}s by {metrics[str(name)].definition}; 1 is the least"}
     return ranks.drop_attrs(deep=False)
 
 
@@ -185,10 +178,10 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
             found = np.where(left.sum(axis=-1) == 1, labels[left.argmax(axis=-1)], WITHIN_NOISE)
         return np.where(np.isnan(values).all(axis=-1), "", found)
 
-    out = xr.Dataset()
+    out, metrics = xr.Dataset(), metrics_in(cube)
     for name in errors.data_vars:
         out[name] = xr.apply_ufunc(first, errors[name], within[str(name)], input_core_dims=[[of], [of]])
-        out[name].attrs = {"long_name": f"{of} of the smallest {LONG_NAMES[str(name)]}"}
+        out[name].attrs = {"long_name": f"{of} of the smallest {metrics[str(name)].definition}"}
     return out.drop_attrs(deep=False)
 
 
@@ -222,7 +215,8 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
     if not isinstance(cube, xr.Dataset):
         raise TypeError(f"cube must be the xarray.Dataset that cv.evaluate makes, not {type(cube).__name__}")
     validation.text(dim, "of")
-    names = [name for name in cube.data_vars if name in ERRORS and dim in cube[name].dims]
+    metrics = metrics_in(cube)
+    names = [name for name, record in metrics.items() if record.better == "smaller" and dim in cube[name].dims]
     if not names:
         raise ValueError(f"cube has no error with a dimension {dim!r}: name several in cv.evaluate(...) first")
     if cube.sizes[dim] < 2:
@@ -244,7 +238,8 @@ def by_metric(errors: xr.Dataset) -> xr.DataArray:
     found: list[xr.DataArray] = []
     every: list[dict[str, Any]] = []
     for name in errors.data_vars:
-        own = [dim for dim in DIMS.get(str(name), CELL_DIMS) if dim not in CELL_DIMS and dim in errors[name].dims]
+        own_dims = METRICS[str(name)].own_dims if name in METRICS else ()
+        own = [dim for dim in own_dims if dim in errors[name].dims]
         for place in itertools.product(*(errors[dim].values.tolist() for dim in own)):
             settings = dict(zip(own, place, strict=True))
             every.append(settings)

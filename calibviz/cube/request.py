@@ -18,11 +18,12 @@ from ..foundation import validation
 from ..metrics.acting import thresholds_of
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.record import CELL_DIMS
 from ..recalibration.registry import method_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary
 from ..uncertainty.contenders import CRITERIA
-from .metrics import CELL_DIMS, CUBE_DIMS, Plan, binning_of, metrics_of
+from .metrics import CUBE_DIMS, Plan, binning_of, metrics_of
 
 T = TypeVar("T")
 Method = tuple[str, Any]  # the name of a calibrator, and the calibrator; None for "none"
@@ -101,7 +102,7 @@ class Request:
             "calibrators": [name if calibrator is None else calibrator for name, calibrator in self.methods],
             "distance": plan.distance,
             "p": plan.p,
-            "metrics": list(plan.metrics),
+            "metrics": [name if record.own is None else record.own for name, record in plan.metrics.items()],
         }
         if_given = {
             "k": list(plan.k) or None,

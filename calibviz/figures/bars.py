@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..cube.metrics import LONG_NAMES, OF_CALIBRATION
+from ..cube.metrics import metrics_in
 from ..foundation import validation
 from .records import Array, Figure, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, percent, ticks, up_to
@@ -15,7 +15,6 @@ from .shapes import around, bars, joined, known_only, nothing, percent, ticks, u
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
 MOST_HUES = 2 * len(HUES)  # filled ones, and after them outlines of the same colours
 WIDE = 0.8  # of the room of a group: its bars
-SHARES = (*OF_CALIBRATION, "accuracy", "mean_score", "mean_target")
 
 
 def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "calibrator", over: str = "trial") -> Figure:
@@ -35,7 +34,8 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
     """
     if not isinstance(cube, xr.Dataset):
         raise TypeError(f"cube must be what cv.evaluate(...) returns, not {type(cube).__name__}")
-    validation.choice(metric, "metric", tuple(str(name) for name in cube.data_vars if name in LONG_NAMES))
+    metrics = metrics_in(cube)
+    record = metrics[validation.choice(metric, "metric", tuple(metrics))]
     dims = tuple(map(str, cube[metric].dims))
     validation.choice(x, "x", dims)
     if hue is not None:
@@ -78,7 +78,7 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
     width = WIDE / len(hues)
     place = np.arange(len(groups))[:, None] + width * (np.arange(len(hues)) - (len(hues) - 1) / 2)
     drawn = [_bars(name, k, place[:, k], height[:, k], width) for k, name in enumerate(hues)]
-    in_percent = metric in SHARES
+    in_percent = record.unit == "%"
     notes = [] if named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
     unknown = [", ".join(filter(None, [groups[i], hues[j]])) for i, j in np.argwhere(~np.isfinite(height))]
     if unknown:
@@ -88,7 +88,7 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         "bars",
         f"{metric} by {x}" + ("" if hue is None else f" and {hue}"),
         x,
-        LONG_NAMES[metric].partition(",")[0],
+        record.definition.partition(",")[0],
         (
             *drawn,
             bars(named, "error bar", place.ravel(), ends[0].ravel(), ends[1].ravel()),

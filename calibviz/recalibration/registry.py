@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 from ..data.predictions import Predictions
 from ..foundation import validation
@@ -19,19 +19,63 @@ from .platt_beta import Beta, Platt
 from .spline import Spline
 from .temperature import Temperature
 
-OF_ROWS = (
-    Temperature, BiasCorrectedTemperature, EnsembleTemperature, VectorScaling, MatrixScaling, Dirichlet, NeuralScaling,
-)  # fmt: skip
-OF_SCORES = (Spline, Isotonic, Platt, Beta, HistogramBinning)
+
+@dataclass(frozen=True)
+class CalibratorRecord:
+    """All that is said of a calibrator; called, it makes one that is not yet fitted.
+
+    Attributes
+    ----------
+    make : callable
+    noun : str
+        What a sentence calls it.
+    source : str
+        Where it was defined.
+    is_ranked : bool
+        Whether the report of one model ranks it.
+    is_compared : bool
+        Whether the report of several models repairs each by it.
+    """
+
+    make: Callable[[], Calibrator | ScalarCalibrator]
+    noun: str
+    source: str
+    is_ranked: bool = False
+    is_compared: bool = False
+
+    def __call__(self) -> Calibrator | ScalarCalibrator:
+        return self.make()
+
+    def one_vs_rest(self) -> CalibratorRecord:
+        """The same of every class against the rest, for a calibrator of scores."""
+
+        def make() -> OneVsRest:
+            return OneVsRest(cast(ScalarCalibrator, self()))
+
+        return CalibratorRecord(make, f"{self.noun} of every class", self.source)
 
 
-def _one_vs_rest(kind: type[ScalarCalibrator]) -> OneVsRest:
-    return OneVsRest(kind())
-
-
-CALIBRATORS: dict[str, Callable[[], Calibrator | ScalarCalibrator]] = {
-    **{kind.short_name: kind for kind in (*OF_ROWS, *OF_SCORES)},
-    **{_one_vs_rest(kind).name: partial(_one_vs_rest, kind) for kind in OF_SCORES},
+_OF_ROWS: dict[Any, CalibratorRecord] = {
+    Temperature: CalibratorRecord(Temperature, "temperature scaling", "Guo et al. 2017", True, True),
+    BiasCorrectedTemperature: CalibratorRecord(
+        BiasCorrectedTemperature, "bias-corrected temperature scaling", "Alexandari et al. 2020"
+    ),
+    EnsembleTemperature: CalibratorRecord(EnsembleTemperature, "ensemble of temperatures", "Zhang et al. 2020"),
+    VectorScaling: CalibratorRecord(VectorScaling, "vector scaling", "Guo et al. 2017", True),
+    MatrixScaling: CalibratorRecord(MatrixScaling, "matrix scaling", "Guo et al. 2017; Kull et al. 2019"),
+    Dirichlet: CalibratorRecord(Dirichlet, "Dirichlet map", "Kull et al. 2019"),
+    NeuralScaling: CalibratorRecord(NeuralScaling, "neural network", "Nixon et al. 2019"),
+}
+_OF_SCORES: dict[Any, CalibratorRecord] = {
+    Spline: CalibratorRecord(Spline, "spline", "Gupta et al. 2020", True, True),
+    Isotonic: CalibratorRecord(Isotonic, "isotonic regression", "Zadrozny and Elkan 2002", True),
+    Platt: CalibratorRecord(Platt, "Platt scaling", "Platt 1999", True),
+    Beta: CalibratorRecord(Beta, "beta map", "Kull et al. 2017", True),
+    HistogramBinning: CalibratorRecord(HistogramBinning, "histogram binning", "Zadrozny and Elkan 2001", True),
+}
+CALIBRATORS: dict[str, CalibratorRecord] = {
+    **{kind.short_name: record for kind, record in (_OF_ROWS | _OF_SCORES).items()},
+    **{f"{kind.short_name}, {OneVsRest.short_name}": record.one_vs_rest() for kind, record in _OF_SCORES.items()},
 }
 
 

@@ -12,7 +12,7 @@ from ..uncertainty.contenders import Contender, contender_of
 from .choices import Scope
 from .errors import ERRORS
 from .findings import Measured
-from .numbers import METRICS, SEED, Number
+from .numbers import READINGS, SEED, Number
 
 TESTED = "debiased"  # of the errors that noise makes larger, each model's in its own way, the one with a test
 
@@ -41,7 +41,7 @@ def differences(
     """How much larger each number of `other` is, on the same samples; see `contender`."""
     first, second = contenders or (contender(one, choices), contender(other, choices))
     found = {}
-    for name in METRICS:
+    for name in READINGS:
         mine, theirs = one.numbers[name], other.numbers[name]
         if name not in ERRORS:
             found[name] = paired(mine, theirs)

@@ -9,11 +9,11 @@ import numpy as np
 from .clinical import ESTIMATES, INDICES, WIDTH, Clinical
 from .findings import Findings
 from .markup import Markup, joined, tag
-from .numbers import Metric
+from .numbers import Reading
 from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, pictures, section, sentence, table
 from .segments import Segments
 
-PLAIN = Metric("", "", False)
+PLAIN = Reading("", "", False)
 STRATEGIES = {"model": "by the model", "treat all": "always", "treat none": "never"}
 CURVE_NOTE = (
     "The curve is a logistic regression on a restricted cubic spline of the log-odds (Harrell 2015); packages that "

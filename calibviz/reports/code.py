@@ -15,7 +15,7 @@ from .clinical import clinical_code
 from .comparison import Compared
 from .errors import ERRORS
 from .findings import KNOTS, SHARE, Findings
-from .numbers import BINS, METRICS, QUANTILES, SEED
+from .numbers import BINS, QUANTILES, READINGS, SEED
 from .ranks import METHODS, RANKED
 from .segments import segments_code
 
@@ -95,7 +95,7 @@ def code_of_comparison(found: Compared) -> str:
     ]
     if not isinstance(found.repaired, str):
         share = SHARE if found.calibration is None else "calibration"
-        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.METHODS)!r}, calibration={share}"
+        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.REPAIRS)!r}, calibration={share}"
         lines += [_evaluated("repaired", "models", fitted), "print(repaired.ks.squeeze().to_pandas())"]
     if choices.categories:
         lines += [
@@ -112,7 +112,7 @@ def _head(choices: Scope, by: str) -> list[str]:
         "",
         *([assigned(OWN_LENS, None, by)] if _lens(choices.lens) == OWN_LENS else []),
         f"selection = {selection!r}",
-        f"metrics = {list(METRICS)!r}",
+        f"metrics = {list(READINGS)!r}",
         f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, seed={SEED})",
     ]
 

@@ -17,6 +17,7 @@ from ..figures import MOST_OVERLAYS, Figure, Overlay
 from ..figures.words import reading
 from ..foundation.fit_warnings import notices
 from ..foundation.progress import with_progress
+from ..recalibration.registry import CALIBRATORS
 from ..uncertainty.noise_floors import looks_at_truth
 from .apart import Difference, contender, differences
 from .choices import Scope
@@ -25,7 +26,7 @@ from .findings import SHARE, Category, Measured, categories_of, facts
 from .numbers import BINS, SEED
 from .ranks import RANKED, Ranks, ranks_in, reasons
 
-METHODS = ("none", "temperature", "spline")
+REPAIRS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_compared))
 MOST_DRAWN = MOST_OVERLAYS + 1
 MOST_FLOORED = 200_000  # samples of a model, beyond which no noise floor is drawn for its repairs
 
@@ -163,13 +164,13 @@ def _overlaid(judged: Mapping[str, Measured], choices: Scope) -> Figure:
 def _repaired(
     models: Mapping[str, Predictions], calibration: Mapping[str, Predictions] | None, choices: Scope, progress: bool
 ) -> tuple[Mapping[str, np.ndarray] | str, np.ndarray, np.ndarray, tuple[str, ...]]:
-    shape = len(models), len(METHODS)
+    shape = len(models), len(REPAIRS)
     noise = not looks_at_truth(choices.selection) and max(map(len, models.values())) <= MOST_FLOORED
     try:
         with notices() as heard:
             cube = evaluate(
                 models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=("ks", "brier"),
-                calibrators=METHODS, calibration=SHARE if calibration is None else calibration, seed=SEED,
+                calibrators=REPAIRS, calibration=SHARE if calibration is None else calibration, seed=SEED,
                 ranking="model", noise=noise, progress=progress,
             )  # fmt: skip
     except ValueError as error:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ..context.class_lenses import Pooled
 from ..context.lenses import Problem
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
-from ..metrics.binned import calibration_error, debiased_error, ks_error
 from ..metrics.likert import problem_likert
+from ..metrics.registry import METRICS
 from ..uncertainty.noise_floors import (
     OF_ENTRIES,
     Beside,
@@ -25,12 +25,15 @@ from .numbers import BINS, SEED
 CATEGORY_ERRORS = {"error": "error bin by bin", "one_bin_error": "error as one bin"}
 Besides = Mapping[str, Beside]
 
-#: The errors of `numbers.METRICS`: the function, and the bins where it has some.
+#: The errors of `numbers.READINGS`: the function, and the bins where it has some.
+BINNINGS: Mapping[str, Binning | None] = {
+    "ece": Uniform(BINS),
+    "sweep": Sweep(),
+    "debiased": EqualMass(BINS),
+    "ks": None,
+}
 ERRORS: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
-    "ece": (calibration_error, Uniform(BINS)),
-    "sweep": (calibration_error, Sweep()),
-    "debiased": (debiased_error, EqualMass(BINS)),
-    "ks": (ks_error, None),
+    name: (cast(Callable[..., float], METRICS[name].interval_of), binning) for name, binning in BINNINGS.items()
 }
 
 
@@ -60,8 +63,7 @@ def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: 
 
 def p_values_in(besides: Besides) -> dict[str, float]:
     """How often calibrated predictions show errors in bins as large, for `reading`."""
-    names = {"ece": "ECE", "sweep": "ECE (sweep)"}
-    floors = {label: besides[name].floor for name, label in names.items()}
+    floors = {METRICS[name].title: besides[name].floor for name in ("ece", "sweep")}
     return {label: one.p_value for label, one in floors.items() if one is not None and one.p_value is not None}
 
 

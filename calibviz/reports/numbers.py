@@ -13,6 +13,8 @@ from ..cube.metrics import Plan, measured
 from ..data.predictions import Predictions
 from ..engine.binning import Uniform
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..metrics.record import MetricRecord
+from ..metrics.registry import METRICS
 from ..metrics.scores import right_share
 from ..uncertainty.bootstrap import draws_of, quantiles
 
@@ -26,7 +28,7 @@ DRAWN = 5_000_000  # scores in all replicates together, unless so many need more
 
 
 @dataclass(frozen=True)
-class Metric:
+class Reading:
     """A number as a reader meets it.
 
     Attributes
@@ -41,30 +43,22 @@ class Metric:
     why: str
     is_share: bool = True
 
+    @classmethod
+    def of(cls, record: MetricRecord) -> Reading:
+        """A metric in the bins of a report."""
+        bins = f", {BINS} uniform bins" if "bins" in record.own_dims else ""
+        return cls(record.term + bins, record.says, record.unit == "%")
 
-METRICS: Mapping[str, Metric] = {
-    "accuracy": Metric("accuracy", "how often the likeliest class is the right one, whatever the lens"),
-    "mean_score": Metric("mean score", "what the model says on average"),
-    "mean_target": Metric("mean target", "what is true on average"),
-    "ece": Metric(
-        f"ECE, {BINS} uniform bins",
-        "distance of mean score and mean target in each bin, averaged by the samples in it; few samples make it larger",
-    ),
-    "sweep": Metric(
-        "ECE, monotone sweep",
-        "the same on as many bins of equal mass as keep the mean target from falling (Roelofs et al. 2022)",
-    ),
-    "debiased": Metric(
-        "debiased L2 error",
-        f"root mean square distance in {BINS} bins of equal mass, less its noise (Kumar et al. 2019)",
-    ),
-    "ks": Metric("KS error", "largest distance of the cumulative curves, without bins (Gupta et al. 2020)"),
-    "brier": Metric("Brier score", "mean squared distance of score and target: calibration and sharpness", False),
-    "log_loss": Metric("log loss", "mean −ln of what was said of what came true, in nats", False),
+
+#: The metrics of a report, in the order in which it lists them.
+RECORDS = {
+    name: METRICS[name]
+    for name in ("accuracy", "mean_score", "mean_target", "ece", "sweep", "debiased", "ks", "brier", "log_loss")
 }
+READINGS: Mapping[str, Reading] = {name: Reading.of(record) for name, record in RECORDS.items()}
 PLAN = Plan(
-    metrics=tuple(name for name in METRICS if name != "accuracy"), binnings={"uniform": Uniform}, bins=(BINS,),
-    gammas=(), likert={}, distance=None, p=1.0, bootstrap=0, quantiles=QUANTILES, seed=SEED,
+    {name: record for name, record in RECORDS.items() if record.has_problem}, {"uniform": Uniform}, (BINS,),
+    quantiles=QUANTILES, seed=SEED,
 )  # fmt: skip
 
 
@@ -103,7 +97,7 @@ def numbers_of(predictions: Predictions, problem: ScalarProblem, n: int) -> dict
     before and after, are paired. The intervals are those of `evaluate`.
     """
     values, reasons = _values(predictions, problem)
-    columns = {name: np.full(n, np.nan) for name in METRICS}
+    columns = {name: np.full(n, np.nan) for name in READINGS}
     for i, weights in enumerate(draws_of(predictions, n, None, SEED)):
         try:
             other = replicate(problem, weights)
@@ -113,7 +107,7 @@ def numbers_of(predictions: Predictions, problem: ScalarProblem, n: int) -> dict
             continue
         for name, value in found.items():
             columns[name][i] = value
-    return {name: Number(values[name], columns[name], reasons.get(name, "")) for name in METRICS}
+    return {name: Number(values[name], columns[name], reasons.get(name, "")) for name in READINGS}
 
 
 def _values(predictions: Predictions, problem: ScalarProblem) -> tuple[dict[str, float], dict[str, str]]:

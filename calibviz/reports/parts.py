@@ -14,7 +14,7 @@ from .choices import Scope
 from .errors import CATEGORY_ERRORS, Besides
 from .findings import Category, Measured
 from .markup import Markup, joined, tag
-from .numbers import METRICS, Metric, Number
+from .numbers import READINGS, Number, Reading
 from .page import versions
 from .svg import drawn, swatch
 
@@ -39,7 +39,7 @@ READ = {
 }
 DASH = "–"
 MOST_CLASSES = 20  # rows of a table of classes that are seen at once
-AS_SHARE = Metric("", "")
+AS_SHARE = Reading("", "")
 
 
 def section(title: str, *content: str | None, identity: str) -> Markup:
@@ -145,7 +145,7 @@ def _estimate(key: str, beside: Beside) -> Markup:
     estimate = beside.interval.estimate
     if beside.is_vague:
         return tag("data", TOO_FEW, value=repr(estimate), data_what=f"{key} estimate")
-    return datum(METRICS[key], estimate, f"{key} estimate")
+    return datum(READINGS[key], estimate, f"{key} estimate")
 
 
 def _noise(key: str, number: Number, beside: Beside) -> Markup:
@@ -153,7 +153,7 @@ def _noise(key: str, number: Number, beside: Beside) -> Markup:
     if beside.floor is None:
         return joined([DASH])
     p = tag("data", f"{beside.floor.p_value:.2g}", value=repr(beside.floor.p_value), data_what=f"{key} p_value")
-    reached = datum(METRICS[key], beside.floor.reaches, f"{key} noise")
+    reached = datum(READINGS[key], beside.floor.reaches, f"{key} noise")
     within = "within noise, " if beside.is_noise(number.value) else ""
     return joined([reached, tag("small", within, "p = ", p)])
 
@@ -163,10 +163,10 @@ def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Mark
     shown = value(key, number, of)
     if beside is None or beside.floor is None:
         return shown
-    return above_floor(METRICS[key], shown, number.value, beside.floor.reaches, what(key, "noise", of))
+    return above_floor(READINGS[key], shown, number.value, beside.floor.reaches, what(key, "noise", of))
 
 
-def above_floor(metric: Metric, shown: Markup, error: float, reaches: float, identity: str) -> Markup:
+def above_floor(metric: Reading, shown: Markup, error: float, reaches: float, identity: str) -> Markup:
     """An error that is `shown`, and below it what calibrated predictions reach; alone where that is nan."""
     if math.isnan(reaches):
         return shown
@@ -180,7 +180,7 @@ def why_missing(besides: Besides) -> list[str]:
     whose: dict[str, list[str]] = {}
     for key, one in besides.items():
         if why := one.no_floor or one.no_interval:
-            whose.setdefault(f"{'noise floor' if one.no_floor else 'interval'}: {why}", []).append(METRICS[key].name)
+            whose.setdefault(f"{'noise floor' if one.no_floor else 'interval'}: {why}", []).append(READINGS[key].name)
     return [
         f"No {what}" if len(names) == len(besides) else f"{', '.join(names)}: no {what}"
         for what, names in whose.items()
@@ -188,7 +188,7 @@ def why_missing(besides: Besides) -> list[str]:
 
 
 def _named(key: str) -> Markup:
-    return joined([METRICS[key].name, tag("small", METRICS[key].why)])
+    return joined([READINGS[key].name, tag("small", READINGS[key].why)])
 
 
 def _faint(content: Markup, is_noise: bool) -> Markup:
@@ -198,14 +198,14 @@ def _faint(content: Markup, is_noise: bool) -> Markup:
 
 def unavailable(numbers: Mapping[str, Number]) -> list[str]:
     """Why some of the numbers are not there, or are infinite: a sentence for each."""
-    why = [f"{METRICS[key].name}: {one.why_not}" for key, one in numbers.items() if one.why_not]
-    infinite = [METRICS[key].name for key, one in numbers.items() if np.isinf(one.value)]
+    why = [f"{READINGS[key].name}: {one.why_not}" for key, one in numbers.items() if one.why_not]
+    infinite = [READINGS[key].name for key, one in numbers.items() if np.isinf(one.value)]
     return [*why, *(f"The {name} is infinite, since something of probability 0 came true" for name in infinite)]
 
 
 def value(key: str, number: Number, of: str = "") -> Markup:
     """A number, and `of` what it is."""
-    return datum(METRICS[key], number.value, what(key, "value", of))
+    return datum(READINGS[key], number.value, what(key, "value", of))
 
 
 def interval(key: str, number: Number, of: str = "") -> Markup:
@@ -217,8 +217,8 @@ def ends(key: str, interval: tuple[float, float] | None, of: str, signed: bool =
     """The ends of an interval, if there is one."""
     if interval is None or np.isnan(interval).any():
         return joined([DASH])
-    lower = datum(METRICS[key], interval[0], what(key, "lower", of), signed, unit="")
-    upper = datum(METRICS[key], interval[1], what(key, "upper", of), signed)
+    lower = datum(READINGS[key], interval[0], what(key, "lower", of), signed, unit="")
+    upper = datum(READINGS[key], interval[1], what(key, "upper", of), signed)
     return tag("span", lower, " to ", upper, class_="interval")
 
 
@@ -227,7 +227,7 @@ def what(key: str, kind: str, of: str) -> str:
     return f"{key} {kind} of {of}" if of else f"{key} {kind}"
 
 
-def datum(metric: Metric, number: float, told: str, signed: bool = False, unit: str = " %") -> Markup:
+def datum(metric: Reading, number: float, told: str, signed: bool = False, unit: str = " %") -> Markup:
     """A number as it reads, with all its digits for who reads the page by a program."""
     if np.isnan(number):
         return joined([DASH])

@@ -16,12 +16,13 @@ from ..cube.missing import reasons_in
 from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
+from ..recalibration.registry import CALIBRATORS
 from .choices import Scope
-from .numbers import BINS, METRICS, SEED
+from .numbers import BINS, READINGS, SEED
 
 Array = NDArray[np.float64]
 
-METHODS = ("none", "temperature", "vector", "spline", "isotonic", "platt", "beta", "histogram")
+METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
 RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
 
 
@@ -79,6 +80,6 @@ def reasons(cube: xr.Dataset, of: str, values: Array) -> list[str]:
         if why := reasons_in(cube[name]):
             lacking = np.isnan(row).reshape(cube.sizes[of], -1).any(axis=1)
             which = "" if lacking.all() else f" of {', '.join(map(str, cube[of].values[lacking]))}"
-            said.setdefault(f"{which}: {'; '.join(why)}", []).append(METRICS[str(name)].name)
+            said.setdefault(f"{which}: {'; '.join(why)}", []).append(READINGS[str(name)].name)
     every = len(values)
     return [f"No {'error' if len(names) == every else '; '.join(names)}{text}" for text, names in said.items()]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from .code import code_of_comparison
-from .comparison import METHODS, MOST_DRAWN, Compared
+from .comparison import MOST_DRAWN, REPAIRS, Compared
 from .data import data_section
 from .errors import ERRORS
 from .findings import KNOTS
 from .markup import Markup, joined, tag
-from .numbers import METRICS
+from .numbers import READINGS
 from .page import header, page
 from .parts import (
     above_floor,
@@ -66,14 +66,14 @@ def _header(title: str, found: Compared) -> Markup:
 def _numbers(found: Compared) -> Markup:
     first, *others = found.judged
     rows, differences = [], []
-    for key in METRICS:
-        row = [joined([METRICS[key].name, tag("small", METRICS[key].why)])]
+    for key in READINGS:
+        row = [joined([READINGS[key].name, tag("small", READINGS[key].why)])]
         for name, one in found.judged.items():
             number = one.numbers[key]
             mean = "" if key in ERRORS else tag("small", interval(key, number, name))
             row.append(joined([with_noise(key, number, found.beside[name].get(key), name), mean]))
         rows.append(row)
-        apart = [joined([METRICS[key].name])]
+        apart = [joined([READINGS[key].name])]
         for name in others:
             less = found.differences[name][key]
             below = tag("small", ends(key, less.interval, name, signed=True)) if less.interval else ""
@@ -132,19 +132,19 @@ def _repaired(found: Compared) -> Markup:
     )
     tables = []
     for key, errors in found.repaired.items():
-        metric = METRICS[key]
+        metric = READINGS[key]
         alone = found.still_best & (found.still_best.sum(axis=0) == 1) & (key == "brier")
         rows = []
         for i, name in enumerate(found.judged):
             row: list[Markup | str] = [name]
-            for j, method in enumerate(METHODS):
+            for j, method in enumerate(REPAIRS):
                 shown = strong(datum(metric, float(errors[i, j]), f"{key} {method} of {name}"), bool(alone[i, j]))
                 reached = float(found.reached[i, j]) if key == "ks" else math.nan
                 row.append(above_floor(metric, shown, float(errors[i, j]), reached, f"{key} noise {method} of {name}"))
             rows.append(row)
         label = f"{metric.name} after recalibration"
         tables.append(tag("h3", metric.name))
-        tables.append(table(["model", *METHODS], rows, label, identity=f"repaired-{key}"))
+        tables.append(table(["model", *REPAIRS], rows, label, identity=f"repaired-{key}"))
     bold = (
         "In bold: the smallest Brier score under a method, if a test at level 5 % tells it from all others. "
         "In grey: a KS error that calibrated predictions reach by noise."

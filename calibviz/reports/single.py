@@ -11,7 +11,7 @@ from .data import data_section, title_of
 from .errors import ERRORS
 from .findings import KNOTS, Classes, Findings, Recalibration
 from .markup import Markup, joined, tag
-from .numbers import BINS, METRICS, MOST_REPLICATES
+from .numbers import BINS, MOST_REPLICATES, READINGS
 from .page import header, page
 from .parts import (
     AS_SHARE,
@@ -136,11 +136,11 @@ def _recalibration(found: Findings) -> Markup:
         )
     rows = []
     changes = differences(then.before, then.after, found.choices)
-    for key in METRICS:
+    for key in READINGS:
         before, after = then.before.numbers[key], then.after.numbers[key]
         rows.append(
             [
-                joined([METRICS[key].name]),
+                joined([READINGS[key].name]),
                 with_noise(key, before, then.beside_before.get(key), "before"),
                 with_noise(key, after, then.beside_after.get(key), "after"),
                 difference(key, changes[key], "change"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from .apart import Difference
 from .markup import Markup, joined, tag
-from .numbers import METRICS
+from .numbers import READINGS
 from .parts import datum, notes, strong, table, what
 from .ranks import Ranks
 
@@ -22,16 +22,16 @@ NO_VERDICT = (
 
 def difference(key: str, apart: Difference, of: str) -> Markup:
     """How far two models are apart, in bold where a test tells them apart."""
-    return strong(datum(METRICS[key], apart.value, what(key, "value", of), signed=True), apart.differs)
+    return strong(datum(READINGS[key], apart.value, what(key, "value", of), signed=True), apart.differs)
 
 
 def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
     """Errors with their ranks, where a test tells them apart: the best of each row is in bold if it is alone."""
     rows = []
     for i, metric in enumerate(found.metrics):
-        row: list[Markup] = [joined([METRICS[metric].name])]
+        row: list[Markup] = [joined([READINGS[metric].name])]
         for j, column in enumerate(found.columns):
-            cell = datum(METRICS[metric], float(found.values[i, j]), f"{metric} {column}")
+            cell = datum(READINGS[metric], float(found.values[i, j]), f"{metric} {column}")
             rank, several = found.ranks[i, j], found.within[i].sum() > 1
             if np.isnan(rank):
                 row.append(cell)

@@ -15,6 +15,7 @@ from .pages import Pages, of_a_shared_machine
 # A calibrator that takes minutes stands in for one on many samples.
 SLOW = """
 import time
+from dataclasses import replace
 import calibviz as cv
 from calibviz.foundation.cancellation import check
 from calibviz.recalibration.registry import CALIBRATORS
@@ -26,7 +27,7 @@ class Slow(cv.Temperature):
             time.sleep(0.01)
             check()
 
-CALIBRATORS["dirichlet"] = Slow
+CALIBRATORS["dirichlet"] = replace(CALIBRATORS["dirichlet"], make=Slow)
 explorer = cv.Explorer(
     cv.load_dataset("digits")["naive Bayes"], calibrator="dirichlet", calibrators=("temperature",),
     panels=("reliability", "recalibration", "sensitivity", "comparison"),

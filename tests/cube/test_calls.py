@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.cube import cells_in_memory, metrics
+from calibviz.cube import cells_in_memory
+from calibviz.metrics import registry
 
 SELECTIONS = {"all": None, "sure": "confidence > 0.45", "old": "age >= 35"}
 BINS = (1, 4, 15)
@@ -26,6 +27,9 @@ def model(seed, n=150, weights=None):
 # ---- only what is asked for, and nothing twice
 
 
+SHARING = ("sweep", "sweep_bins", "miscalibration", "discrimination", "uncertainty", "count")
+
+
 @pytest.fixture
 def calls(monkeypatch):
     """How often each estimator of the cube is called."""
@@ -38,10 +42,10 @@ def calls(monkeypatch):
 
         return call
 
-    for table in (metrics.SCALAR, metrics.ANY_PROBLEM):
-        for name, function in table.items():
-            monkeypatch.setitem(table, name, counted(name, function))
-    monkeypatch.setattr(metrics, "corp", counted("corp", metrics.corp))
+    for name, record in registry.METRICS.items():
+        if record.has_problem and not record.own_dims and name not in SHARING:
+            monkeypatch.setitem(registry.METRICS, name, replace(record, measure=counted(name, record.measure)))
+    monkeypatch.setattr(registry, "corp", counted("corp", registry.corp))
     monkeypatch.setattr(cv.Sweep, "choose", counted("sweep", cv.Sweep.choose))
     monkeypatch.setattr(cells_in_memory, "right_share", counted("accuracy", cells_in_memory.right_share))
     monkeypatch.setattr(cells_in_memory, "gce_values", counted("gce", cells_in_memory.gce_values))
@@ -64,7 +68,7 @@ def test_only_what_is_asked_for_is_computed(calls):
 
 def test_nothing_is_computed_twice(calls):
     p = model(10)
-    wanted = [name for name in metrics.LONG_NAMES if name != "top_k_accuracy"]  # it counts as another accuracy
+    wanted = [name for name in registry.METRICS if name != "top_k_accuracy"]  # it counts as another accuracy
     cv.evaluate(p, "top-1", metrics=wanted, gammas=0.1, likert=[0, 0.5, 1], thresholds=0.2, progress=False)
     assert set(calls.values()) == {1}  # sweep and sweep_bins share their bins, three variables one isotonic fit
     calls.clear()

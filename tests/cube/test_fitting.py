@@ -158,7 +158,7 @@ def test_likert_categories_are_those_of_likert_error():
 def test_likert_needs_one_score_a_sample():
     cube = cv.evaluate(FOREST, ["full", "classwise", "top-5: rest"], likert=[0, 0.5, 1], progress=False)
     assert np.isnan(cube.likert_error.sel(lens=["full", "classwise"])).all()
-    assert "Likert categories need a scalar lens" in cube.likert_error.unavailable
+    assert "likert_error needs a scalar lens" in cube.likert_error.unavailable
     assert "Likert categories need a lens that makes one problem" in cube.likert_error.unavailable
     assert np.isfinite(cube.likert_count.sel(lens="top-5: rest")).all()
     with pytest.raises(ValueError, match=r"likert is missing, but .*'likert_error' needs"):

@@ -93,7 +93,7 @@ def test_summaries_have_the_interval_of_their_sums():
 def test_refusals():
     with pytest.raises(ValueError, match="intervals must lie strictly between 0 and 1, not be 95"):
         cv.evaluate(predictions(5), intervals=95, progress=False)
-    with pytest.raises(ValueError, match="intervals are of ece, sweep, ks, kuiper, debiased, of which metrics has no"):
+    with pytest.raises(ValueError, match="intervals are of ece, ks, kuiper, sweep, debiased, of which metrics has no"):
         cv.evaluate(predictions(5), metrics=["brier", "smooth"], intervals=0.9, progress=False)
     with pytest.raises(ValueError, match="pooled entries of a sample share its label"):
         cv.interval(predictions(5), lens="pooled", progress=False)

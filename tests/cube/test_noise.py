@@ -8,8 +8,8 @@ import xarray as xr
 from scipy.stats import binom
 
 import calibviz as cv
-from calibviz.cube import metrics
 from calibviz.metrics.likert import problem_likert
+from calibviz.metrics.registry import METRICS
 
 NULLS = 59  # in place of the 499, which take their time
 
@@ -67,7 +67,7 @@ def cube(fewer):
 def test_what_has_a_floor(cube):
     joined = {f"{metric}_{suffix}" for metric in STATISTICS for suffix in ("noise", "p_value")}
     assert set(cube.data_vars) == {*STATISTICS, *joined, "brier", "accuracy"}
-    assert {*STATISTICS, "gce"} == set(metrics.OF_CALIBRATION)
+    assert {*STATISTICS, "gce"} == {name for name, record in METRICS.items() if record.calibration}
     for metric in STATISTICS:
         assert cube[metric].dims == cube[f"{metric}_noise"].dims == cube[f"{metric}_p_value"].dims
     assert f"95 % quantile over {NULLS} data sets drawn as if" in cube.ks_noise.attrs["long_name"]

@@ -10,8 +10,7 @@ import xarray as xr
 from scipy.stats import spearmanr
 
 import calibviz as cv
-from calibviz.cube.metrics import LONG_NAMES
-from calibviz.cube.ranks import ERRORS
+from calibviz.metrics.registry import METRICS
 
 DIGITS = cv.load_dataset("digits")
 CALIBRATORS = ["none", "temperature", "isotonic", "histogram", "spline", "beta"]
@@ -30,7 +29,11 @@ def test_every_metric_is_an_error_or_is_left_out():
     left_out = {"sweep_bins", "discrimination", "uncertainty", "accuracy", "mean_score", "mean_target", "count"}
     left_out |= {"observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope"}
     left_out |= {"top_k_accuracy", "net_benefit"}
-    assert set(ERRORS) == set(LONG_NAMES) - left_out - {"likert_count", "likert_mean_target"}
+    ranked = {name for name, record in METRICS.items() if record.better == "smaller"}
+    assert ranked == set(METRICS) - left_out - {
+        "likert_count",
+        "likert_mean_target",
+    }
 
 
 def test_ranks_are_counts_of_smaller_errors():

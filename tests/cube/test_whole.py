@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import top_k_accuracy_score
 
 import calibviz as cv
-from calibviz.cube import metrics
+from calibviz.metrics.registry import METRICS
 
 SCALAR, VECTOR, FAMILY = (
     ("top-1", "class cat", "pooled"),
@@ -64,6 +64,11 @@ def clinical(name):
     return mean_over_problems(estimate)
 
 
+CLINICAL = (
+    "observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope", "ici", "e50", "e90",
+    "emax", "eci",
+)  # fmt: skip
+SELECTIVE = ("aurc", "excess_aurc", "augrc")
 DIRECT = {
     "ks": cv.ks_error,
     "kuiper": cv.kuiper_error,
@@ -81,7 +86,7 @@ DIRECT = {
     "accuracy": lambda p, lens, condition: cv.accuracy(p, selection=condition),
     "mean_score": of_one_bin("score"),
     "mean_target": of_one_bin("target"),
-    **{name: clinical(name) for name in (*metrics.CLINICAL, *metrics.SELECTIVE)},
+    **{name: clinical(name) for name in (*CLINICAL, *SELECTIVE)},
 }
 KS, THRESHOLDS = (1, 2, 4), (0.0, 0.3, 0.5)
 
@@ -98,7 +103,7 @@ ANY_LENS = ("brier", "log_loss", "accuracy", "top_k_accuracy", "count")
 CATEGORIES = {"low": (0.0, 0.4), "high": (0.7, 1.0)}
 PART = {"part": (0.2, 0.9)}
 ONE_PROBLEM = ("likert_error", "likert_total_variation", "likert_count", "likert_mean_target")
-EVERY_LENS = tuple(name for name in metrics.LONG_NAMES if name != "gce")
+EVERY_LENS = tuple(name for name in METRICS if name != "gce")
 ALL = {
     "lenses": LENSES,
     "binnings": list(BINNINGS),

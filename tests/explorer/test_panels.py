@@ -8,8 +8,7 @@ from figure_checks import by_role, check
 
 import calibviz as cv
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.content import NAMES
-from calibviz.explorer.state.spec import METRICS
+from calibviz.explorer.state.spec import MENU
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, percent
 from calibviz.recalibration.registry import CALIBRATORS
@@ -136,15 +135,15 @@ def test_comparison_of_vector_lenses_on_a_tree(explorer, parts, binning):
 
 
 def test_comparison_of_metrics(explorer, parts):
-    cells = cells_of(explorer, rows="metric", metrics=METRICS, lens="rank 2", selection="ink > 0.2", bins=7)
+    cells = cells_of(explorer, rows="metric", metrics=tuple(MENU), lens="rank 2", selection="ink > 0.2", bins=7)
     calibration, evaluation = parts
     cube = cv.evaluate(
         evaluation, "rank 2", bins=7, calibrators=["none", "temperature", "spline"], calibration=calibration,
-        selections={"kept": "ink > 0.2"}, metrics=[name for name in METRICS if name != "log_loss"],
+        selections={"kept": "ink > 0.2"}, metrics=[name for name in MENU if name != "log_loss"],
     )  # fmt: skip
     for calibrator in cube.calibrator.values:
         for name in cube.data_vars:
-            assert cells[NAMES[name], calibrator] == pytest.approx(
+            assert cells[MENU[name].title, calibrator] == pytest.approx(
                 cube[name].sel(calibrator=calibrator).item(), abs=1e-12
             )
     assert cells["log loss", "none"] == pytest.approx(cv.log_loss(evaluation, "rank 2", "ink > 0.2"), abs=1e-12)
@@ -196,7 +195,9 @@ def test_errors_without_a_test_have_no_rank(explorer):
     metrics = ("ece", "ks", "brier", "log_loss")
     cells_of(explorer, rows="metric", metrics=metrics, calibrators=("temperature", "histogram"))
     cells, _ = marks(explorer)
-    below = {name: [cells[NAMES[name], c]["below"] for c in ("none", "temperature", "histogram")] for name in metrics}
+    below = {
+        name: [cells[MENU[name].title, c]["below"] for c in ("none", "temperature", "histogram")] for name in metrics
+    }
     assert set(below["ece"] + below["ks"]) <= {"", "noise"}
     assert all(text and text != "noise" for text in below["brier"] + below["log_loss"])
     assert sum(text in ("best", "≈ best") for text in below["brier"]) >= 1
@@ -340,8 +341,8 @@ def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
 
 
 def test_a_temperature_picture_of_all_metrics(explorer):
-    content = shown(explorer, "temperature", metrics=METRICS)
-    assert "Not drawn" in content.note and NAMES["log_loss"] in content.note
+    content = shown(explorer, "temperature", metrics=tuple(MENU))
+    assert "Not drawn" in content.note and MENU["log_loss"].title in content.note
     assert sum(bool(series.name) for series in content.records[0].series) == 9  # T = 1, least, noise, 5 and the NLL
 
 

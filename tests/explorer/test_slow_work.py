@@ -8,6 +8,7 @@ import re
 import threading
 import time
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ class Slow(cv.Temperature):
 @pytest.fixture
 def slow(monkeypatch):
     kind = type("Slow", (Slow,), {"short_name": "dirichlet", "may_end": threading.Event()})
-    monkeypatch.setitem(CALIBRATORS, "dirichlet", kind)
+    monkeypatch.setitem(CALIBRATORS, "dirichlet", replace(CALIBRATORS["dirichlet"], make=kind))
     yield kind
     kind.may_end.set()
 
@@ -236,7 +237,7 @@ def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkey
         while not slow.may_end.wait(0.005):
             check()
 
-    monkeypatch.setitem(CALIBRATORS, "platt", kind)
+    monkeypatch.setitem(CALIBRATORS, "platt", replace(CALIBRATORS["platt"], make=kind))
     monkeypatch.setattr("calibviz.explorer.model.engine.MANY_SCORES", 0)
 
     async def work():
@@ -371,7 +372,7 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
                 raise KeyboardInterrupt
             super()._fit(given)
 
-    monkeypatch.setitem(CALIBRATORS, "dirichlet", Interrupted)
+    monkeypatch.setitem(CALIBRATORS, "dirichlet", replace(CALIBRATORS["dirichlet"], make=Interrupted))
     monkeypatch.setattr("calibviz.explorer.model.engine.SLOW_SIZE", 0)
 
     def check_it():

@@ -12,7 +12,7 @@ from ipywidgets.widgets.widget import _instances
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.job import FAILED as FAILED_JOB
-from calibviz.explorer.state.spec import CUMULATIVE, METRICS, PANELS
+from calibviz.explorer.state.spec import CUMULATIVE, MENU, PANELS
 from calibviz.explorer.view.live import FAILED
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, Grid
@@ -76,7 +76,7 @@ class Walk:
         if name == "calibrators":
             return tuple(draw.sample(QUICK, draw.randrange(3)))
         if name == "metrics":
-            return tuple(draw.sample(METRICS, draw.randrange(5)))
+            return tuple(draw.sample(list(MENU), draw.randrange(5)))
         if name in ("curves", "overlays", "labels"):
             some = [one for one in control.options if one.removeprefix("calibrator: ") in QUICK or name != "overlays"]
             return tuple(draw.sample(some, draw.randrange(min(3, len(some)) + 1)))

@@ -49,7 +49,7 @@ def test_what_was_fitted_and_dropped_is_fitted_again(digits, monkeypatch):
     monkeypatch.setattr(engine_module, "SLOW_SIZE", 0)
     monkeypatch.setattr(engine_module, "MOST_MOVED", 2)
     explorer = Explorer(digits, panels=(), lens="full")
-    names = [name for name in CALIBRATORS if explorer._engine.is_of_scores(name)][:4]
+    names = [name for name in CALIBRATORS if explorer._engine.is_of_scores(explorer.state.spec, name)][:4]
     for name in [*names, *names]:
         explorer.state.calibrator = name
         explorer.finish()

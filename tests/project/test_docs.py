@@ -16,6 +16,7 @@ import pytest
 from page_code import blocks, run, shown
 
 import calibviz as cv
+from calibviz.recalibration.registry import CALIBRATORS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -144,6 +145,18 @@ def test_what_docstrings_refer_to_is_public() -> None:
             assert colon and said.endswith("."), f"{name}: {entry}"
             assert name not in others.split(", "), f"{name} refers to itself"
             assert not [other for other in others.split(", ") if not hasattr(cv, other.partition(".")[0])], name
+
+
+def test_the_table_of_metrics_is_that_of_the_registry() -> None:
+    script = ROOT / "scripts" / "make_metrics.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_calibrators_have_the_sources_that_the_registry_says() -> None:
+    for line in read(ROOT / "docs" / "recalibration.md").splitlines():
+        for name in re.findall(r', "([a-z-]+)"', line) if line.startswith("| `") else []:
+            assert all(source in line for source in CALIBRATORS[name].source.split("; ")), name
 
 
 def test_every_public_name_that_has_a_formula_has_it_on_the_page() -> None:

@@ -8,9 +8,9 @@ import xarray as xr
 
 from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
-from ...cube.metrics import ASKED_BY, LIKERT, LONG_NAMES, NOT_BY_DEFAULT
 from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
+from ...metrics.registry import METRICS
 from ...recalibration import OneVsRest
 from .situation import Situation
 from .trials import SPLIT_SEED
@@ -28,6 +28,8 @@ def code_of(look: Situation) -> str:
     lines = ["import calibviz as cv", "", *_loading(look)]
     if look.of_summary:
         lines.insert(2, "# summary is what was passed to cv.Explorer, and fitted_to its calibration, if there was one")
+    if spec.calibrator in dict(spec.own_calibrators):
+        lines.insert(2, f"# calibrator is the one named {spec.calibrator!r} that was passed to cv.Explorer")
     if engine.calibration is None:
         lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
     else:
@@ -51,7 +53,7 @@ def code_of(look: Situation) -> str:
         lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
     if spec.likert and len(look.trials) == 1:
         rows = look.maps is None
-        fitted = _made(engine.make_calibrator(spec, spec.calibrator)) if calibrator.startswith("'") else calibrator
+        fitted = _made(spec.make_calibrator(spec.calibrator)) if calibrator.startswith("'") else calibrator
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
         arguments = f"{_pictured(look)}, {categories!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
         on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
@@ -72,21 +74,22 @@ def cube_of(look: Situation) -> xr.Dataset:
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
     distance, p, _ = spec.error
     fine = spec.binning == "k-d tree"
-    asked = {*(("kdtree_ece",) if fine else ()), *(LIKERT if spec.likert else ())}
-    left_out = {*NOT_BY_DEFAULT, *(ASKED_BY.keys() - asked)}
+    asked = {"", *(["gammas"] if fine else []), *(["likert"] if spec.likert else [])}
+    shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
     if spec.norm == "maximum":
-        left_out.remove("mce")
+        shown.add("mce")
     if look.of_summary:
-        left_out.add("accuracy")
+        shown.remove("accuracy")
+    own = [record.own for record in map(spec.metric, spec.metrics) if record.own is not None]
     return evaluate(
         predictions,
         [spec.make_lens()],
-        metrics=[metric for metric in LONG_NAMES if metric not in left_out],
+        metrics=[*(metric for metric in METRICS if metric in shown), *own],
         binnings="uniform" if spec.binning == "k-d tree" else look.kind,
         bins=spec.bins,
         gammas=[2.0 ** -(spec.setting() + 1)] if fine else [],
         selections={"shown": spec.make_selection()},
-        calibrators=[name if name == "none" else engine.make_calibrator(spec, name) for name in names],
+        calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
         calibration=spec.share if calibration is None else calibration,
         likert=spec.categories() or None,
         distance=distance,
@@ -118,8 +121,11 @@ def _loaded(name: str, given: Any, one: Predictions, model: str) -> str:
 
 def _calibrator(look: Situation) -> str:
     """The calibrator as code; of scores under a lens of several outcomes, one for every class."""
-    method = look.engine.make_calibrator(look.spec, look.spec.calibrator)
-    if not look.engine.is_of_scores(look.spec.calibrator):
+    method = look.spec.make_calibrator(look.spec.calibrator)
+    of_scores = look.engine.is_of_scores(look.spec, look.spec.calibrator)
+    if look.spec.calibrator in dict(look.spec.own_calibrators):
+        return "cv.OneVsRest(calibrator)" if of_scores and look.outcomes else "calibrator"
+    if not of_scores:
         return repr(look.spec.calibrator)
     return _made(OneVsRest(method) if look.outcomes else method)
 

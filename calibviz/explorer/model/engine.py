@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from ...context.class_lenses import Classwise, Top1ByClass, scores_per_sample
+from ...context.class_lenses import scores_per_sample
 from ...context.conditions import And, Condition
 from ...context.induced import scalar_problem
-from ...context.lenses import Full, Grouping, Lens, TopK
+from ...context.lens_names import kind_of
+from ...context.lenses import Lens
 from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of
 from ...data.predictions import Predictions
@@ -26,8 +27,7 @@ from ...foundation.cache import ByIdentity
 from ...foundation.cancellation import check, portion
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
-from ...recalibration import OneVsRest, ScalarCalibrator, Spline
-from ...recalibration.registry import CALIBRATORS
+from ...recalibration import OneVsRest, ScalarCalibrator
 from ..state.spec import Spec
 from .job import Job
 from .jobs import Jobs
@@ -38,7 +38,6 @@ T = TypeVar("T")
 SLOW_SIZE = 400_000  # probabilities of a model: a calibrator of fewer is soon fitted, but for those that take long
 MANY_SCORES = 500_000  # that a calibrator of scores is fitted to: one of fewer is fitted at once
 MOST_MOVED = 6
-VECTORS = (TopK, Grouping, Full, Classwise, Top1ByClass)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +98,7 @@ class Engine:
         """A model under a scalar lens, before or after a calibrator; where that takes a while to fit, the job."""
         selection = self.selection(spec)
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
-        by_score = calibrator != "none" and self.is_of_scores(calibrator) and not self.is_vector(spec)
+        by_score = calibrator != "none" and self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
         found: Side | Job | None = self._sides.get(key)
         if found is None:
@@ -186,11 +185,12 @@ class Engine:
         knots = spec.knots if calibrator == "spline" else None
 
         def fitted(data: Predictions, part: Condition | None) -> Any:
-            return self.make_calibrator(spec, calibrator).fit(scalar_problem(data, lens, part))
+            return spec.make_calibrator(calibrator).fit(scalar_problem(data, lens, part))
 
         def all_fitted() -> tuple[Any, ...]:
+            which = spec.calibrator_key(calibrator)
             return tuple(
-                data.cache.get(("fitted", calibrator, knots, lens, part), partial(fitted, data, part))
+                data.cache.get(("fitted", which, knots, lens, part), partial(fitted, data, part))
                 for data, part in self.fitted_to(spec, model)
             )
 
@@ -250,19 +250,15 @@ class Engine:
         return self.of(problem, "sweep", lambda: binning(problem)) if spec.binning == "sweep" else binning(problem)
 
     @staticmethod
-    def make_calibrator(spec: Spec, calibrator: str) -> Any:
-        """A calibrator of that name, not yet fitted."""
-        return Spline(spec.knots) if calibrator == "spline" else CALIBRATORS[calibrator]()
-
-    @staticmethod
-    def is_of_scores(calibrator: str) -> bool:
+    def is_of_scores(spec: Spec, calibrator: str) -> bool:
         """Whether it maps single scores, not rows."""
-        return isinstance(CALIBRATORS[calibrator](), ScalarCalibrator)
+        return isinstance(spec.make_calibrator(calibrator), ScalarCalibrator)
 
     @staticmethod
     def is_vector(spec: Spec) -> bool:
         """Whether the chosen lens has several outcomes."""
-        return isinstance(spec.make_lens(), VECTORS)
+        known = kind_of(spec.lens)
+        return known is not None and known[0].has_outcomes
 
     def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
         data, part = self.fitted_to(spec, model)[trial]
@@ -271,8 +267,8 @@ class Engine:
         if calibrator == "none":
             return rest
         calibration = data if part is None else data.select(part.mask(data))
-        method = self.make_calibrator(spec, calibrator)
-        whole = OneVsRest(method) if self.is_of_scores(calibrator) else method
+        method = spec.make_calibrator(calibrator)
+        whole = OneVsRest(method) if self.is_of_scores(spec, calibrator) else method
         with without_bars():
             return whole.recalibrate(calibration, rest)
 
@@ -296,4 +292,4 @@ class Engine:
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
         """What a calibrated model depends on."""
         knots = spec.knots if calibrator == "spline" else None
-        return model, calibrator, knots, None if self.calibration is not None else spec.share
+        return model, spec.calibrator_key(calibrator), knots, None if self.calibration is not None else spec.share

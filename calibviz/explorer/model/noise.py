@@ -16,6 +16,7 @@ from ...figures import percent
 from ...figures.tables import Cell
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import TotalVariation
+from ...metrics.registry import METRICS
 from ...uncertainty.noise_floors import (
     LIKELY,
     LOOKS_AT_TRUTH,
@@ -28,6 +29,7 @@ from ...uncertainty.noise_floors import (
     interval_or_why,
     looks_at_truth,
 )
+from ..state.spec import NORMS
 from .engine import Side
 from .job import Steps
 from .situation import INSTANT_SIZE, Situation
@@ -42,7 +44,6 @@ OF_TRIALS = (
     "Below each error: what calibrated predictions reach by noise in 95 of 100 cases, on average over the trials."
 )
 
-NORM_NAMES = {"mean": "ECE", "root mean square": "RMSCE", "maximum": "MCE"}
 NOT_HERE = "it stands beside the headline numbers alone"
 
 Measure = Callable[[Any], float]
@@ -53,12 +54,14 @@ def beside_error(look: Situation, side: Side, name: str) -> Beside:
     """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
     if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
-    return _beside(look, side, {"ece": "ECE", "sweep": "ECE (sweep)", "ks": "KS"}[name], *_measured(look, name))
+    return _beside(look, side, METRICS[name].title, *_measured(look, name))
 
 
 def known_p_values(look: Situation, side: Side) -> dict[str, float]:
     """The p-values of the errors in bins of the pictures, as far as somebody has asked for them."""
-    names = {"sweep": "ECE (sweep)"} if look.outcomes else {"ece": NORM_NAMES[look.spec.norm], "sweep": "ECE (sweep)"}
+    names = {"sweep": METRICS["sweep"].title}
+    if not look.outcomes:
+        names = {"ece": NORMS[look.spec.norm][0], **names}
     found = {
         label: look.engine.jobs.found(("beside", side.key, *_measured(look, name))) for name, label in names.items()
     }

@@ -27,7 +27,6 @@ from .trials import TrialPart
 Array = NDArray[np.float64]
 
 NULLS, REPLICATES = 99, 200  # of each of many cells
-PROPER = ("brier", "log_loss")  # which calibrated predictions have as well: there is no noise floor of them
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def _criterion(spec: Spec, metric: str) -> str:
 def _floor(step: Judgements, metric: str) -> float:
     """What calibrated predictions reach of an error; of several trials the mean."""
     side, spec = step.side, step.look.spec
-    if side is None or metric in PROPER:
+    if side is None or not spec.metric(metric).calibration:
         return np.nan
     joint = bool(step.look.outcomes) and metric == "ece"
     if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:

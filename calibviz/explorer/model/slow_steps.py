@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from ... import figures
 from ...context.induced import induced_problem
 from ...context.lenses import Grouping, Outcome, Problem
-from ...cube.metrics import SCALAR as SCALAR_METRICS
+from ...cube.metrics import Plan
 from ...data.predictions import Predictions
-from ...engine.binning import Sweep, bins_of
+from ...engine.binning import bins_of
 from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation.cancellation import Cancelled
-from ...metrics.binned import binned_error, error_series
-from ...metrics.scores import brier_score, log_loss
+from ...metrics.binned import error_series
+from ...metrics.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights, percentile_interval
 from ...uncertainty.sensitivity import BIN_COUNTS, flatness
 from ..state.spec import FINEST_GAMMA, Spec
@@ -239,8 +239,5 @@ def whole_of(look: Situation, side: Side, predictions: Predictions) -> tuple[Pro
 
 def value_of(metric: str, problem: ScalarProblem, spec: Spec) -> float:
     """A metric that does not depend on the number of bins."""
-    if metric == "sweep":
-        return binned_error(Sweep()(problem), *spec.error[:2])
-    if metric == "brier":
-        return brier_score(problem)
-    return log_loss(problem) if metric == "log_loss" else SCALAR_METRICS[metric](problem)
+    distance, p, _ = spec.error
+    return float(spec.metric(metric).value(Measurement(problem, Plan({}, distance=distance, p=p))))

@@ -29,7 +29,6 @@ GRID = np.linspace(-4.0, 4.0, 33)  # binary logarithms of the temperatures that 
 CLOSE = 2.0**-8  # of such logarithms: 0.3 % of a temperature
 DRAWS = 199  # sets of labels that a calibrated model draws
 SURE = 0.95
-PROPER = ("nll", "brier", "log_loss")  # scores that have their least where the probabilities are right, and no floor
 BESIDE = 1 / 16  # how far from its least the curvature of such a score is measured
 
 
@@ -160,7 +159,8 @@ class _Curves:
             return
         least = float(places[values.argmin()])
         try:
-            if name in PROPER:
+            # A proper score has its least where the probabilities are right.
+            if name == "nll" or not self.look.spec.metric(name).calibration:
                 self.within[name] = self._of_replicates(name, least)
             else:
                 self.within[name] = self._below(name, self._floor(name, least))

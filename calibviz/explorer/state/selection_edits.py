@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,11 @@ from numpy.typing import NDArray
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Between, Comparison, Condition, IsIn, Subject
-from ...context.lens_names import lens
-from ...context.lenses import ClassConditional, Lens, Rank, TopK, WithinTop
+from ...context.lens_names import LENS_KINDS, kind_of
+from ...context.lenses import TopK
 from ...data.predictions import Predictions
 from ...foundation import validation
 
-LENS_KINDS = (
-    "top-1", "top-k", "rank", "within-top", "class", "grouping", "full", "classwise", "top-1 by class", "pooled",
-)  # fmt: skip
-COUNTED: Mapping[str, Callable[[int], Lens]] = {"top-k": TopK, "rank": Rank, "within-top": WithinTop}
 LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
 MOST_EXAMPLES = 8  # of fields
 EXAMPLE_ROWS = 10_000  # that are looked at to make one up
@@ -26,23 +22,13 @@ EXAMPLE_ROWS = 10_000  # that are looked at to make one up
 
 def lens_parts(name: str) -> tuple[str, str]:
     """The kind of a lens and its parameter: "rank 2" is ("rank", "2")."""
-    match lens(name):
-        case TopK(k=number):
-            return "top-k", str(number)
-        case Rank(r=number):
-            return "rank", str(number)
-        case WithinTop(r=number):
-            return "within-top", str(number)
-        case ClassConditional(c=chosen):
-            return "class", str(chosen)
-    return name, ""
+    known = kind_of(name)
+    return (name, "") if known is None else (known[0].name, known[1])
 
 
 def lens_name(kind: str, number: int, class_name: str) -> str:
     """The name of a lens of a kind, with whichever parameter it takes."""
-    if kind in COUNTED:
-        return COUNTED[kind](number).name
-    return ClassConditional(class_name).name if kind == "class" else kind
+    return LENS_KINDS[kind].named(class_name if LENS_KINDS[kind].takes == "class" else number)
 
 
 def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:

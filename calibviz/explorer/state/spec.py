@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
@@ -13,7 +16,12 @@ from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
+from ...foundation.cache import ByIdentity
 from ...metrics.distances import Distance, Lp, TotalVariation
+from ...metrics.record import MetricRecord
+from ...metrics.registry import METRICS
+from ...recalibration import Spline
+from ...recalibration.registry import CALIBRATORS
 from .category_text import Likert
 
 MOST_BINS = 100
@@ -22,12 +30,18 @@ FIRST_THRESHOLD, LAST_THRESHOLD = 0.001, 0.999
 FINEST_GAMMA = 12  # as a power of 1/2
 BINNINGS = ("uniform", "equal-mass", "sweep", "k-d tree")
 DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
-NORMS = ("mean", "root mean square", "maximum")
+#: How the distances of the bins make one error: its short name, and what it is.
+NORMS = {
+    "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
+    "root mean square": ("RMSCE", "squared and averaged by the samples in it, and the root of that"),
+    "maximum": ("MCE", "of which this is the largest (Guo et al. 2017)"),
+}
 INTERVALS = ("clopper-pearson", "bootstrap", "consistency", "none")
 CURVES = ("smooth", "corp")
 CUMULATIVE = ("fractile", "score", "difference", "slopes by fractile", "slopes by score")
 ROWS = ("lens", "metric")
-METRICS = ("ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss")
+#: The metrics in the menu.
+MENU = {name: record for name, record in METRICS.items() if record.in_menu}
 PANELS = (
     "reliability",
     "cumulative",
@@ -45,7 +59,10 @@ PANELS = (
 
 @dataclass(frozen=True)
 class Spec:
-    """The choices of an `ExplorerState`, which describes them, and what they mean in terms of the engine."""
+    """The choices of an `ExplorerState`, which describes them, and what they mean in terms of the engine.
+
+    The metrics and calibrators of the user's own go with them, for choices name these.
+    """
 
     model: str
     overlays: tuple[str, ...]
@@ -73,6 +90,33 @@ class Spec:
     threshold: float
     prevalence: float | None
     panels: tuple[str, ...]
+    own_metrics: tuple[MetricRecord, ...] = ()
+    own_calibrators: tuple[tuple[str, ByIdentity], ...] = ()
+
+    def metric(self, name: str) -> MetricRecord:
+        """A metric of the menu, or of the user's own."""
+        return MENU[name] if name in MENU else next(record for record in self.own_metrics if record.name == name)
+
+    @property
+    def known_metrics(self) -> tuple[str, ...]:
+        """The names of all metrics that can be chosen."""
+        return (*MENU, *(record.name for record in self.own_metrics))
+
+    @property
+    def known_calibrators(self) -> tuple[str, ...]:
+        """The names of all calibrators that can be chosen."""
+        return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
+
+    def make_calibrator(self, name: str) -> Any:
+        """A calibrator of that name, not yet fitted."""
+        if name == "spline":
+            return Spline(self.knots)
+        own = dict(self.own_calibrators)
+        return deepcopy(own[name].value) if name in own else CALIBRATORS[name]()
+
+    def calibrator_key(self, name: str) -> Hashable:
+        """What a calibrator is told from all others by: those of other states may bear the same name."""
+        return name, dict(self.own_calibrators).get(name)
 
     def make_lens(self) -> Lens:
         """The chosen lens; "grouping" means the chosen groups, where there are some."""

@@ -13,7 +13,10 @@ from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens
 from ...context.lenses import Grouping, Outcome
 from ...foundation import validation
-from ...recalibration.registry import CALIBRATORS
+from ...foundation.cache import ByIdentity
+from ...metrics.own import Metric, record_of
+from ...metrics.record import MetricRecord
+from ...recalibration.registry import CALIBRATORS, method_of
 from .choices import Choices, NumberField, OneOf, checked
 from .links import from_link, to_link
 from .spec import (
@@ -25,7 +28,7 @@ from .spec import (
     FIRST_THRESHOLD,
     INTERVALS,
     LAST_THRESHOLD,
-    METRICS,
+    MENU,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
@@ -72,15 +75,17 @@ class ExplorerState(Choices):
     likert : tuple of float, or dict of name to (low, high)
         Ascending cut points in [0, 1] or named categories, or empty for none.
     calibrator : str
-        What "after" means: "spline", "temperature", ... as in `evaluate`.
+        What "after" means: "spline", "temperature", ... as in `evaluate`, or a calibrator object with a name of its
+        own, which joins the menus.
     calibrators : tuple of str
-        Which calibrators are compared.
+        Which calibrators are compared, likewise.
     knots : int, 2 to 20
         Knots of the spline.
     share : float, 0.05 to 0.95
         The part of the samples that calibrators are fitted to; everything shown is measured on the rest.
     metrics : tuple of str
-        Which errors are compared: "ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss".
+        Which errors are compared: "ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss",
+        or a `Metric` of your own, which joins the menu.
     rows : {"lens", "metric"}
         The rows of the comparison.
     by : str
@@ -114,12 +119,12 @@ class ExplorerState(Choices):
     bins = traitlets.Int(15)
     gamma = NumberField(0.125)
     distance = OneOf(tuple(DISTANCES), "total variation")
-    norm = OneOf(NORMS, "mean")
+    norm = OneOf(tuple(NORMS), "mean")
     interval = OneOf(INTERVALS, "clopper-pearson")
     curves: traitlets.Tuple = traitlets.Tuple(())
     cumulative = OneOf(CUMULATIVE, "fractile")
     likert = traitlets.Any(())
-    calibrator = OneOf(tuple(CALIBRATORS), "spline")
+    calibrator = traitlets.Any("spline")
     calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
     knots = traitlets.Int(6)
     share = NumberField(0.5)
@@ -135,13 +140,15 @@ class ExplorerState(Choices):
     models: tuple[str, ...] = ()
     defaults: Mapping[str, Any] = {}
 
-    CHOICES = NAMES = tuple(Spec.__dataclass_fields__)
+    CHOICES = NAMES = tuple(name for name in Spec.__dataclass_fields__ if not name.startswith("own_"))
 
     def __init__(self, models: Sequence[str], **choices: Any) -> None:
         self.models = tuple(validation.text(name, "models") for name in validation.listing(models, "models", "names"))
         if not self.models:
             raise ValueError("models is empty: name at least one")
         self._viewers: list[Callable[[Spec], None]] = []
+        self._own_metrics: dict[str, MetricRecord] = {}
+        self._own_calibrators: dict[str, ByIdentity] = {}
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
         self.defaults = self.to_dict()
@@ -160,6 +167,7 @@ class ExplorerState(Choices):
         """Set the choices that `to_link` wrote, where whatever shows this state can show them."""
         choices = from_link(text)
         meant = ExplorerState(self.models)
+        meant._own_metrics, meant._own_calibrators = self._own_metrics, self._own_calibrators
         meant.from_dict(choices)
         for refuse in self._viewers:
             checked(refuse, meant.spec)
@@ -174,7 +182,37 @@ class ExplorerState(Choices):
         return lambda: self._viewers.remove(refuse)
 
     def _derive(self, _change: Any) -> None:
-        self.set_trait("spec", replace(self.spec, **self.to_dict()))
+        self.set_trait("spec", replace(self.spec, **self.to_dict(), **self._own()))
+
+    def _own(self) -> dict[str, Any]:
+        """The metrics and calibrators of the user's own that have been chosen so far."""
+        return {
+            "own_metrics": tuple(self._own_metrics.values()),
+            "own_calibrators": tuple(self._own_calibrators.items()),
+        }
+
+    def _metric_name(self, value: Any) -> Any:
+        """The name of a metric, which is from now on known if it is one of the user's own."""
+        if not isinstance(value, Metric):
+            return value
+        known = self._own_metrics.setdefault(value.name, record_of(value))
+        if known.own != value:
+            raise ValueError(f"metrics has another metric named {value.name!r} already: choose another name")
+        return value.name
+
+    def _calibrator_name(self, value: Any) -> Any:
+        """The same of a calibrator."""
+        if value is None or isinstance(value, str):
+            return value
+        name, calibrator = method_of(value)
+        if name in ("none", *CALIBRATORS):
+            raise ValueError(f"calibrator {name!r} is built in: one of your own needs a name of its own")
+        if self._own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
+            raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")
+        return name
+
+    def _known_calibrators(self) -> tuple[str, ...]:
+        return (*CALIBRATORS, *self._own_calibrators)
 
     @traitlets.validate("model")
     def _check_model(self, proposal: Any) -> str:
@@ -182,7 +220,7 @@ class ExplorerState(Choices):
 
     @traitlets.validate("overlays")
     def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
-        allowed = (*(MODEL + name for name in self.models), *(CALIBRATOR + name for name in CALIBRATORS))
+        allowed = (*(MODEL + name for name in self.models), *(CALIBRATOR + name for name in self._known_calibrators()))
         return _several(proposal.value, "overlays", allowed, most=4)
 
     @traitlets.validate("lens")
@@ -222,11 +260,18 @@ class ExplorerState(Choices):
 
     @traitlets.validate("calibrators")
     def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
-        return _several(proposal.value, "calibrators", tuple(CALIBRATORS))
+        names = [checked(self._calibrator_name, value) for value in proposal.value]
+        return _several(names, "calibrators", self._known_calibrators())
+
+    @traitlets.validate("calibrator")
+    def _check_calibrator(self, proposal: Any) -> str:
+        name = checked(self._calibrator_name, proposal.value)
+        return checked(validation.choice, name, "calibrator", self._known_calibrators())
 
     @traitlets.validate("metrics")
     def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
-        return _several(proposal.value, "metrics", METRICS)
+        names = [checked(self._metric_name, value) for value in proposal.value]
+        return _several(names, "metrics", (*MENU, *self._own_metrics))
 
     @traitlets.validate("panels")
     def _check_panels(self, proposal: Any) -> tuple[str, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...recalibration.registry import CALIBRATORS
-from ..state import selection_edits
+from ...context.lens_names import LENS_KINDS
 from ..state.presets import PRESETS
 from ..state.spec import (
     BINNINGS,
@@ -14,7 +13,6 @@ from ..state.spec import (
     DISTANCES,
     FINEST_GAMMA,
     INTERVALS,
-    METRICS,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
@@ -46,8 +44,8 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "bins": (IntSlider, {"min": 1, "max": MOST_BINS}),
     "gamma": (SelectionSlider, {"options": GAMMAS}),
     "distance": (Dropdown, {"options": tuple(DISTANCES)}),
-    "norm": (Dropdown, {"options": NORMS}),
-    "calibrator": (Dropdown, {"options": tuple(CALIBRATORS)}),
+    "norm": (Dropdown, {"options": tuple(NORMS)}),
+    "calibrator": (Dropdown, {}),
     "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
     "share": (FloatSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0%"}),
     "interval": (Dropdown, {"options": INTERVALS}),
@@ -55,14 +53,14 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "overlays": (SelectMultiple, {"rows": 4}),
     "cumulative": (Dropdown, {"options": CUMULATIVE}),
     "rows": (Dropdown, {"options": ROWS}),
-    "calibrators": (SelectMultiple, {"options": tuple(CALIBRATORS), "rows": 4}),
-    "metrics": (SelectMultiple, {"options": METRICS, "rows": 4}),
+    "calibrators": (SelectMultiple, {"rows": 4}),
+    "metrics": (SelectMultiple, {"rows": 4}),
     "by": (Dropdown, {"options": ("class", "group", "level")}),
 }
 #: The others, whose value is a part of a choice.
 OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "preset": (Dropdown, {"options": (CHOOSE, *PRESETS)}),
-    "kind": (Dropdown, {"options": selection_edits.LENS_KINDS}),
+    "kind": (Dropdown, {"options": tuple(LENS_KINDS)}),
     "number": (IntSlider, {"min": 1, "max": 2, "value": 2}),
     "class_": (Dropdown, {}),
     "groups": (Text, {"continuous_update": False, "placeholder": "even: 0, 2, 4; odd: *"}),

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import ipywidgets
 
+from ...context.lens_names import LENS_KINDS
 from ...foundation import validation
-from ...recalibration.registry import CALIBRATORS
 from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS
@@ -84,8 +84,6 @@ class Controls:
         """What depends on the predictions alone."""
         models = self._state.models
         self.model.options = models
-        others = [CALIBRATOR + name for name in CALIBRATORS]
-        self.overlays.options = [*(MODEL + name for name in models if len(models) > 1), *others]
         if look.of_summary:
             self.kind.options = ("class",)
         self._show("model", len(models) > 1)
@@ -153,7 +151,7 @@ class Controls:
 
     def _lens(self) -> dict[str, Any]:
         kind = self.kind.value
-        number = max(self.number.value, 2 if kind == "top-k" else 1)
+        number = max(self.number.value, LENS_KINDS[kind].least)
         return {
             "lens": selection_edits.lens_name(kind, number, self.class_.value),
             "outcome": selection_edits.kept_outcome(self._state.outcome, kind, number),
@@ -182,16 +180,24 @@ class Controls:
         ):  # so that the same question can be asked again
             self._asked = None
             assign(self.preset, value=CHOOSE)
+        models = [MODEL + name for name in self._state.models if len(self._state.models) > 1]
+        for name, options in {
+            "overlays": (*models, *(CALIBRATOR + name for name in spec.known_calibrators)),
+            "calibrator": spec.known_calibrators, "calibrators": spec.known_calibrators, "metrics": spec.known_metrics,
+        }.items():  # fmt: skip
+            if tuple(self._made[name].options) != options:  # those of the user's own join them
+                assign(self._made[name], options=options)
         for name in PLAIN:
             if name != "outcome":
                 assign(self._made[name], value=getattr(spec, name))
         kind, parameter = selection_edits.lens_parts(spec.lens)
         if kind in self.kind.options:
             assign(self.kind, value=kind)
-        counted = kind in selection_edits.COUNTED
+        counted = kind in LENS_KINDS and LENS_KINDS[kind].takes == "number"
         if counted:
-            least = 2 if kind == "top-k" else 1
-            self._bound(self.number, least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter))
+            self._bound(
+                self.number, LENS_KINDS[kind].least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter)
+            )
         self._show("number", counted)
         positive = names[1] if len(names) == 2 else None  # what a model of two classes is asked about
         self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else positive)

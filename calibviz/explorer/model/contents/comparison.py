@@ -10,11 +10,11 @@ import numpy as np
 from .... import figures
 from ....figures import Grid
 from ....figures.tables import Cell, Column, Table
-from ...state.spec import Spec
+from ...state.spec import NORMS, Spec
 from ..rankings import Judged, judging_steps, marks_of
 from ..situation import Situation
 from ..slow_steps import comparison_steps, metrics_of
-from .content import NAMES, NORM_TEXTS, Content
+from .content import Content
 
 _GREY = "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases."
 #: What the marks of a table say, by what its rows are.
@@ -31,7 +31,7 @@ def comparison(look: Situation) -> Content:
     columns = ("none", *spec.calibrators)
     by_metric = spec.rows == "metric"
     lenses = (spec.lens,) if by_metric else compared_lenses(look)
-    rows = tuple(NAMES[metric] for metric in spec.metrics) if by_metric else lenses
+    rows = tuple(spec.metric(metric).title for metric in spec.metrics) if by_metric else lenses
     if not rows:
         return Content((), "No metric is chosen.")
     of_rows = (
@@ -76,7 +76,7 @@ def comparison(look: Situation) -> Content:
 
 def _of_rows(spec: Spec) -> str:
     """Which error the cells of several lenses hold."""
-    return f" ({NORM_TEXTS[spec.norm][0]})" if spec.rows == "lens" else ""
+    return f" ({NORMS[spec.norm][0]})" if spec.rows == "lens" else ""
 
 
 MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked

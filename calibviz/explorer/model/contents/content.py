@@ -15,19 +15,6 @@ Record = Figure | Grid | Table
 
 SMALL = 2_000_000  # probabilities that are looked through at once
 
-NAMES = {
-    "ece": "ECE", "ks": "KS", "kuiper": "Kuiper", "sweep": "ECE (sweep)", "smooth": "smooth ECE",
-    "debiased": "debiased", "brier": "Brier", "log_loss": "log loss", "nll": "NLL",
-}  # fmt: skip
-
-
-#: How the distances of the bins make one error: its short name, and what it is.
-NORM_TEXTS = {
-    "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
-    "root mean square": ("RMSCE", "squared and averaged by the samples in it, and the root of that"),
-    "maximum": ("MCE", "of which this is the largest (Guo et al. 2017)"),
-}
-
 
 @dataclass(frozen=True, eq=False)
 class Content:

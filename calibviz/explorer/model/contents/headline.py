@@ -15,14 +15,14 @@ from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, brier_change, ks_limit, mean_interval, reading
 from ....metrics.masses import clopper_pearson
-from ....recalibration import OneVsRest
-from ....recalibration.registry import OF_SCORES
+from ....metrics.registry import METRICS
+from ....recalibration.registry import CALIBRATORS
 from ....uncertainty.intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
+from ...state.spec import NORMS
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from ..situation import Numbers, Situation
-from .content import NORM_TEXTS
 
 ERRORS = ("ece", "sweep", "ks")
 INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
@@ -38,8 +38,8 @@ def headline(look: Situation) -> Table:
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
     distance = "" if spec.distance == "total variation" else f", {spec.distance}"
-    kind, averaged = NORM_TEXTS[spec.norm]
-    swept = NORM_TEXTS["mean" if spec.norm == "maximum" else spec.norm]
+    kind, averaged = NORMS[spec.norm]
+    swept = NORMS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
         Column(""),
         Column(
@@ -58,7 +58,10 @@ def headline(look: Situation) -> Table:
             f"the same distance {swept[1]}, on as many equal-mass bins as keep the mean target from falling "
             "(Roelofs et al. 2022)",
         ),
-        Column(f"KS{of_one}", "largest distance of the cumulative curves: an error without bins (Gupta et al.)"),
+        Column(
+            f"{METRICS['ks'].title}{of_one}",
+            "largest distance of the cumulative curves: an error without bins (Gupta et al.)",
+        ),
     )
     sides = [("before", look.before)]
     if look.after is not None:
@@ -80,7 +83,7 @@ def headline(look: Situation) -> Table:
         notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
     if kept is not None and kept.uses("correct"):
         notes.append("The selection looks at what turned out right: these numbers say nothing of calibration.")
-    if look.outcomes and look.engine.is_of_scores(spec.calibrator):
+    if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:
         notes.append(look.no_after)
@@ -90,7 +93,7 @@ def headline(look: Situation) -> Table:
         notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
     if any(not one.no_floor for found in besides for one in found.values()):
         notes.append(OF_TRIALS if len(look.trials) > 1 else BELOW)
-    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": "KS"}
+    headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": METRICS["ks"].title}
     notes.append(missing([(headings[name], one) for found in besides for name, one in found.items()]))
     return Table(
         "numbers",
@@ -149,16 +152,6 @@ def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
     return *mean_interval(problem), ks_limit(problem)
 
 
-#: How the reading calls a calibrator whose short name is no noun.
-NOUNS = {
-    "temperature": "temperature scaling", "bias-corrected": "bias-corrected temperature scaling",
-    "ensemble": "ensemble of temperatures", "vector": "vector scaling", "matrix": "matrix scaling",
-    "dirichlet": "Dirichlet map", "neural": "neural network", "isotonic": "isotonic regression",
-    "platt": "Platt scaling", "beta": "beta map", "histogram": "histogram binning",
-}  # fmt: skip
-NOUNS |= {OneVsRest(kind()).name: f"{NOUNS.get(kind.short_name, kind.short_name)} of every class" for kind in OF_SCORES}
-
-
 def _change(look: Situation, after: Side) -> tuple[float, float] | None:
     """Of several trials on the same samples the mean of both ends, as if they erred together."""
     key = ("brier change", after.key)
@@ -200,7 +193,8 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
             "p_values": dict(p_values[side]),
         }
 
-    name = NOUNS.get(look.spec.calibrator, look.spec.calibrator)
+    name = look.spec.calibrator
+    name = CALIBRATORS[name].noun if name in CALIBRATORS else name
     after = None
     if look.after is not None:
         after = After(name=name, **facts(look.after), brier_change=_change(look, look.after))

@@ -25,7 +25,7 @@ def recalibration(look: Situation) -> Content:
     notes = []
     if after is None:
         notes.append(look.no_after)
-    if look.maps is None and look.engine.is_of_scores(spec.calibrator):
+    if look.maps is None and look.engine.is_of_scores(spec, spec.calibrator):
         notes.append("Every class is recalibrated by a map of its own, and the rows are rescaled.")
     if size < 20 * spec.knots and spec.calibrator == "spline":
         notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")

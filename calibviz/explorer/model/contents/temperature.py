@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .... import figures
+from ...state.spec import Spec
 from ..situation import Situation
 from ..temperatures import GRID, temperature_steps
-from .content import NAMES, Content, at_once
+from .content import Content, at_once
 
 MOST_CURVES = 5  # and the NLL
 NOISE = (
     "In brackets, and as grey bars: the temperatures within noise of the least, at which a calibrated model would show "
     "as much; of NLL, Brier score and log loss, where 95 % of bootstrap replicates have their least."
 )
+
+
+def _title(spec: Spec, name: str) -> str:
+    return "NLL" if name == "nll" else spec.metric(name).title
 
 
 def temperature(look: Situation) -> Content:
@@ -39,11 +44,11 @@ def temperature(look: Situation) -> Content:
         tried, is_last = job.value or tried, True
     figure = figures.temperature_figure(
         2.0**tried.places,
-        {NAMES.get(name, name): tried.of(name, setting) for name in tried.errors},
+        {_title(spec, name): tried.of(name, setting) for name in tried.errors},
         1.0,
-        {NAMES.get(name, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
+        {_title(spec, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
     )
-    left_out = ", ".join(NAMES[name] for name in look.spec.metrics[MOST_CURVES:])
+    left_out = ", ".join(_title(spec, name) for name in look.spec.metrics[MOST_CURVES:])
     notes = [
         job.ended_early,
         "" if job.ended_early or (is_last and job.done) else "Looking more closely at the least values …",

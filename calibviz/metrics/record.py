@@ -1,0 +1,170 @@
+"""What is said of a metric, once for all that read it, and what it is measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.lenses import Problem
+from ..engine.binning import Binning, bin_series
+from ..engine.scalar import ScalarProblem
+from .binned import errors_of_series
+from .distances import Distance
+
+T = TypeVar("T")
+Array = NDArray[np.float64]
+Better = Literal["smaller", "larger", "neither"]
+Unit = Literal["%", "nat", "samples", "bins", ""]
+
+CELL_DIMS = ("model", "selection", "calibrator", "lens")
+
+
+class Needs(Enum):
+    """What a metric looks at."""
+
+    PROBLEM = "the scores of a lens, of one outcome or of several"
+    SCORES = "one score for each sample"
+    ROWS = "which of the likeliest classes are right, whatever the lens"
+    PREDICTIONS = "all probabilities, without a lens"
+
+
+class Settings(Protocol):
+    """The arguments that some metrics depend on."""
+
+    @property
+    def binnings(self) -> Mapping[str, Callable[[int], Binning]]: ...
+    @property
+    def bins(self) -> tuple[int, ...]: ...
+    @property
+    def gammas(self) -> tuple[float, ...]: ...
+    @property
+    def likert(self) -> Mapping[str, tuple[float, float]]: ...
+    @property
+    def thresholds(self) -> tuple[float, ...]: ...
+    @property
+    def distance(self) -> Distance | None: ...
+    @property
+    def p(self) -> float: ...
+
+
+class Measurement:
+    """A problem that several metrics are computed from; what two of them need is made once.
+
+    Attributes
+    ----------
+    problem : Problem
+    settings : Settings
+    refused : list of (str, str)
+        Where in its array the latest metric has no value, and why.
+    """
+
+    def __init__(self, problem: Problem, settings: Settings) -> None:
+        self.problem, self.settings = problem, settings
+        self.refused: list[tuple[str, str]] = []
+        self._kept: dict[str, Any] = {}
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What was made under a name, or is made now."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        kept: T = self._kept[name]
+        return kept
+
+    def series(self, name: str, binnings: Sequence[Binning], aggregate: str = "mean") -> Array:
+        """The error in each of the binnings, whose bins are made once under a name."""
+        bins, starts = self.once(f"bins {name}", lambda: bin_series(self.problem, binnings))
+        return errors_of_series(bins, starts, self.settings.distance, self.settings.p, aggregate)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MetricRecord:
+    """All that is said of a metric.
+
+    Attributes
+    ----------
+    name : str
+        Of its variable in a cube.
+    title, term, says : str
+        Its name in a table or a picture, in a text, and what it says, for a reader who does not know it.
+    definition : str
+        What it is, in words and as a formula.
+    source : str
+        Where it was defined, with the equation.
+    unit : {"%", "nat", "samples", "bins", ""}
+        "%" is a share that is read in percent.
+    range : (float, float)
+        Between which ends it lies.
+    better : {"smaller", "larger", "neither"}
+        Which of two values is the better one. The metrics whose smaller values are better are ranked.
+    calibration : bool
+        Whether it is 0 for calibrated predictions but for noise, so that what they reach by chance is its floor. Of
+        proper scores that is the miscalibration part alone: most of a Brier score or a log loss says how sharp the
+        scores are, and underconfident predictions show less of either than calibrated ones with the same scores would.
+    needs : Needs
+    own_dims : tuple of str
+        The dimensions that it has beside those of every metric.
+    argument, example : str
+        The argument of `evaluate` without which it is not measured, and a value of it.
+    by_default : bool
+        Whether it is measured where no metrics are named.
+    in_menu : bool
+        Whether the Explorer's menu has it.
+    by_distance : bool
+        Whether `distance` and `p` matter to it.
+    has_quantiles : bool
+        Whether the bootstrap says how sure it is.
+    interval_of : callable, optional
+        The function that finds its error, if an interval of the true error is known for it (see `cv.interval`).
+    in_leaves : bool
+        Whether it follows from sums in the leaves of a k-d tree.
+    measure : callable, optional
+        Computes it from a `Measurement`; None where it needs rows or predictions.
+    own : object, optional
+        The `Metric` of the user's own that this is of.
+    """
+
+    name: str
+    definition: str
+    title: str = ""
+    term: str = ""
+    says: str = ""
+    source: str = ""
+    unit: Unit = ""
+    range: tuple[float, float] = (0.0, 1.0)
+    better: Better = "smaller"
+    calibration: bool = False
+    needs: Needs = Needs.SCORES
+    own_dims: tuple[str, ...] = ()
+    argument: str = ""
+    example: str = ""
+    by_default: bool = True
+    in_menu: bool = False
+    by_distance: bool = False
+    has_quantiles: bool = True
+    interval_of: Callable[..., float] | None = None
+    in_leaves: bool = False
+    measure: Callable[[Measurement], float | Array] | None = None
+    own: Any = None
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The dimensions of its variable in a cube."""
+        cell = CELL_DIMS[:-1] if self.needs is Needs.PREDICTIONS else CELL_DIMS
+        return (*cell, *self.own_dims)
+
+    @property
+    def has_problem(self) -> bool:
+        """Whether it is measured on the problem that a lens makes."""
+        return self.needs in (Needs.PROBLEM, Needs.SCORES)
+
+    def value(self, measurement: Measurement) -> float | Array:
+        """It, measured; a `ValueError` says why it cannot be."""
+        assert self.measure is not None
+        if self.needs is Needs.SCORES and not isinstance(measurement.problem, ScalarProblem):
+            raise ValueError(f"{self.name} needs a scalar lens, or one outcome of a vector lens")
+        return self.measure(measurement)

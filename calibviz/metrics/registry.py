@@ -1,0 +1,295 @@
+"""Every built-in metric: the one place that says what it is called, what it means and how it is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from ..engine.binning import Sweep
+from ..engine.kdtree import KDTree
+from ..engine.scalar import ScalarProblem
+from .acting import net_benefits
+from .binless import corp, kde_error, smooth_error
+from .binned import binned_error, calibration_error, debiased_error, ks_error, kuiper_error, label_binned_error
+from .clinical import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
+from .flexible_curve import e50, e90, eci, emax, ici
+from .likert import problem_likert
+from .record import Array, Measurement, MetricRecord, Needs
+from .risks import excess_risk, mean_generalized_risk, mean_risk
+from .scores import brier_score, log_loss
+
+GCE_DIMS = ("gce_binning", "max_prob", "class_conditional", "threshold", "norm")
+ANY = (-np.inf, np.inf)
+POSITIVE = (0.0, np.inf)
+
+
+def of_problem(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
+    """What measures a metric that is a function of the problem alone."""
+    return lambda measurement: function(measurement.problem)
+
+
+def _estimate(function: Callable[[Any], Any]) -> Callable[[Measurement], Any]:
+    return of_problem(lambda problem: function(problem).estimate)
+
+
+def _in_bins(aggregate: str) -> Callable[[Measurement], Array]:
+    def measure(measurement: Measurement) -> Array:
+        settings = measurement.settings
+        errors = np.full((len(settings.binnings), len(settings.bins)), np.nan)
+        for b, (name, make) in enumerate(settings.binnings.items()):
+            try:
+                errors[b] = measurement.series(name, [make(count) for count in settings.bins], aggregate)
+            except ValueError as error:
+                measurement.refused.append((f"binning={name}", str(error)))
+        return errors
+
+    return measure
+
+
+def _on_trees(measurement: Measurement) -> Array:
+    gammas = measurement.settings.gammas
+    order = np.argsort(gammas)  # the finest first: the tree is then grown in one go
+    errors = measurement.series("of trees", [KDTree(gammas[i]) for i in order])
+    return errors[np.argsort(order)]
+
+
+def _swept(measurement: Measurement) -> Any:
+    return measurement.once("sweep", lambda: Sweep()(cast(ScalarProblem, measurement.problem)))
+
+
+def _corp(part: str) -> Callable[[Measurement], float]:
+    def measure(measurement: Measurement) -> float:
+        return float(getattr(measurement.once("corp", lambda: corp(cast(ScalarProblem, measurement.problem))), part))
+
+    return measure
+
+
+def _likert(column: str, in_bins: bool) -> Callable[[Measurement], Array]:
+    def measure(measurement: Measurement) -> Array:
+        columns = measurement.once("likert", lambda: _categories(measurement))
+        return columns[column] if in_bins else columns[column][:, 0, 0]
+
+    return measure
+
+
+def _categories(measurement: Measurement) -> Mapping[str, Array]:
+    """Every category in all bins."""
+    settings, problem = measurement.settings, cast(ScalarProblem, measurement.problem)
+    shape = (len(settings.likert), len(settings.binnings), len(settings.bins))
+    columns = {name: np.full(shape, np.nan) for name in ("error", "total_variation", "count", "mean_target")}
+    for i, (low, high) in enumerate(settings.likert.values()):
+        for b, make in enumerate(settings.binnings.values()):
+            for c, count in enumerate(settings.bins):
+                row = problem_likert(problem, low, high, make(count))
+                for name, values in columns.items():
+                    values[i, b, c] = row[name]
+    return columns
+
+
+_OF_LIKERT: dict[str, Any] = {"argument": "likert", "example": "[0, 0.5, 1]"}
+_GECE = "Kirchenbauer, Oaks and Heim 2022"
+
+RECORDS = (
+    MetricRecord(
+        name="ece", title="ECE", term="ECE",
+        definition="calibration error, (sum_b w_b/W d_b^p)^(1/p) over bins",
+        says="distance of mean score and mean target in each bin, averaged by the samples in it; few samples make it "
+        "larger",
+        source=f"{_GECE}, equation 3; Guo et al. 2017", unit="%", calibration=True, needs=Needs.PROBLEM,
+        own_dims=("binning", "bins"),
+        in_menu=True, by_distance=True, interval_of=calibration_error, measure=_in_bins("mean"),
+    ),
+    MetricRecord(
+        name="mce", title="MCE", definition="maximum calibration error, max_b d_b over bins",
+        source="Guo et al. 2017", unit="%", calibration=True, needs=Needs.PROBLEM,
+        own_dims=("binning", "bins"),
+        by_default=False, by_distance=True, measure=_in_bins("max"),
+    ),
+    MetricRecord(
+        name="kdtree_ece", title="ECE (k-d tree)",
+        definition="calibration error over the leaves of a k-d tree", source=_GECE,
+        unit="%", calibration=True, needs=Needs.PROBLEM, own_dims=("gamma",), argument="gammas", example="[0.1]",
+        by_distance=True, in_leaves=True, measure=_on_trees,
+    ),
+    MetricRecord(
+        name="ks", title="KS", term="KS error",
+        definition="Kolmogorov-Smirnov calibration error, max |h_i - h~_i|",
+        says="largest distance of the cumulative curves, without bins (Gupta et al. 2020)",
+        source="Gupta et al. 2020, equations 11 and 12", unit="%", calibration=True, in_menu=True, interval_of=ks_error,
+        measure=of_problem(ks_error),
+    ),
+    MetricRecord(
+        name="kuiper", title="Kuiper",
+        definition="Kuiper calibration error, max - min of h_i - h~_i and 0", source="Arrieta-Ibarra et al. 2022",
+        unit="%", calibration=True, in_menu=True, interval_of=kuiper_error, measure=of_problem(kuiper_error),
+    ),
+    MetricRecord(
+        name="sweep", title="ECE (sweep)", term="ECE, monotone sweep",
+        definition="calibration error on the bins of the equal-mass monotone sweep",
+        says="the same on as many bins of equal mass as keep the mean target from falling (Roelofs et al. 2022)",
+        source="Roelofs et al. 2022, algorithm 1", unit="%", calibration=True, in_menu=True, by_distance=True,
+        interval_of=calibration_error,
+        measure=lambda m: binned_error(_swept(m), m.settings.distance, m.settings.p),
+    ),
+    MetricRecord(
+        name="sweep_bins", definition="number of bins that the monotone sweep chooses",
+        source="Roelofs et al. 2022, algorithm 1",
+        unit="bins", range=(1, np.inf), better="neither", measure=lambda m: float(len(_swept(m))),
+    ),
+    MetricRecord(
+        name="smooth", title="smooth ECE", definition="smooth calibration error", source="Błasiok and Nakkiran 2023",
+        unit="%", calibration=True, in_menu=True, measure=of_problem(smooth_error),
+    ),
+    MetricRecord(
+        name="kde", definition="kernel density calibration error, p = 1", source="Zhang et al. 2020",
+        unit="%", range=POSITIVE, calibration=True, by_default=False, measure=of_problem(kde_error),
+    ),
+    MetricRecord(
+        name="debiased", title="debiased", term="debiased L2 error",
+        definition="debiased L2 error in 15 equal-mass bins",
+        says="root mean square distance in 15 bins of equal mass, less its noise (Kumar et al. 2019)",
+        source="Kumar et al. 2019, section 4", unit="%", calibration=True, in_menu=True, interval_of=debiased_error,
+        measure=of_problem(debiased_error),
+    ),
+    MetricRecord(
+        name="label_binned", definition="label-binned L1 error in 15 uniform bins",
+        source="Roelofs et al. 2022, equation 3",
+        unit="%", calibration=True, by_default=False, measure=of_problem(label_binned_error),
+    ),
+    MetricRecord(
+        name="brier", title="Brier", term="Brier score", definition="Brier score of what the lens looks at",
+        says="mean squared distance of score and target: calibration and sharpness", source="Brier 1950",
+        range=(0, 2), needs=Needs.PROBLEM, in_menu=True, in_leaves=True, measure=of_problem(brier_score),
+    ),
+    MetricRecord(
+        name="miscalibration",
+        definition="miscalibration part of the Brier score, by isotonic recalibration (CORP)",
+        source="Dimitriadis et al. 2021", unit="%", calibration=True, by_default=False, measure=_corp("miscalibration"),
+    ),
+    MetricRecord(
+        name="discrimination",
+        definition="discrimination part of the Brier score, by isotonic recalibration (CORP)",
+        source="Dimitriadis et al. 2021", better="larger", by_default=False, measure=_corp("discrimination"),
+    ),
+    MetricRecord(
+        name="uncertainty", definition="uncertainty part of the Brier score: variance of the targets",
+        source="Dimitriadis et al. 2021", better="neither", by_default=False, measure=_corp("uncertainty"),
+    ),
+    MetricRecord(
+        name="log_loss", title="log loss", term="log loss", definition="log loss of what the lens looks at",
+        says="mean −ln of what was said of what came true, in nats", unit="nat", range=POSITIVE,
+        needs=Needs.PROBLEM, by_default=False, in_menu=True, in_leaves=True, measure=of_problem(log_loss),
+    ),
+    MetricRecord(
+        name="accuracy", term="accuracy", definition="share of the selected samples whose predicted class is right",
+        says="how often the likeliest class is the right one, whatever the lens",
+        unit="%", better="larger", needs=Needs.ROWS, in_leaves=True,
+    ),
+    MetricRecord(
+        name="top_k_accuracy",
+        definition="share of the selected samples whose label is among the k likeliest classes",
+        better="larger", needs=Needs.ROWS, own_dims=("k",), argument="k", example="5",
+    ),
+    MetricRecord(
+        name="mean_score", term="mean score", definition="mean score", says="what the model says on average",
+        unit="%", better="neither", measure=of_problem(lambda problem: problem.mean_score),
+    ),
+    MetricRecord(
+        name="mean_target", term="mean target", definition="mean target; under the top-1 lens the accuracy",
+        says="what is true on average", unit="%", better="neither",
+        measure=of_problem(lambda problem: problem.mean_target),
+    ),
+    MetricRecord(
+        name="count",
+        definition="number of selected samples (whole-number weights count repetitions), under pooled of their entries",
+        unit="samples", range=POSITIVE, better="neither", needs=Needs.PROBLEM, has_quantiles=False, in_leaves=True,
+        measure=of_problem(lambda problem: float(problem.samples)),
+    ),
+    MetricRecord(
+        name="observed_expected", definition="observed by expected: mean target / mean score",
+        source="Debray et al. 2017", range=POSITIVE, better="neither", by_default=False,
+        measure=_estimate(observed_expected),
+    ),
+    MetricRecord(
+        name="calibration_in_the_large", definition="mean target - mean score", source="Van Calster et al. 2016",
+        range=(-1, 1), better="neither", by_default=False, measure=of_problem(calibration_in_the_large),
+    ),
+    MetricRecord(
+        name="calibration_intercept", definition="calibration intercept: shift of all log-odds, the slope held at 1",
+        source="Cox 1958", range=ANY, better="neither", by_default=False, measure=_estimate(calibration_intercept),
+    ),
+    MetricRecord(
+        name="calibration_slope", definition="calibration slope: factor of the log-odds", source="Cox 1958",
+        range=ANY, better="neither", by_default=False, measure=_estimate(calibration_slope),
+    ),
+    MetricRecord(
+        name="ici", definition="integrated calibration index: mean distance from the flexible curve",
+        source="Austin and Steyerberg 2019", by_default=False, measure=of_problem(ici),
+    ),
+    MetricRecord(
+        name="e50", definition="median distance from the flexible curve", source="Austin and Steyerberg 2019",
+        by_default=False, measure=of_problem(e50),
+    ),
+    MetricRecord(
+        name="e90", definition="90 % quantile of the distance from the flexible curve",
+        source="Austin and Steyerberg 2019", by_default=False, measure=of_problem(e90),
+    ),
+    MetricRecord(
+        name="emax", definition="largest distance from the flexible curve", source="Austin and Steyerberg 2019",
+        by_default=False, measure=of_problem(emax),
+    ),
+    MetricRecord(
+        name="eci",
+        definition="estimated calibration index: 100 times the mean squared distance from the flexible curve",
+        source="Van Hoorde et al. 2015", range=(0, 100), by_default=False, measure=of_problem(eci),
+    ),
+    MetricRecord(
+        name="aurc",
+        definition="area under the risk-coverage curve: mean risk of those accepted, the surest first",
+        source="Geifman and El-Yaniv 2017", by_default=False, measure=of_problem(mean_risk),
+    ),
+    MetricRecord(
+        name="excess_aurc", definition="the same above that of a perfect ranking", source="Geifman et al. 2019",
+        by_default=False, measure=of_problem(excess_risk),
+    ),
+    MetricRecord(
+        name="augrc",
+        definition="area under the generalized risk-coverage curve: mean share of samples that are wrong and accepted",
+        source="Traub et al. 2024", by_default=False, measure=of_problem(mean_generalized_risk),
+    ),
+    MetricRecord(
+        name="net_benefit",
+        definition="net benefit of acting where the score reaches a threshold, in true positives per sample",
+        source="Vickers and Elkin 2006", range=(-np.inf, 1), better="larger", own_dims=("decision_threshold",),
+        argument="thresholds", example="[0.2]",
+        measure=lambda m: net_benefits(cast(ScalarProblem, m.problem), np.array(m.settings.thresholds)),
+    ),
+    MetricRecord(
+        name="likert_error", definition="inter-interval error of a Likert category, over bins",
+        source=f"{_GECE}, equation 7", unit="%", calibration=True, own_dims=("category", "binning", "bins"),
+        measure=_likert("error", True), **_OF_LIKERT,
+    ),
+    MetricRecord(
+        name="likert_total_variation", definition="calibration error of the same samples, over bins",
+        source=_GECE, unit="%", calibration=True, own_dims=("category", "binning", "bins"),
+        measure=_likert("total_variation", True), **_OF_LIKERT,
+    ),
+    MetricRecord(
+        name="likert_count",
+        definition="number of selected samples in a Likert category; whole-number weights count repetitions",
+        source=_GECE, unit="samples", range=POSITIVE, better="neither", own_dims=("category",),
+        has_quantiles=False, measure=_likert("count", False), **_OF_LIKERT,
+    ),
+    MetricRecord(
+        name="likert_mean_target", definition="mean target of a Likert category", source=_GECE,
+        better="neither", own_dims=("category",), measure=_likert("mean_target", False), **_OF_LIKERT,
+    ),
+    MetricRecord(
+        name="gce", definition="general calibration error (gce_measuring, appendix C), of whole rows",
+        source="Nixon et al. 2019, appendix C", unit="%", calibration=True, needs=Needs.PREDICTIONS,
+        own_dims=(*GCE_DIMS, "bins"), by_default=False,
+    ),
+)  # fmt: skip
+METRICS: Mapping[str, MetricRecord] = {record.name: record for record in RECORDS}

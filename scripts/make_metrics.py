@@ -1,0 +1,69 @@
+"""List the metrics of a cube in docs/metrics.md, as the registry describes them.
+
+python scripts/make_metrics.py           # writes the table
+python scripts/make_metrics.py --check   # fails if it is not that of the registry
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from calibviz.metrics.record import MetricRecord, Needs
+from calibviz.metrics.registry import METRICS
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
+BEGIN, END = "<!-- begin: made by scripts/make_metrics.py -->\n", "<!-- end -->\n"
+LOOKS_AT = {
+    Needs.PROBLEM: "any lens", Needs.SCORES: "one score a sample", Needs.ROWS: "predicted classes",
+    Needs.PREDICTIONS: "whole rows",
+}  # fmt: skip
+
+
+def row_of(record: MetricRecord) -> str:
+    """A metric as a row of the table."""
+    low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in record.range)
+    unit = f" {record.unit}" if record.unit in ("nat", "samples", "bins") else ""
+    asked = f"where `{record.argument}` is given" if record.argument else "yes" if record.by_default else "on request"
+    cells = (
+        f"`{record.name}`",
+        record.title if record.in_menu else "",
+        record.definition.replace("|", "\\|"),
+        f"{low} to {high}{unit}",
+        record.better,
+        "yes" if record.calibration else "",
+        LOOKS_AT[record.needs],
+        asked,
+        record.source,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def table() -> str:
+    """All metrics, as Markdown."""
+    columns = (
+        "variable", "in the Explorer", "what it is", "range", "better", "noise floor", "looks at", "by default",
+        "source",
+    )  # fmt: skip
+    rows = [row_of(record) for record in METRICS.values()]
+    return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *rows, ""])
+
+
+def main() -> int:
+    """Write the table, or check that it stands there."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, fail if anything would change")
+    args = parser.parse_args()
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = f"{page.partition(BEGIN)[0]}{BEGIN}\n{table()}\n{END}{page.partition(END)[2]}"
+    if args.check:
+        if page != wanted:
+            print("docs/metrics.md: run python scripts/make_metrics.py", file=sys.stderr)
+        return int(page != wanted)
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
