@@ -6,7 +6,7 @@ is a difference of two entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
-from .ties import ascending, block_means, block_starts, cuts_at, places, segment_sums, tied_runs
+from .ties import ascending, block_means, block_starts, cumulative, cuts_at, entries, places, segment_sums, tied_runs
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class Weighted:
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
 
     @lazy_property
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> dict[Hashable, Any]:
         """What others have made of the problem, such as its k-d trees, and keep with it."""
         return {}
 
@@ -167,10 +167,10 @@ class ScalarProblem(Weighted):
         self.given_weight = weight
         self._find_order = order
         self._given = as_targets(given)
-        self.total = float(len(score)) if weight is None else float(self.cumulative_weight[-1])
+        self.total = float(len(self)) if weight is None else float(self.cumulative_weight[-1])
 
     def __len__(self) -> int:
-        return len(self.score)
+        return self.score.shape[-1]
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.order  # found now: how to find it later cannot be pickled
@@ -223,24 +223,26 @@ class ScalarProblem(Weighted):
 
     @lazy_property
     def cumulative_score(self) -> Array:
-        return _cumulative(self.score, self.given_weight)
+        return cumulative(self.score if self.given_weight is None else self.score * self.given_weight)
 
     @lazy_property
     def cumulative_target(self) -> Array:
-        sums = _cumulative(self._given, self.given_weight)
+        sums = cumulative(self._given if self.given_weight is None else self._given * self.given_weight)
         first, size = self.ties
         if len(first):  # inside a run of tied samples the sum rises evenly, as they share their mean target
+            flat = sums.ravel()
+            first = first + first // len(self)  # each row of sums has one entry more than there are samples
             inside = places(first + 1, size - 1)
             start, stop = np.repeat(first, size - 1), np.repeat(first + size, size - 1)
-            weight = self.cumulative_weight
+            weight = np.arange(len(flat)) if self.given_weight is None else self.cumulative_weight
             width = weight[stop] - weight[start]  # 0 where the weights before are too large to tell
             share = (weight[inside] - weight[start]) / np.where(width > 0, width, 1.0)
-            sums[inside] = sums[start] + share * (sums[stop] - sums[start])
+            flat[inside] = flat[start] + share * (flat[stop] - flat[start])
         return sums
 
     @lazy_property
     def _cumulative_weight(self) -> Array:
-        return _cumulative(self.weight, None)
+        return cumulative(self.weight)
 
     @property
     def cumulative_weight(self) -> Array:
@@ -255,7 +257,7 @@ class ScalarProblem(Weighted):
 
     def target_up_to(self, cuts: NDArray[Any]) -> Array:
         """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""
-        return self.cumulative_target[cuts]
+        return entries(self.cumulative_target, cuts)
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
@@ -268,7 +270,7 @@ class ScalarProblem(Weighted):
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
         count = self.numbers(cuts)
         if self.given_weight is None:
-            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.target_up_to(cuts))
+            sums = np.diff(entries(self.cumulative_score, cuts)), np.diff(self.target_up_to(cuts))
             return count.astype(np.float64), *sums, count
         # A small weight between large ones would be lost in the difference of two cumulative sums.
         weight = self.given_weight
@@ -336,9 +338,3 @@ def as_targets(given: NDArray[Any]) -> NDArray[Any]:
     """Targets as bool where all are 0 or 1, which nearly always they are: one byte a sample is then enough."""
     binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
     return given.astype(bool if binary else np.float64, copy=False)
-
-
-def _cumulative(values: Array, weight: Array | None) -> Array:
-    out = np.zeros(len(values) + 1)
-    np.cumsum(values if weight is None else values * weight, dtype=np.float64, out=out[1:])
-    return out
