@@ -39,9 +39,6 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
     total: float
-    worth: Array | None = None  # of sums, how many equal samples each stands for, unless weights count repetitions
-    counts: Array | None = None  # how many samples each row adds, where `worth` is given
-
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
 
     @lazy_property
@@ -67,13 +64,11 @@ class Weighted:
     @lazy_property
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.worth is None and (self.given_weight is None or arrays.are_counts(self.given_weight))
+        return self.given_weight is None or arrays.are_counts(self.given_weight)
 
     @property
     def samples(self) -> int:
         """How many samples there are; whole-number weights count repetitions."""
-        if self.worth is not None:
-            return round((self.worth if self.counts is None else self.counts).sum())
         return int(self.total) if self.whole_weights else len(self.score)
 
     @property
@@ -84,8 +79,12 @@ class Weighted:
         """
         if self.given_weight is None or self.whole_weights:
             return self.total
-        weight = self.given_weight / self.given_weight.max()  # so that no square is too large or too small
-        return float(weight.sum() ** 2 / (weight**2 / (1.0 if self.worth is None else self.worth)).sum())
+        return float((self.given_weight / self.given_weight.max()).sum() ** 2 / self.unit_squares.sum())
+
+    @property
+    def unit_squares(self) -> Array:
+        """The squared weights, shape (n,), in units of the largest, so that none is too large or too small."""
+        return (self.weight / self.weight.max()) ** 2
 
 
 class ScalarProblem(Weighted):
@@ -272,14 +271,23 @@ class ScalarProblem(Weighted):
         if self.given_weight is None:
             sums = np.diff(entries(self.cumulative_score, cuts)), np.diff(self.target_up_to(cuts))
             return count.astype(np.float64), *sums, count
-        # A small weight between large ones would be lost in the difference of two cumulative sums.
         weight = self.given_weight
         sums = segment_sums(weight * self.score, cuts), segment_sums(weight * self.target, cuts)
-        return segment_sums(weight, cuts), *sums, count
+        return self.weights(cuts), *sums, count
+
+    def weights(self, cuts: NDArray[np.intp]) -> Array:
+        """The weight between the sorted samples cuts[0], cuts[1], ...
+
+        Sums of weighted samples are the one thing that is added up anew for every bin: a small weight between large
+        ones would be lost in the difference of two cumulative sums.
+        """
+        if self.given_weight is None:
+            return self.numbers(cuts).astype(np.float64)
+        return segment_sums(self.given_weight, cuts)
 
     def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
         """How many samples there are between the sorted samples cuts[0], cuts[1], ..."""
-        return np.diff(cuts) if self.counts is None else segment_sums(self.counts, cuts).astype(np.int64)
+        return np.diff(cuts)
 
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
@@ -304,8 +312,6 @@ class ScalarProblem(Weighted):
         weight = None if self.given_weight is None else self.given_weight[chosen]
         other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
         other.squared_weights = self.squared_weights
-        other.worth = None if self.worth is None else self.worth[chosen]
-        other.counts = None if self.counts is None else self.counts[chosen]
         return other
 
     def repeated(self) -> ScalarProblem:
@@ -317,9 +323,6 @@ class ScalarProblem(Weighted):
         """The same samples under the scores `function(score)`, which need not keep the order."""
         other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
         other.squared_weights = self.squared_weights
-        if self.worth is not None:
-            other.worth = self.worth[other.order]
-            other.counts = None if self.counts is None else self.counts[other.order]
         other.order = self.order[other.order]
         return other
 
@@ -327,11 +330,7 @@ class ScalarProblem(Weighted):
 def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
     """The distinct scores of a problem, their mean targets and their weights."""
     cuts = np.concatenate(([0], problem.block_ends))
-    starts = cuts[:-1]
-    if problem.given_weight is None:
-        return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
-    # A small weight among large ones would be lost in the difference of two cumulative sums.
-    return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)
+    return problem.score[cuts[:-1]], problem.target[cuts[:-1]], problem.weights(cuts)
 
 
 def as_targets(given: NDArray[Any]) -> NDArray[Any]:

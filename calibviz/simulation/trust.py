@@ -13,6 +13,7 @@ from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..engine.binning import Binning, Distinct, Uniform, bins_of, refuse_vector
 from ..engine.scalar import ScalarProblem
+from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
@@ -196,7 +197,7 @@ def _rows(problem: object) -> ScalarProblem:
     """The problem with a row for each label that is to be drawn."""
     refuse_vector(problem, "trust")
     assert isinstance(problem, ScalarProblem)
-    if problem.worth is not None:
+    if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
     if not problem.is_binary:
