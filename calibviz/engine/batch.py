@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .scalar import OF_SCORES, ScalarProblem
+from .scalar import SHARED, ScalarProblem
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class ScalarBatch(ScalarProblem):
 
     def with_target(self, target: NDArray[Any]) -> ScalarBatch:
         batch = ScalarBatch(self.score, target)
-        batch.__dict__.update({name: getattr(self, name) for name in OF_SCORES})
+        batch.__dict__.update({name: getattr(self, name) for name in SHARED})
         return batch
 
     def only(self, rows: NDArray[np.bool_]) -> ScalarBatch:

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 FALL_TOLERANCE = 1e-9
 CUTS_AT_ONCE = 4096  # of the sweep
 FEW_BINS = 16  # which the sweep tries before it looks whether all targets rise
-MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
+MOST_BINS = 5_000_000  # of the sweep; only large whole weights, which count repetitions, could ask for more
 
 
 class Binning(Protocol):
@@ -204,7 +204,8 @@ class Sweep:
         if isinstance(problem, ScalarBatch):  # the bins of all problems one after the other
             run = (run + np.arange(rows)[:, None] * (last + 1)).ravel()
             weight, target = np.broadcast_to(weight, target.shape).ravel(), target.ravel()
-        real = np.flatnonzero(weight > 0)  # from the last cut of one number of bins back to the first of the next: less
+        # It is below 0 from the last cut of one number of bins back to the first of the next.
+        real = np.flatnonzero(weight > 0)
         run, means = run[real], target[real] / weight[real]
         falls = np.flatnonzero((means[1:] < means[:-1] - FALL_TOLERANCE) & (run[1:] == run[:-1]))
         row, bins = np.divmod(run[falls[::-1]], last + 1)
@@ -215,7 +216,7 @@ class Sweep:
     @staticmethod
     def most(problem: ScalarProblem) -> int:
         """The most bins that are tried."""
-        return min(max(1, problem.samples - 1), MOST_SWEPT)
+        return min(max(1, problem.samples - 1), MOST_BINS)
 
 
 @dataclass(frozen=True)
@@ -252,16 +253,16 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
     Equal-mass bins of a scalar problem, and uniform ones, are all cut at once: a hundred bin counts cost little
     more than one.
     """
-    kinds = {(type(one), getattr(one, "closed", "")) for one in binnings}
+    kinds = {(type(binning), getattr(binning, "closed", "")) for binning in binnings}
     kind = kinds.pop()[0] if len(kinds) == 1 else None
     several = len(binnings) > 1 and kind in (Uniform, EqualMass)
     if several and isinstance(problem, ScalarProblem) and problem.given_weight is None:
-        sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
+        sizes = np.array([binning.bins for binning in binnings])  # type: ignore[attr-defined]
         ends = np.cumsum(sizes + 1)
         if kind is EqualMass:
             bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
         else:
-            edges = np.concatenate([one.edges for one in binnings])  # type: ignore[attr-defined]
+            edges = np.concatenate([binning.edges for binning in binnings])  # type: ignore[attr-defined]
             edges[ends - sizes - 1], edges[ends - 1] = -np.inf, np.inf  # the outer ones leave no score out
             cuts = cuts_at(problem.score, edges, binnings[0].closed)  # type: ignore[attr-defined]
             bins = Bins.of_sums(*problem.sums(cuts))
@@ -270,8 +271,8 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
         weight, score, target = (column.take(real, axis=-1) for column in (bins.weight, bins.score, bins.target))
         return Bins(weight, score, target, bins.count.take(real, axis=-1)), np.cumsum(sizes) - sizes
     finest_first = sorted(range(len(binnings)), key=lambda i: getattr(binnings[i], "gamma", 0.0))
-    found = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
-    made = [found[i] for i in range(len(binnings))]
+    cut = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
+    made = [cut[i] for i in range(len(binnings))]
     sizes = np.array([len(bins) for bins in made])
     return made[0] if len(made) == 1 else Bins.concatenated(made), np.cumsum(sizes) - sizes
 

@@ -22,7 +22,7 @@ FOLLOWING = (
     "at_prevalence has made the weights of the labels, and a label that is drawn anew would have another one: "
     "look at the noise of the predictions as they were, or at cv.bootstrap"
 )
-OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
+SHARED = ("ties", "cumulative_score")  # attributes of problems of the same scores and weights
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
 
@@ -296,7 +296,7 @@ class ScalarProblem(Weighted):
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
         """The same scores with other targets, given in their order."""
         other = object.__new__(ScalarProblem)
-        other.__dict__.update({name: getattr(self, name) for name in OF_SCORES})
+        other.__dict__.update({name: getattr(self, name) for name in SHARED})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
         other.squared_weights = self.squared_weights
         return other
