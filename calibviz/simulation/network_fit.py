@@ -172,7 +172,8 @@ def _curve(
     in_logs = transform in ("log", "logflip")
     hit = 1 - target if transform == "logflip" else target
 
-    # Sums instead of products of matrices: for these few columns the threads of BLAS cost ten times what they save.
+    # Sums instead of products of matrices here, and a minimiser without any: the threads of BLAS, which even a
+    # matrix of L-BFGS-B sets to work, cost ten times what they save on so few columns.
     def loss(coefficients: Array) -> tuple[float, Array]:
         b0, b1 = _both(coefficients, free)
         eta = b0 + b1 * logs
@@ -192,8 +193,8 @@ def _curve(
     else:
         start, bounds = np.array([0.0 if slope else np.log(mean / (1 - mean)), 0.0]), [(None, None)] * 2
     kept = [bound for bound, is_free in zip(bounds, free, strict=True) if is_free]
-    close = {"ftol": 1e-13, "gtol": 1e-8, "maxiter": 1000}
-    best = minimize(loss, start[free], jac=True, method="L-BFGS-B", bounds=kept, options=close)
+    close = {"ftol": 1e-14, "gtol": 1e-12, "xtol": 1e-12, "maxfun": 1000}
+    best = minimize(loss, start[free], jac=True, method="TNC", bounds=kept, options=close)
     b0, b1 = _both(best.x, free)
     return b0, b1, float(2 * free.sum() + 2 * samples * best.fun)
 
