@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
-from ..engine.deferred import ReweightedProblem
+from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..metrics.acting import Acted, Prevalence, acted, net_benefits, thresholds_of
@@ -224,7 +224,7 @@ def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None)
     for drawn in draws_of(first, n, None, seed):
         by_sample[first.order] = drawn
         try:
-            yield {name: ReweightedProblem(problem, by_sample[problem.order]) for name, problem in acting.items()}
+            yield {name: reweighted(problem, by_sample[problem.order]) for name, problem in acting.items()}
         except EmptyProblemError:
             continue
 

@@ -14,17 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import validation
+from .batch import ScalarBatch
 from .bins import Bins
 from .cells import cell_sums, grid_cells
 from .family import refuse_family
 from .scalar import ScalarProblem
+from .ties import cuts_at, entries
 from .vector import VectorProblem
 
 Array = NDArray[np.float64]
 
 FALL_TOLERANCE = 1e-9
 CUTS_AT_ONCE = 4096  # of the sweep
-MOST_SWEPT = 5_000_000  # bins; only large whole weights, which count repetitions, could ask for more
+FEW_BINS = 16  # which the sweep tries before it looks whether all targets rise
+MOST_BINS = 5_000_000  # of the sweep; only large whole weights, which count repetitions, could ask for more
 
 
 class Binning(Protocol):
@@ -74,7 +77,7 @@ class Uniform:
     def __call__(self, problem: ScalarProblem | VectorProblem) -> Bins:
         edges = self.edges
         if isinstance(problem, ScalarProblem):
-            return Bins.of_sums(*problem.between(edges, self.closed), edges[:-1], edges[1:])
+            return _between_edges(problem, edges, self.closed)
         refuse_family(problem)
         # Scores are sought in edges here, not edges in scores.
         side: Literal["left", "right"] = "right" if self.closed == "left" else "left"
@@ -138,48 +141,82 @@ class Sweep:
 
     def __call__(self, problem: ScalarProblem) -> Bins:
         refuse_vector(problem, self.name)
+        if isinstance(problem, ScalarBatch):
+            return self._bins_of_each(problem)
         bins = self.choose(problem)
         return EqualMass(bins)(problem) if self.scheme == "equal-mass" else Uniform(bins)(problem)
+
+    def _bins_of_each(self, batch: ScalarBatch) -> Bins:
+        bins = self.choose_each(batch)[:, None]
+        place = np.minimum(np.arange(bins.max() + 1), bins)  # rows of fewer bins end in empty ones
+        if self.scheme == "equal-mass":
+            return _between_weights(batch, _equal_mass_cuts(batch, bins, place))
+        return _between_edges(batch, place / bins, "left")
 
     def choose(self, problem: ScalarProblem) -> int:
         """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
         refuse_vector(problem, self.name)
+        return int(self.choose_each(problem)[0])
+
+    def choose_each(self, batch: ScalarProblem) -> NDArray[np.intp]:
+        """The number of bins of each problem of a batch, shape (m,); of a single problem, shape (1,)."""
+        if self not in batch.kept:
+            batch.kept[self] = self._chosen(batch)
+        chosen: NDArray[np.intp] = batch.kept[self]
+        return chosen
+
+    def _chosen(self, problem: ScalarProblem) -> NDArray[np.intp]:
         most = self.most(problem)
-        first, last, rises = 2, 16, None
+        rows = np.arange(problem.score.size // len(problem))  # of the batch at the start, which gets smaller
+        chosen, done = np.full(len(rows), most), np.zeros(len(rows), dtype=bool)
+        # Most problems end at few bins, so fewer numbers of bins are tried at once where there are more problems.
+        first, last = 2, 1 + max(1, (FEW_BINS - 1) // len(rows))
+        have_looked = False
         while first <= most:
             # Whether targets rise takes longer to see than whether the means of few bins of many samples fall.
-            if rises is None and (first > 2 or problem.given_weight is not None):
-                rises = (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all()
-            if rises:
-                return most  # non-decreasing targets have non-decreasing means, however they are cut
-            failed = self._first_fall(problem, first, min(last, most))
-            if failed is not None:
-                return failed - 1
-            first, last = last + 1, last + max(1, min(last, CUTS_AT_ONCE // last))
-        return most
+            if not have_looked and (first > FEW_BINS or problem.given_weight is not None):
+                # Non-decreasing targets have non-decreasing means, however they are cut.
+                done = done | (np.diff(problem.target) >= -FALL_TOLERANCE / len(problem)).all(axis=-1)
+                have_looked = True
+            if done.all():
+                break
+            falls = self._first_falls(problem, first, min(last, most))
+            ends = ~done & (falls > 0)
+            chosen[rows[ends]] = falls[ends] - 1
+            done = done | ends
+            if isinstance(problem, ScalarBatch) and 2 * done.sum() >= len(done) > done.sum():
+                problem, rows, done = problem.only(~done), rows[~done], np.zeros((~done).sum(), dtype=bool)
+            first, last = last + 1, last + max(1, min(last, CUTS_AT_ONCE // (last * len(rows))))
+        return chosen
 
-    def _first_fall(self, problem: ScalarProblem, first: int, last: int) -> int | None:
-        """The first of several numbers of bins under which means fall: all are cut at once."""
+    def _first_falls(self, problem: ScalarProblem, first: int, last: int) -> NDArray[np.intp]:
+        """The first of several numbers of bins under which means fall, 0 where none do: all are cut at once, (m,)."""
         series = _cuts_of(first, last)
         if self.scheme == "equal-mass":
             cuts = _equal_mass_cuts(problem, series.bins, series.place)
             upto, target = cuts, _target_at_weight(problem, cuts)
         else:
-            cuts = np.searchsorted(problem.score, series.edge, "left")
-            cuts[series.first], cuts[series.last] = 0, len(problem)
+            cuts = cuts_at(problem.score, series.edge, "left")
             upto = cuts if problem.given_weight is None else problem.cumulative_weight[cuts]
             target = problem.target_up_to(cuts)
-        weight = upto[1:] - upto[:-1]
-        real = np.flatnonzero(weight > 0)  # from the last cut of one number of bins back to the first of the next: less
-        run, means = series.bins[real], (target[real + 1] - target[real]) / weight[real]
-        falls = (means[1:] < means[:-1] - FALL_TOLERANCE) & (run[1:] == run[:-1])
-        fall = int(falls.argmax()) if len(falls) else 0
-        return int(run[fall]) if len(falls) and falls[fall] else None
+        run, weight, target = series.bins[:-1], upto[..., 1:] - upto[..., :-1], target[..., 1:] - target[..., :-1]
+        rows = target.size // len(run)
+        if isinstance(problem, ScalarBatch):  # the bins of all problems one after the other
+            run = (run + np.arange(rows)[:, None] * (last + 1)).ravel()
+            weight, target = np.broadcast_to(weight, target.shape).ravel(), target.ravel()
+        # It is below 0 from the last cut of one number of bins back to the first of the next.
+        real = np.flatnonzero(weight > 0)
+        run, means = run[real], target[real] / weight[real]
+        falls = np.flatnonzero((means[1:] < means[:-1] - FALL_TOLERANCE) & (run[1:] == run[:-1]))
+        row, bins = np.divmod(run[falls[::-1]], last + 1)
+        first_falls = np.zeros(rows, dtype=np.intp)
+        first_falls[row] = bins  # of several falls in a row, the first is written last
+        return first_falls
 
     @staticmethod
     def most(problem: ScalarProblem) -> int:
         """The most bins that are tried."""
-        return min(max(1, problem.samples - 1), MOST_SWEPT)
+        return min(max(1, problem.samples - 1), MOST_BINS)
 
 
 @dataclass(frozen=True)
@@ -216,26 +253,26 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
     Equal-mass bins of a scalar problem, and uniform ones, are all cut at once: a hundred bin counts cost little
     more than one.
     """
-    kinds = {(type(one), getattr(one, "closed", "")) for one in binnings}
+    kinds = {(type(binning), getattr(binning, "closed", "")) for binning in binnings}
     kind = kinds.pop()[0] if len(kinds) == 1 else None
     several = len(binnings) > 1 and kind in (Uniform, EqualMass)
     if several and isinstance(problem, ScalarProblem) and problem.given_weight is None:
-        sizes = np.array([one.bins for one in binnings])  # type: ignore[attr-defined]
+        sizes = np.array([binning.bins for binning in binnings])  # type: ignore[attr-defined]
         ends = np.cumsum(sizes + 1)
         if kind is EqualMass:
             bins = _between_weights(problem, np.concatenate([equal_mass_cuts(problem, int(b)) for b in sizes]))
         else:
-            edges = np.concatenate([one.edges for one in binnings])  # type: ignore[attr-defined]
-            cuts = np.searchsorted(problem.score, edges, binnings[0].closed)  # type: ignore[attr-defined]
-            cuts[ends - 1], cuts[ends - sizes - 1] = len(problem), 0
+            edges = np.concatenate([binning.edges for binning in binnings])  # type: ignore[attr-defined]
+            edges[ends - sizes - 1], edges[ends - 1] = -np.inf, np.inf  # the outer ones leave no score out
+            cuts = cuts_at(problem.score, edges, binnings[0].closed)  # type: ignore[attr-defined]
             bins = Bins.of_sums(*problem.sums(cuts))
-        real = np.ones(len(bins), dtype=bool)
-        real[ends[:-1] - 1] = False  # from the last cut of one binning back to the first of the next
-        kept = Bins(bins.weight[real], bins.score[real], bins.target[real], bins.count[real])
-        return kept, np.cumsum(sizes) - sizes
+        # Not what lies between the last cut of one binning and the first of the next.
+        real = np.delete(np.arange(len(bins)), ends[:-1] - 1)
+        weight, score, target = (column.take(real, axis=-1) for column in (bins.weight, bins.score, bins.target))
+        return Bins(weight, score, target, bins.count.take(real, axis=-1)), np.cumsum(sizes) - sizes
     finest_first = sorted(range(len(binnings)), key=lambda i: getattr(binnings[i], "gamma", 0.0))
-    found = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
-    made = [found[i] for i in range(len(binnings))]
+    cut = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
+    made = [cut[i] for i in range(len(binnings))]
     sizes = np.array([len(bins) for bins in made])
     return made[0] if len(made) == 1 else Bins.concatenated(made), np.cumsum(sizes) - sizes
 
@@ -276,9 +313,7 @@ class _Series(NamedTuple):
 
     bins: NDArray[np.int64]  # the number of bins that each cut is of
     place: NDArray[np.int64]  # which of its cuts it is
-    edge: Array  # where it cuts uniform bins
-    first: NDArray[np.intp]  # the cuts before the first bins
-    last: NDArray[np.intp]  # and those behind the last ones
+    edge: Array  # where it cuts uniform bins; the outer ones leave no score out
 
 
 @lru_cache(maxsize=8)
@@ -286,7 +321,7 @@ def _cuts_of(first: int, last: int) -> _Series:
     """Of all numbers of bins from the first to the last."""
     sizes = np.arange(first, last + 1)
     bins, place = np.repeat(sizes, sizes + 1), np.concatenate([np.arange(size + 1) for size in sizes])
-    return _Series(bins, place, place / bins, np.flatnonzero(place == 0), np.flatnonzero(place == bins))
+    return _Series(bins, place, np.where(place == 0, -np.inf, np.where(place == bins, np.inf, place / bins)))
 
 
 def _target_at_weight(problem: ScalarProblem, cuts: NDArray[Any]) -> Array:
@@ -296,31 +331,27 @@ def _target_at_weight(problem: ScalarProblem, cuts: NDArray[Any]) -> Array:
 
 def _at_weight(problem: ScalarProblem, cumulative: Array, cuts: NDArray[Any]) -> Array:
     """A cumulative sum at given cumulative weights; inside a sample it grows in proportion."""
-    if problem.given_weight is None:
-        return cumulative[cuts]
     return np.interp(cuts, problem.cumulative_weight, cumulative)
+
+
+def _between_edges(problem: ScalarProblem, edges: Array, closed: Literal["left", "right"]) -> Bins:
+    return Bins.of_sums(*problem.between(edges, closed), edges[..., :-1], edges[..., 1:])
 
 
 def _between_weights(problem: ScalarProblem, cuts: NDArray[Any]) -> Bins:
     """Bins between cuts of the cumulative weight; between two series of cuts, one bin that means nothing."""
     if problem.given_weight is None:
-        first = problem.score[np.minimum(cuts[:-1], len(problem) - 1)]
-        last = problem.score[np.maximum(cuts[1:] - 1, 0)]
+        first, last = np.minimum(cuts[..., :-1], len(problem) - 1), np.maximum(cuts[..., 1:] - 1, 0)
         weight, score, target, count = problem.sums(cuts)
-        empty = count <= 0
-        return Bins.of_sums(weight, score, target, count, np.where(empty, np.nan, first), np.where(empty, np.nan, last))
-    starts = problem.cumulative_weight[:-1]
-    begins = np.searchsorted(starts, cuts, side="left")  # the first sample that begins at a cut or after it
-    # A bin's first sample may have begun in an earlier bin.
-    first = np.searchsorted(starts, cuts[:-1], side="right") - 1
-    weight = np.diff(cuts).astype(np.float64)
-    last = np.maximum(first, begins[1:] - 1)
-    empty = weight <= 0
-    return Bins.of_sums(
-        weight,
-        np.diff(_at_weight(problem, problem.cumulative_score, cuts)),
-        np.diff(_target_at_weight(problem, cuts)),
-        problem.numbers(begins),
-        np.where(empty, np.nan, problem.score[first]),
-        np.where(empty, np.nan, problem.score[last]),
-    )
+    else:
+        starts = problem.cumulative_weight[:-1]
+        begins = np.searchsorted(starts, cuts, side="left")  # the first sample that begins at a cut or after it
+        # A bin's first sample may have begun in an earlier bin.
+        first = np.searchsorted(starts, cuts[:-1], side="right") - 1
+        last = np.maximum(first, begins[1:] - 1)
+        weight, count = np.diff(cuts).astype(np.float64), problem.numbers(begins)
+        # Cuts divide samples, so sums of whole samples, which `ScalarProblem.sums` takes of weights, do not serve.
+        score = np.diff(_at_weight(problem, problem.cumulative_score, cuts))
+        target = np.diff(_target_at_weight(problem, cuts))
+    left, right = (np.where(weight > 0, entries(problem.score, place), np.nan) for place in (first, last))
+    return Bins.of_sums(weight, score, target, count, left, right)

@@ -18,6 +18,8 @@ ROUNDING = 1e-9  # of the mean of one sample among some 10,000,000
 class Bins:
     """What a binning makes of a problem; means of empty bins are nan.
 
+    Those of a batch have a leading axis of problems. Rows of fewer bins than others end in empty ones.
+
     Attributes
     ----------
     weight : ndarray, shape (B,)
@@ -42,7 +44,7 @@ class Bins:
     right: Array | None = None
 
     def __len__(self) -> int:
-        return len(self.weight)
+        return self.weight.shape[-1]
 
     def samples(self, problem: Any) -> NDArray[np.int64]:
         """How many samples of a problem each bin holds; whole-number weights count repetitions, as everywhere."""
@@ -61,7 +63,7 @@ class Bins:
     ) -> Bins:
         """Bins from weighted sums instead of means."""
         divisor = np.where(weight > 0, weight, np.nan)
-        if score.ndim == 2:
+        if score.ndim > weight.ndim:  # means of vectors
             divisor = divisor[:, None]
         means = score / divisor, target / divisor
         for mean in means:  # differences of cumulative sums round, and no error shall exceed 1 for that

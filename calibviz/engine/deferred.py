@@ -7,13 +7,14 @@ of it.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.cache import lazy_property
 from .scalar import EmptyProblemError, ScalarProblem, as_targets
+from .summed import SummedProblem
 from .ties import cuts_at, places, segment_sums
 from .vector import VectorProblem
 
@@ -26,7 +27,7 @@ class ReweightedProblem(ScalarProblem):
 
     Parameters
     ----------
-    base : ScalarProblem
+    base : ScalarProblem, whose rows are samples
     weight : ndarray, shape (n,), of float, or of bool where `base` has no weights
         In the order of the scores of `base`; samples of weight 0 are left out.
     """
@@ -64,14 +65,6 @@ class ReweightedProblem(ScalarProblem):
         return self._base.order[self._kept]
 
     @lazy_property
-    def worth(self) -> Array | None:  # type: ignore[override]
-        if self._base.worth is None:
-            return None
-        worth = self._base.worth[self._kept]
-        times = self._weight[self._kept] / self._base.weight[self._kept] * worth
-        return times / (1 + (times - 1) / worth)  # some are drawn more than once
-
-    @lazy_property
     def total(self) -> float:  # type: ignore[override]
         return float(self.cumulative_weight[-1])
 
@@ -93,11 +86,19 @@ class ReweightedProblem(ScalarProblem):
         )
 
 
+@overload
+def reweighted(problem: ScalarProblem, weight: Array | NDArray[np.bool_]) -> ScalarProblem: ...
+@overload
+def reweighted(
+    problem: ScalarProblem | VectorProblem, weight: Array | NDArray[np.bool_]
+) -> ScalarProblem | VectorProblem: ...
 def reweighted(
     problem: ScalarProblem | VectorProblem, weight: Array | NDArray[np.bool_]
 ) -> ScalarProblem | VectorProblem:
     """A problem under other weights, given in its own order; nothing is sorted again."""
-    return ReweightedProblem(problem, weight) if isinstance(problem, ScalarProblem) else problem.reweighted(weight)
+    if isinstance(problem, SummedProblem | VectorProblem):
+        return problem.reweighted(weight)
+    return ReweightedProblem(problem, weight)
 
 
 class ColumnProblem(ScalarProblem):

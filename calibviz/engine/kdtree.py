@@ -117,10 +117,10 @@ class Partition:
 def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
     """The tree of a problem, kept with it."""
     refuse_family(problem)
-    found: _Tree | None = problem.kept.get(split)
-    if found is None:  # of two threads that get here both take the tree that was kept first
-        found = problem.kept.setdefault(split, _Tree(problem) if split == "mean" else _MedianTree(problem))
-    return found
+    tree: _Tree | None = problem.kept.get(split)
+    if tree is None:  # of two threads that get here both take the tree that was kept first
+        tree = problem.kept.setdefault(split, _Tree(problem) if split == "mean" else _MedianTree(problem))
+    return tree
 
 
 MOST_TOGETHER = 1 << 13  # entries of a node, samples times coordinates, below which it is split together with others
@@ -244,7 +244,7 @@ class _Tree:
         differ = (left > 0) & (left < size)
         nodes["settled"][several[~differ]] = True
         return nodes.split(
-            several[differ], left[differ], [one[differ] for one in weights], column[differ], value[differ]
+            several[differ], left[differ], [weight[differ] for weight in weights], column[differ], value[differ]
         )
 
     def _goes_left(self, rows: Rows, moments: Moments) -> tuple[NDArray[np.bool_], int, float]:

@@ -6,7 +6,7 @@ is a difference of two entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
-from .ties import ascending, block_means, block_starts, cuts_at, places, segment_sums, tied_runs
+from .ties import ascending, block_means, block_starts, cumulative, cuts_at, entries, places, segment_sums, tied_runs
 
 Array = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ FOLLOWING = (
     "at_prevalence has made the weights of the labels, and a label that is drawn anew would have another one: "
     "look at the noise of the predictions as they were, or at cv.bootstrap"
 )
-OF_SCORES = ("ties", "cumulative_score")  # what problems of the same scores and weights share
+SHARED = ("ties", "cumulative_score")  # attributes of problems of the same scores and weights
 MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have to be written out
 
 
@@ -39,13 +39,10 @@ class Weighted:
     score: NDArray[Any]
     given_weight: Array | None
     total: float
-    worth: Array | None = None  # of sums, how many equal samples each stands for, unless weights count repetitions
-    counts: Array | None = None  # how many samples each row adds, where `worth` is given
-
     squared_weights: Array | None = None  # by sample: see Predictions; empty where it is not known which is which
 
     @lazy_property
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> dict[Hashable, Any]:
         """What others have made of the problem, such as its k-d trees, and keep with it."""
         return {}
 
@@ -67,13 +64,11 @@ class Weighted:
     @lazy_property
     def whole_weights(self) -> bool:
         """Whether every weight is a whole number, so that weights count repetitions."""
-        return self.worth is None and (self.given_weight is None or arrays.are_counts(self.given_weight))
+        return self.given_weight is None or arrays.are_counts(self.given_weight)
 
     @property
     def samples(self) -> int:
         """How many samples there are; whole-number weights count repetitions."""
-        if self.worth is not None:
-            return round((self.worth if self.counts is None else self.counts).sum())
         return int(self.total) if self.whole_weights else len(self.score)
 
     @property
@@ -84,8 +79,12 @@ class Weighted:
         """
         if self.given_weight is None or self.whole_weights:
             return self.total
-        weight = self.given_weight / self.given_weight.max()  # so that no square is too large or too small
-        return float(weight.sum() ** 2 / (weight**2 / (1.0 if self.worth is None else self.worth)).sum())
+        return float((self.given_weight / self.given_weight.max()).sum() ** 2 / self.unit_squares.sum())
+
+    @property
+    def unit_squares(self) -> Array:
+        """The squared weights, shape (n,), in units of the largest, so that none is too large or too small."""
+        return (self.weight / self.weight.max()) ** 2
 
 
 class ScalarProblem(Weighted):
@@ -167,10 +166,10 @@ class ScalarProblem(Weighted):
         self.given_weight = weight
         self._find_order = order
         self._given = as_targets(given)
-        self.total = float(len(score)) if weight is None else float(self.cumulative_weight[-1])
+        self.total = float(len(self)) if weight is None else float(self.cumulative_weight[-1])
 
     def __len__(self) -> int:
-        return len(self.score)
+        return self.score.shape[-1]
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.order  # found now: how to find it later cannot be pickled
@@ -223,24 +222,26 @@ class ScalarProblem(Weighted):
 
     @lazy_property
     def cumulative_score(self) -> Array:
-        return _cumulative(self.score, self.given_weight)
+        return cumulative(self.score if self.given_weight is None else self.score * self.given_weight)
 
     @lazy_property
     def cumulative_target(self) -> Array:
-        sums = _cumulative(self._given, self.given_weight)
+        sums = cumulative(self._given if self.given_weight is None else self._given * self.given_weight)
         first, size = self.ties
         if len(first):  # inside a run of tied samples the sum rises evenly, as they share their mean target
+            flat = sums.ravel()
+            first = first + first // len(self)  # each row of sums has one entry more than there are samples
             inside = places(first + 1, size - 1)
             start, stop = np.repeat(first, size - 1), np.repeat(first + size, size - 1)
-            weight = self.cumulative_weight
+            weight = np.arange(len(flat)) if self.given_weight is None else self.cumulative_weight
             width = weight[stop] - weight[start]  # 0 where the weights before are too large to tell
             share = (weight[inside] - weight[start]) / np.where(width > 0, width, 1.0)
-            sums[inside] = sums[start] + share * (sums[stop] - sums[start])
+            flat[inside] = flat[start] + share * (flat[stop] - flat[start])
         return sums
 
     @lazy_property
     def _cumulative_weight(self) -> Array:
-        return _cumulative(self.weight, None)
+        return cumulative(self.weight)
 
     @property
     def cumulative_weight(self) -> Array:
@@ -255,7 +256,7 @@ class ScalarProblem(Weighted):
 
     def target_up_to(self, cuts: NDArray[Any]) -> Array:
         """The targets of the first samples added up, without weights; over tied samples the sum rises evenly."""
-        return self.cumulative_target[cuts]
+        return entries(self.cumulative_target, cuts)
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Weight, score and target added up between edges, and the number of samples there, each shape (B,).
@@ -268,16 +269,25 @@ class ScalarProblem(Weighted):
         """Weight, score and target added up between the sorted samples cuts[0], cuts[1], ..., and their number."""
         count = self.numbers(cuts)
         if self.given_weight is None:
-            sums = np.diff(self.cumulative_score[cuts]), np.diff(self.target_up_to(cuts))
+            sums = np.diff(entries(self.cumulative_score, cuts)), np.diff(self.target_up_to(cuts))
             return count.astype(np.float64), *sums, count
-        # A small weight between large ones would be lost in the difference of two cumulative sums.
         weight = self.given_weight
         sums = segment_sums(weight * self.score, cuts), segment_sums(weight * self.target, cuts)
-        return segment_sums(weight, cuts), *sums, count
+        return self.weights(cuts), *sums, count
+
+    def weights(self, cuts: NDArray[np.intp]) -> Array:
+        """The weight between the sorted samples cuts[0], cuts[1], ...
+
+        Sums of weighted samples are the one thing that is added up anew for every bin: a small weight between large
+        ones would be lost in the difference of two cumulative sums.
+        """
+        if self.given_weight is None:
+            return self.numbers(cuts).astype(np.float64)
+        return segment_sums(self.given_weight, cuts)
 
     def numbers(self, cuts: NDArray[np.intp]) -> NDArray[np.int64]:
         """How many samples there are between the sorted samples cuts[0], cuts[1], ..."""
-        return np.diff(cuts) if self.counts is None else segment_sums(self.counts, cuts).astype(np.int64)
+        return np.diff(cuts)
 
     def subset(self, keep: NDArray[np.bool_]) -> ScalarProblem:
         """The problem of the samples where `keep`, in the order of `score`, is True; nothing is sorted again."""
@@ -286,7 +296,7 @@ class ScalarProblem(Weighted):
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
         """The same scores with other targets, given in their order."""
         other = object.__new__(ScalarProblem)
-        other.__dict__.update({name: getattr(self, name) for name in OF_SCORES})
+        other.__dict__.update({name: getattr(self, name) for name in SHARED})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
         other.squared_weights = self.squared_weights
         return other
@@ -302,8 +312,6 @@ class ScalarProblem(Weighted):
         weight = None if self.given_weight is None else self.given_weight[chosen]
         other._set_sorted(self.score[chosen], self._given[chosen], weight, lambda: self.order[chosen])
         other.squared_weights = self.squared_weights
-        other.worth = None if self.worth is None else self.worth[chosen]
-        other.counts = None if self.counts is None else self.counts[chosen]
         return other
 
     def repeated(self) -> ScalarProblem:
@@ -315,9 +323,6 @@ class ScalarProblem(Weighted):
         """The same samples under the scores `function(score)`, which need not keep the order."""
         other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
         other.squared_weights = self.squared_weights
-        if self.worth is not None:
-            other.worth = self.worth[other.order]
-            other.counts = None if self.counts is None else self.counts[other.order]
         other.order = self.order[other.order]
         return other
 
@@ -325,20 +330,10 @@ class ScalarProblem(Weighted):
 def distinct(problem: ScalarProblem) -> tuple[Array, Array, Array]:
     """The distinct scores of a problem, their mean targets and their weights."""
     cuts = np.concatenate(([0], problem.block_ends))
-    starts = cuts[:-1]
-    if problem.given_weight is None:
-        return problem.score[starts], problem.target[starts], np.diff(cuts).astype(np.float64)
-    # A small weight among large ones would be lost in the difference of two cumulative sums.
-    return problem.score[starts], problem.target[starts], segment_sums(problem.given_weight, cuts)
+    return problem.score[cuts[:-1]], problem.target[cuts[:-1]], problem.weights(cuts)
 
 
 def as_targets(given: NDArray[Any]) -> NDArray[Any]:
     """Targets as bool where all are 0 or 1, which nearly always they are: one byte a sample is then enough."""
     binary = given.dtype == bool or ((given == 0) | (given == 1)).all()
     return given.astype(bool if binary else np.float64, copy=False)
-
-
-def _cumulative(values: Array, weight: Array | None) -> Array:
-    out = np.zeros(len(values) + 1)
-    np.cumsum(values if weight is None else values * weight, dtype=np.float64, out=out[1:])
-    return out

@@ -1,4 +1,4 @@
-"""Sorted scores and their ties."""
+"""Sorted scores and their ties; scores of several problems of one size stand in the rows of a matrix."""
 
 from __future__ import annotations
 
@@ -11,10 +11,30 @@ Array = NDArray[np.float64]
 
 
 def cuts_at(score: Array, edges: Array, side: Literal["left", "right"]) -> NDArray[np.intp]:
-    """The number of sorted scores below each edge; below the first and above the last there are none."""
-    cuts = np.searchsorted(score, edges, side)
-    cuts[0], cuts[-1] = 0, len(score)
+    """The number of sorted scores below each edge; below the first and above the last there are none.
+
+    Every row of scores may have edges of its own, and repeat the last one to have as many as other rows.
+    """
+    if score.ndim == 1:
+        cuts = np.searchsorted(score, edges, side)
+    else:
+        edges_of = np.broadcast_to(edges, (len(score), edges.shape[-1]))
+        cuts = np.stack([np.searchsorted(*row, side) for row in zip(score, edges_of, strict=True)])
+        cuts[edges_of == edges_of[:, -1:]] = score.shape[-1]
+    cuts[..., 0], cuts[..., -1] = 0, score.shape[-1]
     return cuts
+
+
+def entries(values: Array, place: NDArray[np.integer]) -> Array:
+    """The entries at places that all rows of values share, shape (P,), or that each has for itself, (m, P)."""
+    return values.take(place, axis=-1) if place.ndim == 1 else np.take_along_axis(values, place, axis=-1)
+
+
+def cumulative(values: NDArray[Any]) -> Array:
+    """Sums of the first 0, 1, ..., n values of each row."""
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    np.cumsum(values, axis=-1, dtype=np.float64, out=sums[..., 1:])
+    return sums
 
 
 def ascending(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], Array]:
@@ -44,12 +64,9 @@ def _packed(score: NDArray[np.float32]) -> tuple[NDArray[np.intp], Array]:
 
 
 def tied_runs(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where runs of more than one equal score begin, and how many there are of each."""
-    return runs_of(np.concatenate(([False], score[1:] == score[:-1])))
-
-
-def runs_of(same: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The same, given which entries equal the one before."""
+    """Where runs of more than one equal score of a row begin, counted through all rows, and how many there are."""
+    same = np.zeros(score.shape, dtype=bool)
+    np.equal(score[..., 1:], score[..., :-1], out=same[..., 1:])
     follows = np.append(same, False)
     first = np.flatnonzero(~follows[:-1] & follows[1:])
     return first, np.flatnonzero(follows[:-1] & ~follows[1:]) + 1 - first
@@ -66,11 +83,11 @@ def block_means(given: Array, weight: Array | None, first: NDArray[np.intp], siz
         return given
     place = places(first, size)
     begins = np.cumsum(size) - size
-    values, mass = given[place], size
+    values, mass = given.ravel()[place], size
     if weight is not None:
         values, mass = values * weight[place], np.add.reduceat(weight[place], begins)
     given = given.copy()
-    given[place] = np.repeat(np.add.reduceat(values, begins) / mass, size)
+    given.ravel()[place] = np.repeat(np.add.reduceat(values, begins) / mass, size)
     return given
 
 

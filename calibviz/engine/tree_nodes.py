@@ -31,8 +31,8 @@ class Nodes:
         return self._count
 
     def __getitem__(self, field: str) -> NDArray[Any]:
-        found: NDArray[Any] = self._nodes[field][: self._count]
-        return found
+        values: NDArray[Any] = self._nodes[field][: self._count]
+        return values
 
     @property
     def may_split(self) -> NDArray[np.bool_]:
@@ -43,9 +43,13 @@ class Nodes:
         return Nodes(self._nodes[: self._count].copy(), dict(self.moments))
 
     def split(
-        self, nodes: NDArray[np.intp], left: NDArray[np.int64], weights: Sequence[NDArray[np.float64]],
-        column: NDArray[np.intp] | int, value: NDArray[np.float64] | float,
-    ) -> NDArray[np.intp]:  # fmt: skip
+        self,
+        nodes: NDArray[np.intp],
+        left: NDArray[np.int64],
+        weights: Sequence[NDArray[np.float64]],
+        column: NDArray[np.intp] | int,
+        value: NDArray[np.float64] | float,
+    ) -> NDArray[np.intp]:
         """Part nodes after so many samples, with these weights on the left and on the right; the left children."""
         before, self._count = self._count, self._count + 2 * len(nodes)
         first = np.arange(before, self._count, 2)

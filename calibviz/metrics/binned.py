@@ -18,6 +18,7 @@ from ..engine.bins import Bins
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import KDTree
 from ..engine.scalar import ScalarProblem
+from ..engine.ties import entries
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from .distances import Distance, TotalVariation, shares_of
@@ -92,7 +93,10 @@ def error_series(
     p: float = 1.0,
     aggregate: str = "mean",
 ) -> Array:
-    """The plug-in error in each of several binnings, shape (len(binnings),); see `calibration_error`."""
+    """The plug-in error in each of several binnings, shape (len(binnings),); see `calibration_error`.
+
+    Of a batch of m problems the shape is (m, len(binnings)).
+    """
     if isinstance(problem, ProblemFamily):
         own, shares = shares_of(distance, len(problem.outcomes))
         return problem.mean(lambda part: error_series(part, binnings, own, p, aggregate), shares)
@@ -120,18 +124,27 @@ def errors_of_series(
 
 def _uncapped(bins: Bins, starts: NDArray[np.intp], distance: Distance, p: float, aggregate: str) -> Array:
     kept = bins.weight > 0
-    gap = np.zeros(len(bins))
+    gap = np.zeros(kept.shape)
     gap[kept] = distance(bins.score[kept], bins.target[kept])
-    if aggregate == "mean" and p == 1:
-        return np.add.reduceat(bins.weight * gap, starts) / np.add.reduceat(bins.weight, starts)
-    largest = np.maximum.reduceat(gap, starts)
-    if aggregate == "max":
-        return largest
+    return (
+        np.maximum.reduceat(gap, starts, axis=-1) if aggregate == "max" else _power_means(gap, bins.weight, starts, p)
+    )
+
+
+def _power_means(gap: Array, weight: Array, starts: NDArray[np.intp], p: float) -> Array:
+    """(sum w gap^p / sum w)^(1/p) of the runs along the last axis that begin at `starts`."""
+    if p == 1:
+        return _means(gap, weight, starts)
     # Scaled by the largest, so that no power of a small distance vanishes.
+    largest = np.maximum.reduceat(gap, starts, axis=-1)
     scale = np.where(largest > 0, largest, 1.0)
-    powers = (gap / np.repeat(scale, np.diff(starts, append=len(bins)))) ** p
-    mean = np.add.reduceat(bins.weight * powers, starts) / np.add.reduceat(bins.weight, starts)
-    return largest * mean ** (1.0 / p)
+    powers = (gap / np.repeat(scale, np.diff(starts, append=gap.shape[-1]), axis=-1)) ** p
+    return largest * _means(powers, weight, starts) ** (1.0 / p)
+
+
+def _means(values: Array, weight: Array, starts: NDArray[np.intp]) -> Array:
+    means: Array = np.add.reduceat(weight * values, starts, axis=-1) / np.add.reduceat(weight, starts, axis=-1)
+    return means
 
 
 def label_binned_error(
@@ -170,19 +183,26 @@ def label_binned_error(
     """
     chosen = Uniform() if binning is None else binning
     validation.real_number(p, "p", 1.0, np.finfo(float).max)
+    return estimated(
+        lambda problem: float(label_binned_errors(problem, chosen, p)[0]), predictions, lens, selection, outcome
+    )
 
-    def estimate(problem: ScalarProblem) -> float:
-        bins = bins_of(problem, chosen)
+
+def label_binned_errors(problem: ScalarProblem, binning: Binning, p: float) -> Array:
+    """The label-binned error, shape (1,), or of each problem of a batch, shape (m, 1)."""
+    bins = bins_of(problem, binning)
+    score = problem.score
+    if problem.given_weight is None and np.array_equal(bins.weight, bins.count):
+        target = np.repeat(bins.target.ravel(), bins.count.ravel()).reshape(score.shape)
+        weight = np.ones(len(problem))
+    else:  # a sample may straddle bins: between neighbouring cuts, of bins or of samples, one sample meets one bin
         filled = bins.weight > 0
-        ends, target = np.cumsum(bins.weight[filled]), bins.target[filled]
-        # Between neighbouring cuts, of bins or of samples, one sample meets one bin.
+        ends = np.cumsum(bins.weight[filled])
         cuts = np.union1d(problem.cumulative_weight[1:], ends[ends < problem.total])
-        bin_of = np.minimum(np.searchsorted(ends, cuts), len(ends) - 1)
-        sample_of = np.minimum(np.searchsorted(problem.cumulative_weight[1:], cuts), len(problem) - 1)
+        target = bins.target[filled][np.minimum(np.searchsorted(ends, cuts), len(ends) - 1)]
+        score = score[np.minimum(np.searchsorted(problem.cumulative_weight[1:], cuts), len(problem) - 1)]
         weight = np.diff(cuts, prepend=0.0)
-        return binned_error(Bins(weight, problem.score[sample_of], target[bin_of], np.ones_like(bin_of)), p=p)
-
-    return estimated(estimate, predictions, lens, selection, outcome)
+    return np.minimum(1.0, _power_means(np.abs(score - target), weight, np.array([0]), p))
 
 
 def debiased_error(
@@ -219,22 +239,27 @@ def debiased_error(
     """
     chosen = EqualMass() if binning is None else binning
 
-    return estimated(
-        lambda problem: float(np.sqrt(np.clip(debiased_square(problem, chosen), 0.0, 1.0))),
-        predictions, lens, selection, outcome,
-    )  # fmt: skip
+    def estimate(problem: ScalarProblem) -> float:
+        return float(np.sqrt(np.clip(debiased_square(problem, chosen), 0.0, 1.0)))
+
+    return estimated(estimate, predictions, lens, selection, outcome)
 
 
 def debiased_square(problem: ScalarProblem, binning: Binning) -> float:
     """The square of the debiased error, which noise makes negative for about half of all calibrated models."""
+    return float(debiased_squares(problem, binning))
+
+
+def debiased_squares(problem: ScalarProblem, binning: Binning) -> Array:
+    """The same of one problem, shape (), or of each of a batch, shape (m,)."""
     if not problem.is_binary:
         raise ValueError("the debiased error needs targets of 0 or 1, but the labels are soft")
     bins = bins_of(problem, binning)
-    enough = (size := effective_counts(bins, problem)) >= 2
-    target = np.clip(bins.target[enough], 0.0, 1.0)  # a mean of ones may round above 1
-    gap = (bins.score[enough] - target) ** 2
-    variance = target * (1 - target) / (size[enough] - 1)
-    return float(bins.weight[enough] @ (gap - variance) / problem.total)
+    size = effective_counts(bins, problem)
+    target = np.clip(bins.target, 0.0, 1.0)  # a mean of ones may round above 1
+    variance = target * (1 - target) / np.maximum(size - 1, 1)
+    excess = np.where(size >= 2, (bins.score - target) ** 2 - variance, 0.0)
+    return np.asarray((bins.weight * excess).sum(axis=-1) / problem.total)
 
 
 def effective_counts(bins: Bins, problem: Problem) -> Array:
@@ -273,9 +298,12 @@ def ks_error(
     >>> round(cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
     0.054
     """
-    return estimated(
-        lambda problem: float(np.abs(cumulative_difference(problem)).max()), predictions, lens, selection, outcome
-    )
+    return estimated(lambda problem: float(ks_errors(problem)), predictions, lens, selection, outcome)
+
+
+def ks_errors(problem: ScalarProblem) -> Array:
+    """The Kolmogorov-Smirnov error of one problem, shape (), or of each of a batch, shape (m,)."""
+    return np.asarray(np.abs(cumulative_difference(problem)).max(axis=-1))
 
 
 def kuiper_error(
@@ -306,18 +334,22 @@ def kuiper_error(
     >>> round(cv.kuiper_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
     0.054
     """
+    return estimated(lambda problem: float(kuiper_errors(problem)), predictions, lens, selection, outcome)
 
-    def estimate(problem: ScalarProblem) -> float:
-        return min(1.0, float(np.ptp(np.append(cumulative_difference(problem), 0.0))))
 
-    return estimated(estimate, predictions, lens, selection, outcome)
+def kuiper_errors(problem: ScalarProblem) -> Array:
+    """The Kuiper error of one problem, shape (), or of each of a batch, shape (m,)."""
+    difference = cumulative_difference(problem)
+    highest, lowest = difference.max(axis=-1, initial=0.0), difference.min(axis=-1, initial=0.0)
+    return np.minimum(1.0, highest - lowest)
 
 
 def cumulative_difference(problem: ScalarProblem) -> Array:
     """h_i - h~_i at the last sample of each distinct score (ks equation 11)."""
     ends = problem.block_ends
     # Rounded sums may leave [-1, 1].
-    return np.clip((problem.target_up_to(ends) - problem.cumulative_score[ends]) / problem.total, -1.0, 1.0)
+    difference = problem.target_up_to(ends) - entries(problem.cumulative_score, ends)
+    return np.clip(difference / problem.total, -1.0, 1.0)
 
 
 def sweep_bins(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from ..engine.scalar import FOLLOWING, ScalarProblem
+from ..engine.summed import SummedProblem
 
 Array = NDArray[np.float64]
 
@@ -27,23 +28,20 @@ def unit_weights(problem: ScalarProblem) -> Array:
 
 def variances(problem: ScalarProblem) -> Array:
     """u with Var(sum w t) = sum u s (1 - s) for `unit_weights` w, shape (n,): w of whole numbers, else its square."""
-    weight = unit_weights(problem)
     if problem.squared_weights is not None:
         if not len(problem.squared_weights):
             raise ValueError(f"one problem of a family cannot be tested: {FOLLOWING}")
         scale = 1.0 if problem.whole_weights else float(problem.weight.max())
         squares: Array = problem.squared_weights[problem.order] / scale**2
         return squares
-    if problem.whole_weights:
-        return weight
-    return weight**2 if problem.worth is None else weight**2 / problem.worth
+    return problem.weight if problem.whole_weights else problem.unit_squares
 
 
 def counts_of(problem: ScalarProblem) -> Array:
     """How many samples each row counts, shape (n,): repetitions where weights are whole numbers."""
     if problem.whole_weights:
         return problem.weight
-    return np.ones(len(problem)) if problem.counts is None else problem.counts
+    return problem.counts if isinstance(problem, SummedProblem) else np.ones(len(problem))
 
 
 def quantiles_of(values: Array, times: Array, at: Sequence[float]) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem
+from ..engine.summed import SummedProblem
 from ..engine.ties import segment_sums
 from ..foundation.cache import lazy_property
 from .score_grid import ScoreGrid
@@ -103,8 +104,8 @@ class Sums:
         """The scalar problem that the estimators judge; `EmptyProblemError` where no sample was kept.
 
         The samples of a cell have its mean score; equal ones are one row of their weight. Where weights do not count
-        repetitions, `worth` says how many equal samples have the same sums of weights and of their squares: a Poisson
-        number of that mean draws sums whose mean and variance are those of drawn samples.
+        repetitions, the rows are those of a `SummedProblem`: a Poisson number whose mean is what a row is worth draws
+        sums whose mean and variance are those of drawn samples.
         """
         weight = self.weight
         filled = np.flatnonzero(weight > 0)
@@ -113,15 +114,13 @@ class Sums:
         score = self.grid.left[filled] + self.offset[filled] / weight
         score = np.clip(score, self.lowest[filled], self.highest[filled])
         score, target = np.tile(score, 2), np.repeat([0.0, 1.0], len(filled))
-        weight, worth = np.concatenate([wrong, right]), None
-        if not self.whole_weights:
-            squares = np.concatenate([self.wrong_squares[filled], self.right_squares[filled]])
-            # At least 1, but for rounding, and where the square of a small weight is none.
-            worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
-        problem = ScalarProblem(score, target, weight)
-        if worth is not None:
-            counts = np.concatenate(
-                [np.where(wrong > 0, self.count[filled], 0), np.where(wrong > 0, 0, self.count[filled])]
-            )
-            problem.worth, problem.counts = worth[problem.order], counts[problem.order].astype(np.float64)
-        return problem
+        weight = np.concatenate([wrong, right])
+        if self.whole_weights:
+            return ScalarProblem(score, target, weight)
+        squares = np.concatenate([self.wrong_squares[filled], self.right_squares[filled]])
+        # At least 1, but for rounding, and where the square of a small weight is 0.
+        worth = np.maximum((weight / self.unit) ** 2 / np.where(squares > 0, squares, np.inf), 1.0)
+        # How many of the samples of a cell were right is not known: the first row of the cell counts them all.
+        count = self.count[filled].astype(np.float64)
+        counts = np.concatenate([np.where(wrong > 0, count, 0.0), np.where(wrong > 0, 0.0, count)])
+        return SummedProblem(score, target, weight, worth, counts)

@@ -9,20 +9,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from ..engine.batch import ScalarBatch
 from ..foundation import validation
 from ..foundation.progress import with_progress
-from .batches import SimulatedScores, SimulatedSets
-from .estimators import (
-    CUTTERS,
-    ESTIMATORS,
-    FALSE_ALARMS,
-    SWEEPS,
-    Estimators,
-    block_sizes,
-    drawn_scores,
-    estimates,
-    read_estimators,
-)
+from .batches import SimulatedScores, block_sizes, drawn_scores
+from .estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, Estimators, estimates, read_estimators
 from .networks import MOST_POWER, NETWORKS, Network, network_of, power_network, true_calibration_error
 
 Array = NDArray[np.float64]
@@ -101,12 +92,16 @@ def simulate_errors(
     shape = (len(chosen), len(sizes), len(counts), len(nets))
     mean, std = np.empty(shape), np.empty(shape)
     swept_bins = np.full((len(chosen), len(sizes), len(nets)), np.nan)
-    sweeps = [name for name, one in chosen.items() if name in SWEEPS and one is ESTIMATORS[name]]
+    built_in = [name if chosen[name] is ESTIMATORS.get(name) else "" for name in chosen]
+    sweeps = {place: SWEEPS[name] for place, name in enumerate(built_in) if name in SWEEPS}
 
-    def measure(sets: SimulatedSets) -> Array:
-        found = estimates(sets, chosen, counts, power)
-        used = [sets.swept(CUTTERS[SWEEPS[name]]) if name in sweeps else np.full(len(sets), np.nan) for name in chosen]
-        return np.concatenate([found, np.stack(used)[:, None]], axis=1)
+    def measure(sets: ScalarBatch) -> Array:
+        """The estimates, and behind those of the last number of bins how many bins a sweep chose."""
+        values = estimates(sets, chosen, counts, power)
+        used = np.full_like(values[:, :1], np.nan)
+        for place, sweep in sweeps.items():
+            used[place] = sweep.choose_each(sets)
+        return np.concatenate([values, used], axis=1)
 
     for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
         mean[:, i, :, j], std[:, i, :, j] = values[:, :-1].mean(axis=-1), values[:, :-1].std(axis=-1)
@@ -180,7 +175,7 @@ def miss_rates(
     validation.whole_number(simulations, "simulations", 1)
     key, of_nulls = _key(seed), _key(seed, 1)
 
-    def measure(sets: SimulatedSets) -> Array:
+    def measure(sets: ScalarBatch) -> Array:
         return estimates(sets, chosen, [count], power)[:, 0]
 
     shape = (len(chosen), len(sizes), len(nets))
@@ -211,7 +206,7 @@ def _measured(
     sizes: Sequence[int],
     simulations: int,
     key: tuple[int, ...] | None,
-    measure: Callable[[SimulatedSets], Array],
+    measure: Callable[[ScalarBatch], Array],
     progress: bool,
 ) -> Iterator[tuple[int, int, Array]]:
     """The places of each size and network, and what `measure` says of their data sets, along the last axis.
@@ -232,15 +227,15 @@ def _measured(
                 for k, scores in enumerate(drawn, start=1):
                     yield i, members, k == number[i], scores
 
-    found: dict[int, list[Array]] = {j: [] for j in range(len(nets))}
+    values: dict[int, list[Array]] = {j: [] for j in range(len(nets))}
     total = len(groups) * sum(number)
     for i, members, is_last, scores in with_progress(blocks(), "simulations", total, progress):
         for j in members:
-            found[j].append(measure(scores.labelled(nets[j])))
+            values[j].append(measure(scores.labelled(nets[j])))
         if is_last:
             for j in members:
-                yield i, j, np.concatenate(found[j], axis=-1)
-                found[j] = []
+                yield i, j, np.concatenate(values[j], axis=-1)
+                values[j] = []
 
 
 def _named(nets: Sequence[Network], p: float) -> dict[str, Any]:
@@ -255,7 +250,7 @@ def _networks(given: Any) -> list[Network]:
     if not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
         raise TypeError(f"networks must be networks, or names of them, not {validation.shown(given)}")
     several = [given] if isinstance(given, str) else list(given)
-    nets = [network_of(one, f"networks[{place}]") for place, one in enumerate(several)]
+    nets = [network_of(network, f"networks[{place}]") for place, network in enumerate(several)]
     validation.refuse_repeats("network", [net.name for net in nets])
     if not nets:
         raise ValueError("networks is empty: pass at least one")
@@ -263,7 +258,7 @@ def _networks(given: Any) -> list[Network]:
 
 
 def _whole_numbers(given: Any, name: str) -> list[int]:
-    values = [validation.whole_number(one, name, 1) for one in validation.several(given)]
+    values = [validation.whole_number(value, name, 1) for value in validation.several(given)]
     validation.refuse_repeats(name, values)
     if not values:
         raise ValueError(f"{name} is empty: pass at least one")

@@ -116,13 +116,13 @@ def fit_network(
         raise ValueError(f"all scores are {problem.score[0]:g}: no Beta distribution fits one value")
     step = _half_steps(problem.score)
     a, b = _beta(problem, step)
-    found = {
+    fits = {
         curve: _curve(problem, step, *CURVES[curve])
         for curve in with_progress(CURVES, "fit of a network", len(CURVES), progress)
     }
-    order = sorted(found, key=lambda curve: found[curve][2])
-    b0, b1, _ = found[order[0]]
-    table = {key: ("curve", [found[curve][i] for curve in order]) for i, key in enumerate(("b0", "b1", "aic"))}
+    order = sorted(fits, key=lambda curve: fits[curve][2])
+    b0, b1, _ = fits[order[0]]
+    table = {key: ("curve", [fits[curve][i] for curve in order]) for i, key in enumerate(("b0", "b1", "aic"))}
     return NetworkFit(
         Network(name, a, b, CURVES[order[0]][0], b0, b1), xr.Dataset(table, {"curve": order}), problem.effective_size
     )
@@ -169,30 +169,38 @@ def _curve(
     if transform == "identity":
         return 0.0, 0.0, -2 * samples * float(weight @ (target * np.log(score) + (1 - target) * np.log(rest)))
     free = np.array([offset, slope])
-    terms = np.stack([np.ones_like(logs), logs])[free]
     in_logs = transform in ("log", "logflip")
     hit = 1 - target if transform == "logflip" else target
 
+    # Sums instead of products of matrices here, and a minimiser without any: the threads of BLAS, which even a
+    # matrix of L-BFGS-B sets to work, cost ten times what they save on so few columns.
     def loss(coefficients: Array) -> tuple[float, Array]:
-        eta = coefficients @ terms
+        b0, b1 = _both(coefficients, free)
+        eta = b0 + b1 * logs
         if in_logs:  # the probability of a hit is exp(eta)
             eta = np.minimum(eta, -1e-15)
             miss = -np.expm1(eta)
             value = hit * eta + (1 - hit) * np.log(miss)
-            pull = hit - (1 - hit) * np.exp(eta) / miss
+            pull = weight * (hit - (1 - hit) * np.exp(eta) / miss)
         else:
             value = target * eta - np.logaddexp(0.0, eta)
-            pull = target - expit(eta)
-        return float(-(weight @ value)), -(terms @ (weight * pull))
+            pull = weight * (target - expit(eta))
+        return -float((weight * value).sum()), -np.array([pull.sum(), (pull * logs).sum()])[free]
 
     mean = min(max(problem.mean_target, 0.01), 0.99)
     if in_logs:
         start, bounds = np.array([np.log(0.99), 1.0]), [(None, 0.0), (0.0, None)]
     else:
         start, bounds = np.array([0.0 if slope else np.log(mean / (1 - mean)), 0.0]), [(None, None)] * 2
-    kept = [bound for bound, wanted in zip(bounds, free, strict=True) if wanted]
-    close = {"ftol": 1e-13, "gtol": 1e-8, "maxiter": 1000}
-    best = minimize(loss, start[free], jac=True, method="L-BFGS-B", bounds=kept, options=close)
-    found = np.zeros(2)
-    found[free] = best.x
-    return float(found[0]), float(found[1]), float(2 * free.sum() + 2 * samples * best.fun)
+    kept = [bound for bound, is_free in zip(bounds, free, strict=True) if is_free]
+    close = {"ftol": 1e-14, "gtol": 1e-12, "xtol": 1e-12, "maxfun": 1000}
+    best = minimize(loss, start[free], jac=True, method="TNC", bounds=kept, options=close)
+    b0, b1 = _both(best.x, free)
+    return b0, b1, float(2 * free.sum() + 2 * samples * best.fun)
+
+
+def _both(coefficients: Array, free: NDArray[np.bool_]) -> tuple[float, float]:
+    """b0 and b1, of which those that are not free are 0."""
+    both = np.zeros(2)
+    both[free] = coefficients
+    return float(both[0]), float(both[1])

@@ -271,8 +271,8 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
 
     # full_output: a kink where curve and diagonal cross can keep the last digits away, which is no cause to warn.
     def integral(tail: Callable[[float], float]) -> float:
-        found = [quad(tail, *ends, epsabs=0.0, epsrel=1e-9, limit=500, full_output=True)[0] for ends in pairwise(TAIL)]
-        return float(sum(found))
+        parts = [quad(tail, *ends, epsabs=0.0, epsrel=1e-9, limit=500, full_output=True)[0] for ends in pairwise(TAIL)]
+        return float(sum(parts))
 
     return scale * (integral(upper) + integral(lower)) ** (1.0 / power)
 

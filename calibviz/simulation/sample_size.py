@@ -162,27 +162,31 @@ def sample_size(
             widths[size].append(upper - lower)
         under = Labelling(drawn)
         nulls = [kind.measure(under(rng.random(size) < drawn.score), cells) for _ in range(NULLS)]
-        shown = np.array([kind.measure(under(chance < one[rows]), cells) for one in tried])
+        shown = np.array([kind.measure(under(chance < truth[rows]), cells) for truth in tried])
         noticed[size] += shown > max(0.0, float(noise_floor(nulls, 1 - FALSE_ALARMS))) + EQUAL
-    found = {
+    columns = {
         "width": [np.mean(widths[size]) for size in sizes],
         "width_error": [np.std(widths[size], ddof=1) / np.sqrt(len(widths[size])) for size in sizes],
         "detectable": [_least_noticed(noticed[size] / replicates, errors) for size in sizes],
     }
     if acting is not None:
         spread = _spread_of_benefit(problem.score, curve.fit, acting)
-        found["net_benefit_width"] = list(-2 * ndtri((1 - level) / 2) * spread / np.sqrt(sizes))
+        columns["net_benefit_width"] = list(-2 * ndtri((1 - level) / 2) * spread / np.sqrt(sizes))
     table = xr.Dataset(
-        {name: ("n", np.array(values, dtype=np.float64)) for name, values in found.items()}, {"n": sizes}
+        {name: ("n", np.array(values, dtype=np.float64)) for name, values in columns.items()}, {"n": sizes}
     )
     for name, text in LONG_NAMES.items():
         if name in table:
             table[name].attrs["long_name"] = text
     about = {
         "true_error": float(kind.truth(problem.score, curve.fit[None])[0]),
-        "error": error.__name__, "lens": looked_through.name, "level": level, "power": POWER,
-        "false_alarms": FALSE_ALARMS, "samples": len(problem),
-    }  # fmt: skip
+        "error": error.__name__,
+        "lens": looked_through.name,
+        "level": level,
+        "power": POWER,
+        "false_alarms": FALSE_ALARMS,
+        "samples": len(problem),
+    }
     return table.assign_attrs(about, **_suggested(table, wanted))
 
 

@@ -13,6 +13,7 @@ from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
 from ..engine.binning import Binning, Distinct, Uniform, bins_of, refuse_vector
 from ..engine.scalar import ScalarProblem
+from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
@@ -25,7 +26,7 @@ Array = NDArray[np.float64]
 
 FALSE_ALARMS, POWER = 0.05, 0.8
 FEWEST_NULLS = 19  # data sets drawn as if the predictions were calibrated
-ENTRIES, FEWEST, MOST = 40_000_000, 50, 200  # labels drawn of one true curve, where that makes enough data sets
+LABELS, FEWEST_SETS, MOST_SETS = 40_000_000, 50, 200  # that are drawn of one true curve: as many sets as that makes
 LARGEST = 10_000_000  # samples in a data set
 LEAST_STRETCH, MOST_STRETCH = 2.0**-8, 2.0**6  # of the curve that is found 4 times out of 5
 HALVINGS = 4  # of the logarithm of 2, between such a stretch and one that is not found
@@ -176,7 +177,7 @@ def trust(
     def true_error(stretch: float) -> float:
         return error(problem.with_target(curve.stretched(0, stretch)), Distinct())
 
-    sets = min(max(ENTRIES // len(problem), FEWEST), MOST, n)
+    sets = min(max(LABELS // len(problem), FEWEST_SETS), MOST_SETS, n)
     draws = _NullDraws(problem, rng.integers(0, 2**63, sets), error, progress)
     suggested = draws(curve.fit, "the suggested curve")
     stretch = _least_found(lambda r: (draws(curve.stretched(0, r), "other curves") > threshold).mean() >= POWER)
@@ -196,7 +197,7 @@ def _rows(problem: object) -> ScalarProblem:
     """The problem with a row for each label that is to be drawn."""
     refuse_vector(problem, "trust")
     assert isinstance(problem, ScalarProblem)
-    if problem.worth is not None:
+    if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
     if not problem.is_binary:
@@ -218,7 +219,7 @@ class _NullDraws:
 
     def __call__(self, curve: Array, what: str) -> Array:
         labelled = with_progress(self._labelled(curve), what, len(self.seeds), self.progress)
-        return np.array([self.error(one) for one in labelled])
+        return np.array([self.error(problem) for problem in labelled])
 
     def _labelled(self, curve: Array) -> Iterator[ScalarProblem]:
         for seed in self.seeds:

@@ -16,6 +16,7 @@ from ..data.predictions import Predictions
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.summed import SummedProblem
 from ..engine.vector import VectorProblem
 from ..foundation import arrays, validation
 from ..foundation.progress import with_progress
@@ -220,10 +221,10 @@ def draws_of(
 ) -> Iterator[Array]:
     """Weights of n bootstrap replicates of predictions or of a problem, each of the shape of its weights."""
     given = weights_of(predictions)
-    worth = None if isinstance(predictions, Predictions | ProblemFamily) else predictions.worth
-    if given is None or worth is None:
+    if not isinstance(predictions, SummedProblem):
         yield from drawn_weights(len(predictions), given, n, size, seed)
         return
+    worth = predictions.worth
     rng = np.random.default_rng(validation.seed(seed))
     total = drawn_size(predictions)
     size = total if size is None else validation.whole_number(size, "size", 1)
@@ -231,7 +232,7 @@ def draws_of(
         times = rng.poisson(worth * (size / total))
         while not times.any():  # samples that are drawn one by one are never none
             times = rng.poisson(worth * (size / total))
-        yield given * times / worth
+        yield predictions.weight * times / worth
 
 
 def weights_of(predictions: Predictions | Problem) -> Array | None:

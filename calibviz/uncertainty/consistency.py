@@ -17,6 +17,7 @@ from ..data.predictions import Predictions
 from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
 from ..engine.scalar import FOLLOWING, MOST_REPEATED, ScalarProblem, distinct
+from ..engine.summed import SummedProblem
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from ..foundation.arrays import are_counts, row_blocks
@@ -139,7 +140,7 @@ def calibrated(
     problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
 ) -> Iterator[ScalarProblem | VectorProblem]:
     """The problem with outcomes drawn from its own scores, n times over."""
-    if problem.worth is not None:
+    if isinstance(problem, SummedProblem):
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
     if not problem.is_binary:

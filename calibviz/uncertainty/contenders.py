@@ -17,6 +17,7 @@ from ..engine.binning import EqualMass
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.summed import SummedProblem
 from ..foundation.chance import noise_floor
 from ..metrics.binned import debiased_error, debiased_square
 from ..metrics.scores import brier_score, log_loss
@@ -122,7 +123,7 @@ def _samples(
         weights = source.weights
         rows = np.flatnonzero(kept if weights is None else kept & (weights > 0))
         return rows, None if weights is None else weights[rows]
-    if problem.worth is not None:
+    if isinstance(problem, SummedProblem):
         raise ValueError("what a summary holds cannot be compared sample by sample: pass cv.Predictions")
     rows, first = np.unique(problem.order, return_index=True)
     return rows, None if problem.given_weight is None else problem.given_weight[first]

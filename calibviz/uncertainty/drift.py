@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..context.induced import Summarized, scalar_problem
 from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.summed import SummedProblem
 from ..foundation import validation
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
@@ -93,7 +94,7 @@ def drift(
         count[i], values["error"][i] = problem.samples, found.estimate
         values["lower"][i], values["upper"][i] = found.lower, found.upper
         values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
-        if problem.worth is not None:  # the weight of each sample, of which chance depends, is no longer known
+        if isinstance(problem, SummedProblem):  # the weight of each sample, of which chance depends, is no longer known
             continue
         values["chance"][i] = consistency(problem, statistic, n=n, level=level, seed=seed, progress=False).upper
     return xr.Dataset(

@@ -8,16 +8,8 @@ from scipy.special import betaln
 
 import calibviz as cv
 from calibviz.engine.scalar import ScalarProblem
-from calibviz.simulation.batches import SimulatedScores
-from calibviz.simulation.estimators import (
-    CUTTERS,
-    ESTIMATORS,
-    SWEEPS,
-    drawn_scores,
-    estimates,
-    population,
-    read_estimators,
-)
+from calibviz.simulation.batches import SimulatedScores, drawn_scores
+from calibviz.simulation.estimators import ESTIMATORS, estimates, population, read_estimators
 
 # ece_sweep figure 4, in percent: bins down, n = 200, 400, ..., 6400 across.
 FIGURE_4 = {
@@ -76,7 +68,7 @@ def test_every_estimator_is_told_of():
 def test_all_at_once_is_one_after_the_other(name, p, network):
     """The first network has many scores that round to 1, and so ties."""
     sets = sets_of(cv.NETWORKS[network], 120)
-    assert (sets.scores.score == 1).any() == (network == "resnet110_c10")
+    assert (sets.score == 1).any() == (network == "resnet110_c10")
     for bins in (1, 2, 7, 200):  # the last leaves most of them empty
         found = estimates(sets, read_estimators(name), [bins], p)[0, 0]
         expected = [ENGINE[name](problem, bins, p) for problem in sets.problems]
@@ -98,7 +90,7 @@ def test_the_sweep_chooses_the_same_bins(scheme):
         sets = sets_of(network, 60, m=30)
         chosen = [cv.Sweep(scheme).choose(problem) for problem in sets.problems]
         cube = cv.simulate_errors(network, name, n=60, simulations=200)
-        np.testing.assert_array_equal(sets.swept(CUTTERS[SWEEPS[name]]), chosen)
+        np.testing.assert_array_equal(cv.Sweep(scheme).choose_each(sets), chosen)
         assert 1 <= cube.sweep_bins.item() <= 59
 
 
@@ -107,7 +99,7 @@ def test_a_sweep_of_separated_targets_takes_all_bins():
     rest[0].sort()
     chance = np.where(rest[:, ::-1] < 0.5, 0.0, 1.0)
     sets = SimulatedScores(rest[:, ::-1], chance).labelled(cv.Network("half", 1, 1, "logistic"))
-    assert sets.swept(CUTTERS["equal-mass"]).tolist() == [29]
+    assert cv.Sweep().choose_each(sets).tolist() == [29]
 
 
 def test_the_cube_is_the_mean_of_single_data_sets():

@@ -9,13 +9,14 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.binning import EqualMass, Sweep, Uniform
+from ...engine.batch import ScalarBatch
+from ...engine.binning import EqualMass, Uniform
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure, estimates_by_bins_figure, estimates_figure, percent, sample_figures
 from ...figures.tables import Cell, Column, Table
-from ...simulation.batches import SimulatedSets
-from ...simulation.estimators import CUTTERS, ESTIMATORS, SWEEPS, drawn_scores, estimates
+from ...simulation.batches import drawn_scores
+from ...simulation.estimators import ESTIMATORS, SWEEPS, estimates
 from ...simulation.networks import Network, true_calibration_error
 from ..model.job import Job
 from ..model.jobs import Jobs
@@ -31,7 +32,7 @@ ENTRIES, FEW = 200_000, 10  # scores, or data sets, at a time: a moment's work
 SEED = 0
 SAMPLE_SEED = 1  # apart from those that the estimates are of
 
-SWEPT_BY = {cut: sweep for sweep, cut in SWEEPS.items()}
+SWEPT_BY = {sweep.scheme: name for name, sweep in SWEEPS.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class LabView:
         self._jobs = jobs
 
     @cached_property
-    def _sets(self) -> SimulatedSets:
+    def _sets(self) -> ScalarBatch:
         now = self.situation
         (scores,) = drawn_scores(now.network.a, now.network.b, now.n, 1, (SAMPLE_SEED, now.n, now.sample))
         return scores.labelled(now.network)
@@ -93,7 +94,7 @@ class LabView:
         """Those of the sample, as the estimator cuts them; uniform ones where it has none."""
         name, bins = self.situation.estimator, self.situation.bins
         if name in SWEEPS:
-            return Sweep(SWEEPS[name])(self.sample)
+            return SWEEPS[name](self.sample)
         return (EqualMass if name.startswith("equal-mass") else Uniform)(bins)(self.sample)
 
     @cached_property
@@ -129,7 +130,8 @@ class LabView:
     @property
     def cut_by(self) -> str:
         """The estimator in given bins, also where the sweep chooses them."""
-        return SWEEPS.get(self.situation.estimator, self.situation.estimator)
+        name = self.situation.estimator
+        return SWEEPS[name].scheme if name in SWEEPS else name
 
     @property
     def _in_bins(self) -> bool:
@@ -268,7 +270,7 @@ def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, 
         found, numbers = [], []
         for sets in _sets(now, n, MAP_SIMULATIONS):
             found.append(estimates(sets, chosen, MAP_BINS, now.p))
-            numbers.append(sets.swept(CUTTERS[cut]) if sweep else np.full(len(sets), np.nan))
+            numbers.append(SWEEPS[sweep].choose_each(sets) if sweep else np.full(len(sets.score), np.nan))
             yield i / len(sizes), dict(mapped)
         values = np.concatenate(found, axis=-1)
         swept = float(values[-1, 0].mean()) if sweep else np.nan
@@ -277,7 +279,7 @@ def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, 
         yield (i + 1) / len(sizes), dict(mapped)
 
 
-def _sets(now: LabSpec, n: int, simulations: int) -> Iterator[SimulatedSets]:
+def _sets(now: LabSpec, n: int, simulations: int) -> Iterator[ScalarBatch]:
     """Data sets, few enough at a time that controls are answered in between."""
     net = now.network
     entries = FEW * n if ESTIMATORS[now.estimator].one_by_one else ENTRIES
