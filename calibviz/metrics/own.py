@@ -54,7 +54,7 @@ class Metric:
     >>> bias = cv.Metric("bias", lambda problem: np.average(problem.score - problem.target, weights=problem.weight))
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
     >>> round(cv.evaluate(p, metrics=["ece", bias]).bias.item(), 3)
-    0.054
+    0.055
     """
 
     name: str
