@@ -18,9 +18,10 @@ from .validation import decoded, float_values, listed, real_number, shown
 
 Floats = NDArray[Any]
 
-PLACE = re.compile(r"^(row |(?:probs|logits|labels|weights)\[)(\d+)")  # what begins a message about a row
+PLACE = re.compile(r"^(row |(?:probs|logits|labels|weights)\[)(\d+)")  # the beginning of a message about a row
 
 ROW_SUM_TOLERANCE = 1e-3
+SUM_TOLERANCE = ROW_SUM_TOLERANCE * (1 + 1e-9)  # a sum of 0.999 passes, whichever way rounding took it
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
 BLOCK_ENTRIES = 1 << 17
@@ -28,10 +29,7 @@ LOGITS_HINT = "; pass logits=... if these are logits"
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Slices that cut an array of `rows` x `columns` into blocks that fit into the cache of a processor.
-
-    Work on them can be cancelled between two blocks.
-    """
+    """Slices that cut `rows` x `columns` into blocks that fit a processor's cache; work can be cancelled between two."""
     step = max(1, BLOCK_ENTRIES // max(1, columns))
     for start in range(0, rows, step):
         check()
@@ -93,13 +91,13 @@ def probabilities(value: Any, name: str = "probs") -> Floats:
     return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
 
 
-def normalized(value: Any, name: str = "probs") -> tuple[Floats, Floats]:
-    """The same, rescaled to sum to 1, and what the rows summed to before, (n,).
+def normalized(value: Any) -> tuple[Floats, Floats]:
+    """Rows of class probabilities (n, K) rescaled to sum to 1, and the sums of the rows before, (n,).
 
     Both are float64, since rounding back would change the numbers.
     """
-    array = _two_dimensional(value, name)
-    _check_rows(array, name, normalize=True)
+    array = _two_dimensional(value, "probs")
+    _check_rows(array, "probs", normalize=True)
     scaled, sums = np.maximum(array, 0, dtype=np.float64), np.empty(len(array))
     for block in row_blocks(*array.shape):
         sums[block] = scaled[block].sum(axis=1)
@@ -128,7 +126,7 @@ def _two_dimensional(value: Any, name: str) -> Floats:
 
 
 def _check_rows(array: Floats, name: str, normalize: bool) -> bool:
-    """Refuse rows that are no probabilities; say whether some entries overshoot within the tolerance."""
+    """Whether some entries overshoot within the tolerance; rows that are no probabilities are refused."""
     overshoots = False
     ones = np.ones(array.shape[1], dtype=np.float64 if array.dtype == np.float64 else np.float32)
     for block in row_blocks(*array.shape):
@@ -159,7 +157,7 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
         return
     _refuse_outside_unit(part, name, start)
     sums = part.sum(axis=1)
-    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
+    bad = np.abs(sums - 1.0) > SUM_TOLERANCE
     if bad.any():
         row = _first(bad, start)[0]
         raise ValueError(
@@ -249,7 +247,7 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
         part = rows[block].astype(np.float64)
         _refuse_outside_unit(part, "labels", block.start)
         sums = part.sum(axis=1)
-        bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
+        bad = np.abs(sums - 1.0) > SUM_TOLERANCE
         if bad.any():
             i = _first(bad)[0]
             raise ValueError(
@@ -268,11 +266,11 @@ def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
     for i, entry in enumerate(array.tolist()):
         if isinstance(entry, bytes):
             entry = decoded(entry, f"labels[{i}]")
-        index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
+        is_index = isinstance(entry, numbers.Integral) and 0 <= int(entry) < len(class_names)
+        index = entry if is_index else number.get(entry) if isinstance(entry, str) else None
         if index is None:
-            hint = (
-                ": pass class_names=[...] to cv.Predictions" if class_names[0] == "0" and isinstance(entry, str) else ""
-            )
+            unnamed = class_names[0] == "0" and isinstance(entry, str)
+            hint = ": pass class_names=[...] to cv.Predictions" if unnamed else ""
             raise ValueError(
                 f"labels[{i}] is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
             )
@@ -280,12 +278,8 @@ def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
     return out
 
 
-def _is_index(entry: Any, classes: int) -> bool:
-    return isinstance(entry, numbers.Integral) and 0 <= int(entry) < classes
-
-
 def are_counts(weights: NDArray[np.float64]) -> bool:
-    """Whether all weights are whole numbers, which count repetitions."""
+    """Whether all weights are whole numbers, so that each counts repetitions of its sample."""
     return bool((weights == np.floor(weights)).all())
 
 
@@ -306,22 +300,17 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
 
 
 def class_shares(value: Any, class_names: Sequence[str]) -> NDArray[np.float64]:
-    """The shares of all classes (K,), each above 0, which add up to 1; one number is that of the second of two."""
+    """The share of each class (K,), above 0 and of sum 1; a single number is the share of the second of two classes."""
     classes = len(class_names)
+    wanted = f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}"
     if np.ndim(value) == 0:
         share = real_number(value, "prevalence", 0.0, 1.0, open_ends=True)
         if classes != 2:
-            raise ValueError(
-                f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}, "
-                f"not be {shown(value)}"
-            )
+            raise ValueError(f"{wanted}, not be {shown(value)}")
         return np.array([1 - share, share])
     shares = float_values(value, "prevalence", 1)
     if shares.shape != (classes,):
-        raise ValueError(
-            f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}, not "
-            f"{shares.shape}"
-        )
+        raise ValueError(f"{wanted}, not {shares.shape}")
     refuse_where(~(shares > 0), shares, "prevalence", 0, "every class needs a share above 0")
     if abs(shares.sum() - 1) > ROW_SUM_TOLERANCE:
         raise ValueError(f"prevalence adds up to {shares.sum():.6g}, not to 1")

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import texts
-from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
+from ...foundation.validation import listed, texts
+from .common import NAMES, Arguments, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
-EXACT = 2**53  # of larger whole numbers a float does not hold every one
+LARGEST_EXACT = 2**53  # a float does not hold every whole number above
 MISSING = ("", "NA", "NaN", "nan")
 EXPECTED = (
     "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` (or `p`) "
@@ -30,7 +30,7 @@ WAY_OUT = "name the probability columns p_0, p_1, ... and number the labels"
 
 
 class TextTable(Protocol):
-    """Named columns; only those asked for are held in memory."""
+    """A table of named columns, which are read one by one when they are asked for."""
 
     columns: list[str]
 
@@ -41,7 +41,7 @@ class TextTable(Protocol):
         """Columns of numbers, shape (n, len(names)); anything else is an error."""
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
-        """Columns as numbers, booleans, dates or text, whatever they hold."""
+        """Columns by name, as numbers, booleans, dates or text."""
 
 
 def read_csv(file: Path) -> Arguments:
@@ -55,15 +55,15 @@ def _opened(file: Path) -> TextIO:
 
 
 def csv_line(file: Path, row: int) -> int | None:
-    """The number of the line, counted from 1, at which a row of samples, counted from 0, ends, if there is one."""
+    """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is no such row."""
     with _opened(file) as text:
         rows = csv.reader(text, skipinitialspace=True)
-        found = next(islice(filter(None, rows), row + 1, None), None)
-        return None if found is None else rows.line_num
+        values = next(islice(filter(None, rows), row + 1, None), None)
+        return None if values is None else rows.line_num
 
 
 class CsvTable:
-    """A `TextTable` that goes through its text for every question: all at once, a large one would fill the memory."""
+    """A `TextTable` that reads its text again for every question, since a large one would fill the memory."""
 
     def __init__(self, text: TextIO) -> None:
         self._text = text
@@ -88,7 +88,7 @@ class CsvTable:
                 yield row
 
     def _body(self, names: Collection[str]) -> Iterator[list[str]]:
-        """The values of some columns, row by row; `numbers` cares about their speed."""
+        """The values of some columns, row by row; the speed of `numbers` depends on it."""
         places = [self._places[name] for name in names]
         rows = self._rows()
         next(rows)
@@ -115,11 +115,12 @@ class CsvTable:
 
 
 def _typed(column: Sequence[str]) -> NDArray[Any]:
-    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so.
+    """Text as whole numbers, numbers (nan where missing) or booleans, where every entry reads as one.
 
-    Whole numbers that are too large for an integer, or missing in places, stay text: as floats neighbours are equal.
+    Whole numbers stay text where they are too large for an integer, or large and missing in places, since floats would
+    make neighbours equal.
     """
-    # Python reads 1_2 as 12. And 007 is a name: as a number it would be the same as 7.
+    # Python reads 1_2 as 12, and would read the name 007 as 7.
     if any("_" in value or NAME_OF_DIGITS.match(value) for value in column):
         return np.array(column)
     try:
@@ -127,24 +128,24 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
     except (ValueError, OverflowError):
         pass
     try:
-        found = np.array([np.nan if value in MISSING else float(value) for value in column])
-        if (np.abs(found) > EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
+        values = np.array([np.nan if value in MISSING else float(value) for value in column])
+        if (np.abs(values) > LARGEST_EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
             return np.array(column)
-        return found
+        return values
     except ValueError:
         lower = np.array([value.lower() for value in column])
         return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
 
 
 class ArrowTable:
-    """A `TextTable` of the columns of an Arrow table, which is what a parquet file holds."""
+    """A `TextTable` of the columns of an Arrow table, as in a parquet file."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
         self.columns = named_columns(table.column_names)
 
     def is_boolean(self, name: str) -> bool:
-        """Whether a column holds true and false, and perhaps nothing in places."""
+        """Whether a column is boolean; entries may be missing."""
         return str(self._table[name].type) == "bool"
 
     def column(self, name: str) -> NDArray[Any]:
@@ -175,15 +176,15 @@ class ArrowTable:
             if column.dtype.kind == "O":
                 known = ("" if value is None else value for value in column.tolist())
                 out[name] = np.array(texts(known, "row ", f" of column {name!r}"))
-            elif column.dtype.kind == "f" and (np.abs(column) > EXACT).any():
+            elif column.dtype.kind == "f" and (np.abs(column) > LARGEST_EXACT).any():
                 stored = self._table[name]
-                if str(stored.type).endswith("int64"):  # whole numbers, of which some are missing
+                if str(stored.type).endswith("int64"):  # whole numbers, some of them missing
                     out[name] = np.array(["" if value is None else str(value) for value in stored.to_pylist()])
         return out
 
 
 def named_columns(names: Iterable[str]) -> list[str]:
-    """All but an index without a name, which is no field, like a column without a name in a .csv."""
+    """The names without those that pandas gives an unnamed index, which is no field."""
     return [name for name in names if not re.fullmatch(r"__index_level_\d+__", name)]
 
 
@@ -208,7 +209,7 @@ def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.f
 
 
 def table_arguments(table: TextTable) -> Arguments:
-    """The arguments of `Predictions` in a table; `calibviz.data.io.read_predictions` tells the rules."""
+    """The arguments of `Predictions` in a table, by the rules of `calibviz.data.io.read_predictions`."""
     refuse_repeated(table.columns, "columns")
     label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
     if label is None and len(table.columns) == 1 and (other := next((c for c in ";\t" if c in table.columns[0]), None)):
@@ -247,17 +248,17 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
         "numbered": [name for name in free if re.fullmatch(r"p_\d+", name)],
         "single": [name for name in free if name in ("prob", "p")],
     }
-    found = [form for form, names in forms.items() if names]
-    if not found:
+    forms_there = [form for form, names in forms.items() if names]
+    if not forms_there:
         stranger = next(i for i, label in enumerate(labels) if label not in known)
         if classes & known:
             raise ValueError(f"row {stranger} of the labels is {labels[stranger]!r}, but no column is named so")
         unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
         raise ValueError(f"found no probabilities among the columns {listed(columns)}{unnamed}: {EXPECTED}")
-    if len(found) > 1 or len(forms["single"]) > 1:
+    if len(forms_there) > 1 or len(forms["single"]) > 1:
         candidates = [name for names in forms.values() for name in names]
         raise ValueError(f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not")
-    form = found[0]
+    form = forms_there[0]
     if form == "named" and len(named) == 1:
         raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
     if form == "numbered":
@@ -270,7 +271,7 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
 
 
 def class_numbers(labels: list[str], name: str) -> NDArray[Any]:
-    """Labels as class numbers, where they are numbers, or true and false."""
+    """Labels that are numbers, or true and false, as class numbers; other labels are refused."""
     if {label.lower() for label in set(labels)} <= {"true", "false"}:
         return np.array([label.lower() == "true" for label in labels], dtype=np.int64)
     numbers = np.empty(len(labels))
