@@ -27,8 +27,8 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     command : str, optional
         What was typed to serve the page; it is named once the server has ended.
     """
-    given = _given(link)
-    name = given.pop("data", DEMO_NAMES[0])
+    choices = _given(link)
+    name = choices.pop("data", DEMO_NAMES[0])
     chooser = ipywidgets.ToggleButtons(
         options=DEMO_NAMES,
         value=name if name in DEMO_NAMES else DEMO_NAMES[0],
@@ -46,13 +46,13 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
         explorer = Explorer(predictions, calibration)
         explorer.data = name
         shown.children = (explorer,)
-        for one in (*old, loading, loading.layout, loading.style):
-            one.close()
+        for widget in (*old, loading, loading.layout, loading.style):
+            widget.close()
 
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)
     explorer = shown.children[0]
-    _follow(explorer, given, name)
+    _follow(explorer, choices, name)
     page = ipywidgets.VBox([chooser, shown, pulse := Pulse()])
     page.add_class("calibviz-page")
     if command:

@@ -41,10 +41,10 @@ def asked_to_report(error: Exception, debug: bool) -> int:
 def issues() -> str | None:
     """Where to report what went wrong, as the metadata of the package say."""
     try:
-        named = metadata.metadata("calibviz").get_all("Project-URL") or []
+        urls = metadata.metadata("calibviz").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:
         return None
-    return dict(one.split(", ", 1) for one in named).get("Issues")
+    return dict(entry.split(", ", 1) for entry in urls).get("Issues")
 
 
 def sentence(error: Exception) -> str:

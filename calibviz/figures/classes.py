@@ -49,18 +49,18 @@ def classes_figure(
     marked = order == current
     named = [str(names[i]) for i in order]
     unknown = len(names) - len(order)
-    said = f"Calibration error by {kind}: "
+    summary = f"Calibration error by {kind}: "
     if len(order):
-        said += (
+        summary += (
             f"the largest {percent(float(sorted_errors[0]))} ({named[0]}), the least "
             f"{percent(float(sorted_errors[-1]))} ({named[-1]}), the mean of {len(order)} "
             f"{percent(float(sorted_errors.mean()))}"
         )
     if marked.any():
         at = int(marked.argmax())
-        said += f"; {named[at]} is marked, number {at + 1} with {percent(float(sorted_errors[at]))}"
+        summary += f"; {named[at]} is marked, number {at + 1} with {percent(float(sorted_errors[at]))}"
     if unknown:
-        said += f"{'; ' if len(order) else ''}not known: {unknown}"
+        summary += f"{'; ' if len(order) else ''}not known: {unknown}"
     return Figure(
         "classes",
         f"Error by {kind}",
@@ -71,7 +71,7 @@ def classes_figure(
             Series("", "bins", "dots", place, sorted_errors, _hints(named, sorted_errors)),
             Series("current" if marked.any() else "", "selected", "dots", place[marked], sorted_errors[marked]),
         ),
-        f"{said}.",
+        f"{summary}.",
         (-0.5, max(len(order), 1) - 0.5),
         up_to(sorted_errors, sorted_errors + deviation, room=0.05),
         ticks(named) if len(order) <= MOST_NAMES else (),

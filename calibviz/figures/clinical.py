@@ -46,7 +46,7 @@ def calibration_curve_figures(
             Series(label, curve.role, curve.shape, curve.x, curve.y),
             known_only("knots", "knots", "dots", knots, there),
         )
-    said = "; ".join(
+    summary = "; ".join(
         f"{name} is {percent(found.ici)} from the diagonal on average (ICI), {percent(found.emax)} at most"
         for name, found in ((name, indices_of(problem)) for name, problem in problems.items())
     )
@@ -56,7 +56,7 @@ def calibration_curve_figures(
         "score: what is told",
         "what is found",
         (*bands, diagonal(), *curves),
-        f"Flexible calibration curve of {what} with a pointwise band: {said}.",
+        f"Flexible calibration curve of {what} with a pointwise band: {summary}.",
     )
     return drawn, histogram_figure(list(problems.values()), what) if single else _histograms(problems, what)
 

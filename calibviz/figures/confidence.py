@@ -28,12 +28,12 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
         The first is the current one. Of several trials the mean is shown, with a band of one standard deviation.
         Where they reach beyond a thirtieth or thirty times the baseline they are drawn on a log10 axis.
     """
-    every = np.asarray(ranks, dtype=np.float64)
-    picked = np.arange(len(every))
-    if len(every) > MOST_DOTS:  # evenly on the log axis
-        picked = np.unique(np.geomspace(1, len(every), MOST_DOTS).round().astype(np.intp)) - 1
-    most = float(every.max())
-    x = every[picked] if most <= MOST_PLAIN_RANKS else np.log10(every[picked])
+    all_ranks = np.asarray(ranks, dtype=np.float64)
+    picked = np.arange(len(all_ranks))
+    if len(all_ranks) > MOST_DOTS:  # evenly on the log axis
+        picked = np.unique(np.geomspace(1, len(all_ranks), MOST_DOTS).round().astype(np.intp)) - 1
+    most = float(all_ranks.max())
+    x = all_ranks[picked] if most <= MOST_PLAIN_RANKS else np.log10(all_ranks[picked])
     means = {name: over_trials(np.asarray(values)[:, picked]) for name, values in curves.items()}
     ends = {name: (mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1}
     shown = {name: mean for name, (mean, _) in means.items()}
@@ -59,7 +59,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
             *slots(SLOTS, "line and dots", [(name, x, mean) for name, mean in shown.items()], "curves"),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
-        + " ".join(_said(name, every[picked], mean) for name, (mean, _) in means.items()),
+        + " ".join(_said(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
         around(x, margin=0.02),
         around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)),
         _rank_ticks(most),

@@ -55,14 +55,15 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
         from the scores make the difference a Brownian motion in the time of their variance (Arrieta-Ibarra et al. 2022,
         "Metrics of calibration for probabilistic predictions").
     """
-    every = [np.abs(cumulative_difference(problem)) for problem in problems]
-    ks = [float(one.max()) for one in every]
-    fractile, score, target, difference = _curves(problems, int(every[0].argmax()))
+    gaps = [np.abs(cumulative_difference(problem)) for problem in problems]
+    ks = [float(gap.max()) for gap in gaps]
+    fractile, score, target, difference = _curves(problems, int(gaps[0].argmax()))
     at = int(np.abs(difference.mean).argmax())
-    place = np.mean([np.interp(fractile[at], one.cumulative_weight[1:] / one.total, one.score) for one in problems])
+    shares = [problem.cumulative_weight[1:] / problem.total for problem in problems]
+    place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
     limit = float(np.mean([ks_limit(problem) for problem in problems]))
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
-    found = f"the KS error, is {spread(ks)} at score {place:.3g}"
+    largest = f"the KS error, is {spread(ks)} at score {place:.3g}"
     title = f"KS of {what}: {spread(ks)}"
     gap = np.array([score.mean[at], target.mean[at]])
     top = up_to(score.mean, target.mean)
@@ -89,7 +90,7 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             "cumulative",
             fractile,
             "fractile of the samples, by score",
-            f"Cumulative score and target of {what}: {ends}; their largest distance, {found}.",
+            f"Cumulative score and target of {what}: {ends}; their largest distance, {largest}.",
             (0.0, 1.0),
         ),
         paired(
@@ -97,10 +98,10 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             score.mean,
             "cumulative score",
             f"Cumulative target of {what} against the cumulative score, a straight line if calibrated: {ends}; "
-            f"the largest distance from it, {found}.",
+            f"the largest distance from it, {largest}.",
             up_to(score.mean),
         ),
-        _difference(what, fractile, difference, at, limit, ks, f"the largest, {found}", title),
+        _difference(what, fractile, difference, at, limit, ks, f"the largest, {largest}", title),
     )
 
 
@@ -112,17 +113,21 @@ def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Cu
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
         scores, targets = (
-            [np.interp(fractile, one.cumulative_weight / one.total, getattr(one, name) / one.total) for one in problems]
+            [np.interp(fractile, p.cumulative_weight / p.total, getattr(p, name) / p.total) for p in problems]
             for name in ("cumulative_score", "cumulative_target")
         )
         differences = [target - score for score, target in zip(scores, targets, strict=True)]
     else:
-        (one,) = problems
-        ends = one.block_ends
+        (problem,) = problems
+        ends = problem.block_ends
         picked = few_of(ends, int(ends[largest]))
-        score, target = one.cumulative_score[picked], one.cumulative_target[picked]
-        fractile = one.cumulative_weight[picked] / one.total
-        scores, targets, differences = [score / one.total], [target / one.total], [(target - score) / one.total]
+        score, target = problem.cumulative_score[picked], problem.cumulative_target[picked]
+        fractile = problem.cumulative_weight[picked] / problem.total
+        scores, targets, differences = (
+            [score / problem.total],
+            [target / problem.total],
+            [(target - score) / problem.total],
+        )
     return fractile, _Curve.of(scores), _Curve.of(targets), _Curve.of(differences)
 
 
@@ -164,8 +169,8 @@ def slopes_figure(
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
     else:
         fractile = fitted[0].fractile_[few_of(np.arange(len(fitted[0].score_)))]
-    scores = [np.interp(fractile, one.fractile_, one.score_) for one in fitted]
-    probabilities = [np.interp(fractile, one.fractile_, np.clip(one.fitted_, 0.0, 1.0)) for one in fitted]
+    scores = [np.interp(fractile, spline.fractile_, spline.score_) for spline in fitted]
+    probabilities = [np.interp(fractile, spline.fractile_, np.clip(spline.fitted_, 0.0, 1.0)) for spline in fitted]
     score, probability = _Curve.of(scores), _Curve.of(probabilities)
     x = fractile if against == "fractile" else score.mean
     gap = probability.mean - score.mean

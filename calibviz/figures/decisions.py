@@ -39,7 +39,7 @@ def decision_curve_figure(tables: Any) -> Figure:
                 "models on the same samples"
             )
     bands: list[Series] = []
-    lines, said = [], []
+    lines, sentences = [], []
     for name, role, strategy, table in _acting(several):
         row = table.sel(strategy=strategy)
         at, benefit = row.threshold.values, row.net_benefit.values
@@ -48,7 +48,9 @@ def decision_curve_figure(tables: Any) -> Figure:
             bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
         lines.append(known_only(name, role, _shape(at), at, benefit))
         best = np.maximum(table.sel(strategy="treat all").net_benefit.values, 0.0)
-        said.append(f"{name} does better than both at {int((benefit > best).sum())} of {counted_thresholds(len(at))}")
+        sentences.append(
+            f"{name} does better than both at {int((benefit > best).sum())} of {counted_thresholds(len(at))}"
+        )
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
     top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
@@ -63,7 +65,7 @@ def decision_curve_figure(tables: Any) -> Figure:
             Series("treat none", "rug", "line", at[[0, -1]], np.zeros(2)),
             *lines,
         ),
-        f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(said)}.",
+        f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
         (-BELOW * top, (1 + ROOM) * top),
         x_in_percent=True,
@@ -72,17 +74,17 @@ def decision_curve_figure(tables: Any) -> Figure:
 
 def _acting(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
     """The strategies that act by a score: their names and roles."""
-    found = [(name, strategy, table) for name, table in several.items() for strategy in _by_score(table)]
+    strategies = [(name, strategy, table) for name, table in several.items() for strategy in _by_score(table)]
     if len(several) == 1:
         roles: dict[str, Role] = {"model": "before", "recalibrated": "after"}
         only = next(iter(several))
         names = {"model": only, "recalibrated": "recalibrated"}
-        return [(names[strategy], roles[strategy], strategy, table) for _, strategy, table in found]
-    if len(found) > len(MODELS):
-        raise ValueError(f"table has {len(found)} curves, but a picture tells {len(MODELS)} apart")
+        return [(names[strategy], roles[strategy], strategy, table) for _, strategy, table in strategies]
+    if len(strategies) > len(MODELS):
+        raise ValueError(f"table has {len(strategies)} curves, but a picture tells {len(MODELS)} apart")
     return [
         (name if strategy == "model" else f"{name}, {strategy}", role, strategy, table)
-        for (name, strategy, table), role in zip(found, MODELS, strict=False)
+        for (name, strategy, table), role in zip(strategies, MODELS, strict=False)
     ]
 
 
@@ -150,7 +152,7 @@ def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Fi
     at, count = row.threshold.values, row["count"].values
     ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
     hints = tuple(f"at {percent(t)}: {counted(int(n))}" for t, n in zip(at, count, strict=True) if n > 0)
-    found = known_only("found", "bins", "dots", at, row.target.values)
+    targets = known_only("found", "bins", "dots", at, row.target.values)
     return Figure(
         f"changed-sides-{direction}",
         DIRECTIONS[direction] if count.any() else f"{DIRECTIONS[direction]}: nobody",
@@ -161,7 +163,7 @@ def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Fi
             bars(f"{100 * table.attrs['level']:g} % interval", "interval", at, row.lower.values, row.upper.values),
             known_only("told before", "before", "dots", at, row.score.values),
             known_only("told after", "cloud", "dots", at, row.recalibrated.values),
-            Series(found.name, found.role, found.shape, found.x, found.y, hints),
+            Series(targets.name, targets.role, targets.shape, targets.x, targets.y, hints),
         ),
         f"{DIRECTIONS[direction]}: {counted(int(count.sum())) if count.sum() else 'no sample'} over "
         f"{counted_thresholds(len(at))}.",

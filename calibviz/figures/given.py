@@ -41,4 +41,4 @@ def tables_of(value: Any, argument: str, maker: str, variables: Mapping[str, Seq
         raise ValueError(f"{argument} is empty: pass what cv.{maker}(...) returns, or a dict of models' names to it")
     if len(value) > SHOWN:
         raise ValueError(f"{argument} has {len(value)} models, but a picture tells {SHOWN} apart")
-    return {str(name): table_of(one, f"{argument}[{name!r}]", maker, variables) for name, one in value.items()}
+    return {str(name): table_of(table, f"{argument}[{name!r}]", maker, variables) for name, table in value.items()}

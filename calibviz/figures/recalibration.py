@@ -70,7 +70,7 @@ def with_bins(figure: Figure, before: Bins, after: Bins | None) -> Figure:
     dots = {"before": _dots("before", before), "after": _dots("after", after)}
     alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_farthest(before)} before"
     alt += "." if after is None else f", {_farthest(after)} after."
-    return replace(figure, series=tuple(dots.get(one.role, one) for one in figure.series), alt=alt)
+    return replace(figure, series=tuple(dots.get(series.role, series) for series in figure.series), alt=alt)
 
 
 def _dots(role: Role, bins: Bins | None) -> Series:

@@ -79,14 +79,14 @@ def reliability_figure(
             bars_series(bars_name, "interval", score, *ends),
             _corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
-            *slots(OVERLAYS, "line and dots", [(one.name, *_dots(one.bins)[:2]) for one in overlays], "overlays"),
+            *slots(OVERLAYS, "line and dots", [(other.name, *_dots(other.bins)[:2]) for other in overlays], "overlays"),
             Series("bins", "bins", "line and dots", score[kept], target[kept], hints),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles))),
         ),
         f"Reliability diagram of {what}{_of_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_means(problems)}, largest distance from the diagonal {percent(float(np.abs(score - target)[kept].max()))}."
-        + "".join(f" {one.name}: {_means(one.problems)}." for one in overlays)
+        + "".join(f" {overlay.name}: {_means(overlay.problems)}." for overlay in overlays)
         + "".join(
             f" Selected: the bin of mean score {score[i]:.3g} and mean target {target[i]:.3g}."
             for i in np.flatnonzero(marked)
@@ -114,14 +114,14 @@ def histogram_figure(problems: Sequence[ScalarProblem], what: str = "top-1", edg
 
 def _dots(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
     """Mean score and mean target of each bin, and the standard deviation of the target, over the trials."""
-    target, deviation = over_trials([one.target for one in bins])
-    return over_trials([one.score for one in bins])[0], target, deviation
+    target, deviation = over_trials([trial.target for trial in bins])
+    return over_trials([trial.score for trial in bins])[0], target, deviation
 
 
 def _hints(
     problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]
 ) -> tuple[str, ...]:
-    count = over_trials([one.samples(problem) for one, problem in zip(bins, problems, strict=True)])[0]
+    count = over_trials([trial.samples(problem) for trial, problem in zip(bins, problems, strict=True)])[0]
     return tuple(
         f"{counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}"
         for n, s, t in zip(count[kept], score[kept], target[kept], strict=True)

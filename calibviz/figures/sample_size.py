@@ -45,7 +45,7 @@ def sample_size_figure(table: xr.Dataset) -> Figure:
         (bars("", "interval", place, wide - noise, wide + noise), *drawn, *asked),
         f"The interval is {percent(wide[0])} wide with {sizes[0]:,} samples, {percent(wide[-1])} with {sizes[-1]:,}.",
         x_range,
-        around(*values.values(), *(one.y for one in asked), floor=0.0),
+        around(*values.values(), *(line.y for line in asked), floor=0.0),
         tuple((float(x), f"{size:,}") for x, size in zip(place, sizes, strict=True)),
         table.attrs.get("note", ""),
         y_in_percent=True,

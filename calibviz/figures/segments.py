@@ -43,7 +43,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     if tested and (beyond & (lower <= 0) & (upper >= 0)).any():
         note = "Where the interval of a segment beyond noise holds 0, its errors cancel: read its reliability diagram."
     shown = f"The worst {len(names)} of {total} segments" if len(names) < total else f"{total} segments"
-    said = (
+    summary = (
         f"{int(beyond.sum())} of them beyond noise after correction for looking at all"
         if tested
         else "without a test of which are beyond noise"
@@ -62,7 +62,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
             _dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
             _dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
         ),
-        f"{shown}, the worst first: {said}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
+        f"{shown}, the worst first: {summary}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
         around(lower, upper, gap, 0.0),
         (float(place[-1]) - 0.5, float(place[0]) + 0.5),
         note=note,

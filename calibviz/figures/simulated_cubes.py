@@ -127,9 +127,9 @@ def _sizes(values: Array) -> Ticks:
 
 def _rows(values: xr.DataArray, dim: str) -> Array:
     """The values over estimator and one dimension."""
-    if several := [str(one) for one in values.dims if one not in ("estimator", dim) and values.sizes[one] > 1]:
+    if several := [str(other) for other in values.dims if other not in ("estimator", dim) and values.sizes[other] > 1]:
         raise ValueError(f"x leaves several of {several[0]!r}: choose one with .sel({several[0]}=[...])")
-    rest = [one for one in values.dims if one not in ("estimator", dim)]
+    rest = [other for other in values.dims if other not in ("estimator", dim)]
     return np.asarray(values.squeeze(rest).transpose("estimator", dim).values, dtype=np.float64)
 
 

@@ -111,7 +111,7 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
     y_range = up_to(share, room=0.1)
     mean, std = (float(percents.mean()), float(percents.std())) if len(percents) else (float("nan"),) * 2
     place = np.array([100 * current]) if np.isfinite(current) else np.empty(0)
-    said = f"mean {mean:.2f} %, standard deviation {std:.2f} points; " if len(percents) else ""
+    summary = f"mean {mean:.2f} %, standard deviation {std:.2f} points; " if len(percents) else ""
     return Figure(
         "estimates",
         f"Estimates of {len(percents):,} data sets" + ("" if len(percents) >= planned else f" (of {planned:,})"),
@@ -125,7 +125,7 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
             else nothing("score", "line"),
             Series("this sample", "selected", "dots", place, np.full(len(place), LIFTED * y_range[1])),
         ),
-        f"Histogram of {len(percents):,} estimates: {said}the truth is {100 * truth:.2f} %.",
+        f"Histogram of {len(percents):,} estimates: {summary}the truth is {100 * truth:.2f} %.",
         x_range=x_range,
         y_range=y_range,
     )
@@ -161,12 +161,12 @@ def estimates_by_bins_figure(
         f"{b} bins: mean {m:.2f} %, standard deviation {s:.2f} points"
         for b, m, s in zip(np.asarray(bins)[known], middle, reach, strict=True)
     )
-    said = ""
+    summary = ""
     if known.any():
         best = int(np.nanargmin(np.abs(mean - truth)))
-        said = f", closest to it with {bins[best]} bins ({100 * mean[best]:.2f} %)"
+        summary = f", closest to it with {bins[best]} bins ({100 * mean[best]:.2f} %)"
     if np.isfinite(chosen):
-        said += f"; the sweep chooses {chosen:.1f} on average"
+        summary += f"; the sweep chooses {chosen:.1f} on average"
     return Figure(
         "estimates-by-bins",
         f"Estimates by number of bins, n = {n:,}",
@@ -179,7 +179,7 @@ def estimates_by_bins_figure(
             cursor(float(np.log2(chosen)) if swept else None, y_range, "chosen by the sweep" if swept else ""),
             Series("shown" if shown else "", "selected", "dots", here, np.interp(here, at, middle) if shown else here),
         ),
-        f"Mean estimate of {n:,} samples over the number of bins: the truth is {100 * truth:.2f} %{said}.",
+        f"Mean estimate of {n:,} samples over the number of bins: the truth is {100 * truth:.2f} %{summary}.",
         x_range=ends,
         y_range=y_range,
         x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),

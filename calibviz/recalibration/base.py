@@ -72,11 +72,11 @@ class RowCalibrator(Parameters):
         TypeError, ValueError
             Where the input is not what `Predictions` takes; an `EmptyProblemError` where all weights are 0.
         """
-        given = self._given(predictions, labels, logits)
-        if given.weights is not None and not given.weights.any():
+        calibration = self._given(predictions, labels, logits)
+        if calibration.weights is not None and not calibration.weights.any():
             raise EmptyProblemError("the weights of the calibration set are all 0")
-        self._fit(given)
-        self._remember(given)
+        self._fit(calibration)
+        self._remember(calibration)
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
@@ -110,10 +110,10 @@ class RowCalibrator(Parameters):
         logits : array-like, shape (n, K) or (n,), optional
             Needed by a calibrator that was fitted to logits.
         """
-        given = probs if probs is not None else logits
-        if given is None:
+        values = probs if probs is not None else logits
+        if values is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
-        rows = arrays.plain_array(given, "probs" if probs is not None else "logits")
+        rows = arrays.plain_array(values, "probs" if probs is not None else "logits")
         unlabelled = np.zeros(len(np.atleast_1d(rows)), dtype=np.int64)
         return self.transform(Predictions(probs, unlabelled, logits=logits)).probs
 
@@ -250,11 +250,11 @@ class ProblemCalibrator(Parameters):
             Where a score is not finite.
         """
         self._check_fitted()
-        given = arrays.float_array(score, "score").astype(np.float64, copy=False)
-        bad = ~np.isfinite(given)
+        values = arrays.float_array(score, "score").astype(np.float64, copy=False)
+        bad = ~np.isfinite(values)
         if bad.any():
-            arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(given), "score", 0, "every entry must be finite")
-        return np.clip(self._map(given), 0.0, 1.0)
+            arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(values), "score", 0, "every entry must be finite")
+        return np.clip(self._map(values), 0.0, 1.0)
 
     def predict_proba(self, score: ArrayLike) -> Array:
         """The recalibrated scores of new samples, shape (n,): the same as calling the calibrator.

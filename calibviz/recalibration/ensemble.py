@@ -55,7 +55,7 @@ class EnsembleTemperature(RowCalibrator):
         # Convex in the weights, but not in T: the best of many T is where to begin.
         tried = np.clip(centre + SPREAD, -np.log(HOTTEST), -np.log(COLDEST))
         start = min((mixture.mixed(t) for t in tried), key=lambda x: mixture.loss(x)[0])
-        found = minimize(
+        solution = minimize(
             mixture.loss,
             start,
             jac=True,
@@ -64,9 +64,9 @@ class EnsembleTemperature(RowCalibrator):
             constraints={"type": "eq", "fun": lambda x: x[1:].sum() - 1, "jac": lambda x: np.array([0.0, 1, 1, 1])},
             options={"ftol": CLOSE, "maxiter": 500},
         )
-        if not found.success:
-            notice(f"the fit has not converged: {found.message}", stacklevel=3)
-        best = min(found.x, start, alone, key=lambda x: mixture.loss(x)[0])
+        if not solution.success:
+            notice(f"the fit has not converged: {solution.message}", stacklevel=3)
+        best = min(solution.x, start, alone, key=lambda x: mixture.loss(x)[0])
         self.temperature_ = float(np.exp(-best[0]))
         weights = np.clip(best[1:], 0.0, 1.0)
         self.weights_: Array = weights / weights.sum()

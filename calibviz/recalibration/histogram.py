@@ -74,10 +74,10 @@ class HistogramBinning(ProblemCalibrator):
             maps.append(self._steps(problem, weight))
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))
-        several = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]
-        known = ~np.isnan(several)
+        values = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]
+        known = ~np.isnan(values)
         times = known.sum(axis=0)
-        total = np.where(known, several, 0.0).sum(axis=0)
+        total = np.where(known, values, 0.0).sum(axis=0)
         self.fitted_ = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
 
     def _steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
@@ -94,8 +94,8 @@ class HistogramBinning(ProblemCalibrator):
         return edges, np.divide(total, mass, out=np.full(len(mass), np.nan), where=mass > 0)
 
     def _map(self, score: Array) -> Array:
-        found = self.fitted_[np.searchsorted(self.edges_, score, "right")]
-        return np.where(np.isnan(found), score, found)
+        fitted = self.fitted_[np.searchsorted(self.edges_, score, "right")]
+        return np.where(np.isnan(fitted), score, fitted)
 
 
 def _written_out(problem: ScalarProblem) -> ScalarProblem:

@@ -104,7 +104,7 @@ class InContext(RowCalibrator):
         condition = read_selection(selection)
         if condition is not None and condition.uses("output"):
             raise ValueError("selection must not look at the output, which the calibrator moves: pass likert=...")
-        if sum(one is not None for one in (likert, threshold, error)) > 1:
+        if sum(option is not None for option in (likert, threshold, error)) > 1:
             raise ValueError("pass one of likert, threshold and error at most: each says what the error is")
         if likert is not None:
             _categories(likert)
@@ -160,13 +160,13 @@ class InContext(RowCalibrator):
 
     def _compare(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
         """Compare two sets of probabilities of samples that neither fit has seen."""
-        plain, context = (held_out.with_probs(one) for one in probs)
+        plain, context = (held_out.with_probs(rows) for rows in probs)
         self.plain_error_, self.context_error_ = self._measured(plain), self._measured(context)
         self.gain_ = self.plain_error_ - self.context_error_
         gains, n, rng = [], len(held_out), np.random.default_rng(0)
-        given = np.ones(n) if held_out.weights is None else held_out.weights
+        own_weights = np.ones(n) if held_out.weights is None else held_out.weights
         for _ in range(REPLICATES):
-            weights = given * np.bincount(rng.integers(0, n, n), minlength=n)
+            weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)
             try:
                 gains.append(self._measured(plain.reweighted(weights)) - self._measured(context.reweighted(weights)))
             except EmptyProblemError:
@@ -199,10 +199,10 @@ class InContext(RowCalibrator):
 
 def _categories(edges: Any) -> list[float]:
     """The edges of Likert categories, ascending in [0, 1]."""
-    found: list[float] = validation.float_values(edges, "likert", 1).tolist()
-    if len(found) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(found)):
+    ascending: list[float] = validation.float_values(edges, "likert", 1).tolist()
+    if len(ascending) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(ascending)):
         raise ValueError(f"likert must hold two or more ascending numbers from 0 to 1, not {edges!r}")
-    return found
+    return ascending
 
 
 def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:

@@ -83,7 +83,7 @@ class NeuralScaling(LogitCalibrator):
                 if network.work > MOST_WORK:
                     raise StopIteration
 
-            found = minimize(
+            solution = minimize(
                 network.loss,
                 network.start(),
                 jac=True,
@@ -92,14 +92,14 @@ class NeuralScaling(LogitCalibrator):
                 options={"gtol": FLAT, "maxiter": MOST_STEPS, "max_trust_radius": 1e3},
                 callback=stop_at_most,
             )
-        self.gradient_norm_ = float(np.linalg.norm(found.jac))
-        if not found.success and self.gradient_norm_ > NEARLY_FLAT:
+        self.gradient_norm_ = float(np.linalg.norm(solution.jac))
+        if not solution.success and self.gradient_norm_ > NEARLY_FLAT:
             notice(
-                f"the fit has not converged: after {found.nit} steps the norm of the gradient is "
+                f"the fit has not converged: after {solution.nit} steps the norm of the gradient is "
                 f"{self.gradient_norm_:.2g}; a larger penalty, or fewer hidden units or samples, would help",
                 stacklevel=3,
             )
-        scale, self.outer_, self.shift_, inner, offset = network.parts(found.x)
+        scale, self.outer_, self.shift_, inner, offset = network.parts(solution.x)
         self.scale_ = float(scale)
         self.inner_: Array = inner / network.spread
         self.offset_: Array = offset - inner.sum(axis=1) * network.mean / network.spread
@@ -153,12 +153,12 @@ class _Network:
         _, outer, *_ = parts = self.parts(x)
         slopes = [np.zeros(shape) for shape in self.shapes]
         loss, kept = 0.0, []
-        for one in self._passes(x):
-            loss += one.loss
-            back = (one.residual @ outer) * (1 - one.active**2)
-            self._add(slopes, one, one.residual, back, one.residual.T @ one.active)
+        for forward in self._passes(x):
+            loss += forward.loss
+            back = (forward.residual @ outer) * (1 - forward.active**2)
+            self._add(slopes, forward, forward.residual, back, forward.residual.T @ forward.active)
             if self.logits.predictions.probs.size <= MOST_HELD:
-                kept.append(one)
+                kept.append(forward)
         self._latest = (x.copy(), kept) if kept else None
         extra = sum(float((part**2).mean()) for part in parts[1:])
         loss, gradient = loss / self.logits.total + self.penalty * extra, self._gradient(slopes, parts)
@@ -172,17 +172,17 @@ class _Network:
         scale_, outer_, shift_, inner_, offset_ = moves = self.parts(direction)
         slopes = [np.zeros(shape) for shape in self.shapes]
         is_latest = self._latest is not None and np.array_equal(self._latest[0], x)
-        for one in self._latest[1] if self._latest is not None and is_latest else self._passes(x):
+        for forward in self._latest[1] if self._latest is not None and is_latest else self._passes(x):
             check()
-            bend = 1 - one.active**2
-            active_ = bend * (one.standard @ inner_.T + offset_)
-            moved = scale_ * one.z + active_ @ outer.T + one.active @ outer_.T + shift_
-            moved -= np.einsum("ij,ij->i", moved, one.probs)[:, None]
-            moved *= one.probs
-            moved *= one.weights[:, None]
-            pulled = one.residual @ outer
-            back = (moved @ outer + one.residual @ outer_) * bend - 2 * pulled * one.active * active_
-            self._add(slopes, one, moved, back, moved.T @ one.active + one.residual.T @ active_)
+            bend = 1 - forward.active**2
+            active_ = bend * (forward.standard @ inner_.T + offset_)
+            moved = scale_ * forward.z + active_ @ outer.T + forward.active @ outer_.T + shift_
+            moved -= np.einsum("ij,ij->i", moved, forward.probs)[:, None]
+            moved *= forward.probs
+            moved *= forward.weights[:, None]
+            pulled = forward.residual @ outer
+            back = (moved @ outer + forward.residual @ outer_) * bend - 2 * pulled * forward.active * active_
+            self._add(slopes, forward, moved, back, moved.T @ forward.active + forward.residual.T @ active_)
         return self._gradient(slopes, moves)
 
     def _passes(self, x: Array) -> Iterator[_Pass]:
@@ -196,10 +196,10 @@ class _Network:
             loss, residual = self.logits.cross_entropy(block, logits)
             yield _Pass(z, standard, active, probs, residual, self.logits.weights(block), loss)
 
-    def _add(self, slopes: list[Array], one: _Pass, residual: Array, back: Array, outer: Array) -> None:
+    def _add(self, slopes: list[Array], forward: _Pass, residual: Array, back: Array, outer: Array) -> None:
         """Add what some samples say of the slopes."""
-        self.work += one.z.size + one.active.size
-        parts = (residual * one.z).sum(), outer, residual.sum(axis=0), back.T @ one.standard, back.sum(axis=0)
+        self.work += forward.z.size + forward.active.size
+        parts = (residual * forward.z).sum(), outer, residual.sum(axis=0), back.T @ forward.standard, back.sum(axis=0)
         for slope, part in zip(slopes, parts, strict=True):
             slope += part
 

@@ -139,13 +139,13 @@ class OneVsRest(Columnwise):
         probs = np.empty_like(predictions.probs)
         classes = predictions.n_classes
         for first in range(0, classes, COLUMNS_AT_ONCE):
-            some = slice(first, first + COLUMNS_AT_ONCE)
-            given = np.ascontiguousarray(predictions.probs[:, some].T)
+            columns = slice(first, first + COLUMNS_AT_ONCE)
+            scores = np.ascontiguousarray(predictions.probs[:, columns].T)
             mapped = []
-            for c, column in enumerate(given, first):
+            for c, column in enumerate(scores, first):
                 check()
                 mapped.append(maps(c)(column.astype(np.float64)))
-            probs[:, some] = np.stack(mapped).T
+            probs[:, columns] = np.stack(mapped).T
         return predictions.with_probs(_rescaled(probs, predictions.probs))
 
 

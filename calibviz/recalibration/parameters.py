@@ -124,9 +124,9 @@ class Parameters(ABC):
         if kind is None or not issubclass(kind, cls):
             raise ValueError(f"record describes {record['calibrator']!r}, which is no {cls.__name__}")
         inner = {key: validation.mapping(record[key], f"record[{key!r}]", "values") for key in ("parameters", "fitted")}
-        made = kind(**{name: _rich(value) for name, value in inner["parameters"].items()})
-        vars(made).update({name: _rich(value) for name, value in inner["fitted"].items()})
-        return made
+        calibrator = kind(**{name: _rich(value) for name, value in inner["parameters"].items()})
+        vars(calibrator).update({name: _rich(value) for name, value in inner["fitted"].items()})
+        return calibrator
 
 
 def _same(value: Any, default: Any) -> bool:

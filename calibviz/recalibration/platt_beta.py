@@ -85,15 +85,15 @@ class Beta(ProblemCalibrator):
         features, observed = np.stack([low, -high]), _smoothed(problem)
         # The loss is convex: where its minimum breaks a bound, the least one lies on the edge of what is allowed.
         for choices in ([(0, 1)], [(0,), (1,)], [()]):
-            found = []
+            candidates = []
             for chosen in choices:
                 slopes, intercept, loss = _logistic(features[list(chosen)], *observed)
                 if (slopes >= 0).all():
                     full = np.zeros(2)
                     full[list(chosen)] = slopes
-                    found.append((loss, *full.tolist(), intercept))
-            if found:
-                _, self.a_, self.b_, self.c_ = min(found)
+                    candidates.append((loss, *full.tolist(), intercept))
+            if candidates:
+                _, self.a_, self.b_, self.c_ = min(candidates)
                 return
 
     def _map(self, score: Array) -> Array:
@@ -126,12 +126,12 @@ def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Arr
     mean = float(share @ target)
     start = np.zeros(design.shape[1])
     start[-1] = np.log(mean / (1 - mean))
-    found = minimum(
+    coefficients = minimum(
         lambda x: loss_and_slope(design, target, share, x),
         lambda x: information(design, expit(design @ x), share),
         start,
         FLAT,
     )
     slopes = np.zeros(len(features))
-    slopes[useful] = found[:-1] / width[useful]
-    return slopes, float(found[-1] - slopes @ centre), loss_of(design @ found, target, share)
+    slopes[useful] = coefficients[:-1] / width[useful]
+    return slopes, float(coefficients[-1] - slopes @ centre), loss_of(design @ coefficients, target, share)

@@ -59,16 +59,16 @@ def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knot
     if problem.given_weight is None:
         upto = np.arange(1, n + 1) / n
         design = equal_design(n, knots) if n * knots <= MOST_KEPT else designed(knots, upto, None)
-        right, said = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
-        return _Rows(design, right, said, first, upto[first], upto[ends - 1])
+        plain = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
+        return _Rows(design, *plain, first, upto[first], upto[ends - 1])
     if problem.whole_weights and (np.diff(np.cumsum(mass), prepend=0.0) > 0).all():  # none is lost beside another
         return _repeated(score, target, mass, knots)
     # Tied samples share their weight, too: their order in the data is of no account.
     size = ends - first
     weight = np.repeat(mass / size, size)
     upto = np.cumsum(weight) / problem.total
-    right, said = (np.cumsum(weight * one) / problem.total for one in (np.repeat(target, size), problem.score))
-    return _Rows(designed(knots, upto, weight), right, said, first, upto[first], upto[ends - 1])
+    curves = [np.cumsum(weight * values) / problem.total for values in (np.repeat(target, size), problem.score)]
+    return _Rows(designed(knots, upto, weight), curves[0], curves[1], first, upto[first], upto[ends - 1])
 
 
 def _repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
@@ -78,8 +78,8 @@ def _repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
     n, before = upto[-1], upto - mass
     block = np.repeat(np.arange(len(mass)), np.diff(first, append=len(node)))
     part = node - before[block]
-    right, said = (((np.cumsum(mass * one) - mass * one)[block] + part * one[block]) / n for one in (target, score))
-    return _Rows(design, right, said, first, (before + 1) / n, upto / n)
+    curves = [((np.cumsum(mass * v) - mass * v)[block] + part * v[block]) / n for v in (target, score)]
+    return _Rows(design, curves[0], curves[1], first, (before + 1) / n, upto / n)
 
 
 class Spline(ProblemCalibrator):

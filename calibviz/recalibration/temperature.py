@@ -111,24 +111,24 @@ class MetricTemperature(_Tempered):
         self.error = error
 
     def _fit(self, predictions: Predictions) -> None:
-        found: dict[float, float] = {}
+        errors: dict[float, float] = {}
 
         def look_at(places: Iterable[float]) -> None:
             for place in places:
                 temperature = _at(place)
-                found[place] = error = float(self.error(tempered(predictions, temperature)))
+                errors[place] = error = float(self.error(tempered(predictions, temperature)))
                 if np.isnan(error):
                     raise ValueError(
                         f"error is nan at the temperature {temperature:g}: it has to be a number everywhere"
                     )
 
         look_at(with_progress(_from_1(TRIED), self.name, len(TRIED)))
-        while closer := closer_places(*_sorted(found), CLOSE):
+        while closer := closer_places(*_sorted(errors), CLOSE):
             check()
             look_at(closer)
-        least = min(found.values())
-        best = next(place for place in _from_1(found) if found[place] <= least + ROUNDING)
-        self.temperature_, self.error_ = _at(best), found[best]
+        least = min(errors.values())
+        best = next(place for place in _from_1(errors) if errors[place] <= least + ROUNDING)
+        self.temperature_, self.error_ = _at(best), errors[best]
         if best in (TRIED[0], TRIED[-1]):
             notice(
                 f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the error; "
@@ -172,9 +172,9 @@ def _from_1(places: Iterable[float]) -> list[float]:
     return sorted(map(float, places), key=lambda place: (abs(place), place))
 
 
-def _sorted(found: Mapping[float, float]) -> tuple[Array, Array]:
-    places = sorted(found)
-    return np.array(places), np.array([found[place] for place in places])
+def _sorted(errors: Mapping[float, float]) -> tuple[Array, Array]:
+    places = sorted(errors)
+    return np.array(places), np.array([errors[place] for place in places])
 
 
 def tempered(predictions: Predictions, temperature: float) -> Predictions:
@@ -189,9 +189,9 @@ def best_inverse(predictions: Predictions) -> tuple[float, float]:
     """1 / T, at the zero of the slope of the negative log-likelihood, which is convex in it; and that slope."""
     start = 1.0
     if len(predictions) > 4 * FIRST_LOOK:
-        some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
-        if some.weights is None or some.weights.any():
-            start = _halley(_Likelihood(some), start, 1e-2)[0]
+        sample = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
+        if sample.weights is None or sample.weights.any():
+            start = _halley(_Likelihood(sample), start, 1e-2)[0]
     return _halley(_Likelihood(predictions), start, 1e-4)
 
 

@@ -136,22 +136,22 @@ def within_noise(
     validation.whole_number(n, "n", 1)
     validation.level(level)
     validation.seed(seed)
-    named = [name for name, one in CRITERIA.items() if one.error is error]
+    named = [name for name, criterion in CRITERIA.items() if criterion.error is error]
     if not named:
-        known = ", ".join(f"cv.{one.error.__name__}" for one in CRITERIA.values())
+        known = ", ".join(f"cv.{criterion.error.__name__}" for criterion in CRITERIA.values())
         raise ValueError(f"error must be one of {known}, of which differences are tested, not {error!r}")
     contenders = {}
-    several = _several(models)
-    for name, one in with_progress(list(several.items()), "within_noise", len(several), progress):
-        problem = induced_problem(one, lens, selection, outcome)
-        source = one if isinstance(one, Predictions) else None
+    models_by_name = _several(models)
+    for name, model in with_progress(list(models_by_name.items()), "within_noise", len(models_by_name), progress):
+        problem = induced_problem(model, lens, selection, outcome)
+        source = model if isinstance(model, Predictions) else None
         look = source, problem, read_lens(lens), read_selection(selection)
         contenders[name] = contender_of(*look, named, n, seed)
         if contenders[name].why_not:
             raise ValueError(contenders[name].why_not[named[0]])
     refuse_other_samples(contenders)
-    errors, found = tested({name: one.of[named[0]] for name, one in contenders.items()})
-    return BestSet(errors if error is not debiased_error else _roots(errors), found, level)
+    errors, p_values = tested({name: contender.of[named[0]] for name, contender in contenders.items()})
+    return BestSet(errors if error is not debiased_error else _roots(errors), p_values, level)
 
 
 def _several(models: Any) -> Mapping[str, Predictions | Problem]:
@@ -159,10 +159,10 @@ def _several(models: Any) -> Mapping[str, Predictions | Problem]:
         raise TypeError(f"models must be a dict of names to cv.Predictions, not {type(models).__name__}")
     if len(models) < 2:
         raise ValueError(f"models must be several, to be compared, not {len(models)}")
-    for name, one in models.items():
-        if not isinstance(one, Predictions | Problem):
-            raise no_predictions(one, f"models[{name!r}]")
-    return {str(name): one for name, one in models.items()}
+    for name, model in models.items():
+        if not isinstance(model, Predictions | Problem):
+            raise no_predictions(model, f"models[{name!r}]")
+    return {str(name): model for name, model in models.items()}
 
 
 def _roots(squares: Mapping[str, float]) -> dict[str, float]:
@@ -171,9 +171,9 @@ def _roots(squares: Mapping[str, float]) -> dict[str, float]:
 
 def refuse_other_samples(contenders: Mapping[str, Contender]) -> None:
     """Raise unless all were judged on the same samples."""
-    (first, one), *others = contenders.items()
+    (first, contender), *others = contenders.items()
     for name, other in others:
-        if other.samples != one.samples:
+        if other.samples != contender.samples:
             raise ValueError(
                 f"the models {first!r} and {name!r} were not judged on the same samples, in the same order: "
                 "differences cannot be tested"
@@ -183,9 +183,9 @@ def refuse_other_samples(contenders: Mapping[str, Contender]) -> None:
 def tested(numbers: Mapping[str, Sampled]) -> tuple[dict[str, float], dict[str, float]]:
     """The numbers on the data, and how often chance alone sets two of them as far apart as each and the least."""
     names = list(numbers)
-    values = np.array([one.value for one in numbers.values()])
-    p_values = p_values_of(values, np.stack([one.replicates for one in numbers.values()], axis=1))
-    if all(one.value <= one.floor for one in numbers.values()):
+    values = np.array([sampled.value for sampled in numbers.values()])
+    p_values = p_values_of(values, np.stack([sampled.replicates for sampled in numbers.values()], axis=1))
+    if all(sampled.value <= sampled.floor for sampled in numbers.values()):
         p_values[:] = 1.0
     return dict(zip(names, values.tolist(), strict=True)), dict(zip(names, p_values.tolist(), strict=True))
 

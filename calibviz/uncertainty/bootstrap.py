@@ -77,11 +77,11 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
     known = ~np.isnan(columns).all(axis=0)
     if known.any():
         with np.errstate(invalid="ignore"):  # between two infinite replicates
-            found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
-        if np.isnan(found).any():
+            values = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
+        if np.isnan(values).any():
             higher = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="higher")
-            found = np.where(np.isnan(found), higher, found)
-        out[:, known] = found
+            values = np.where(np.isnan(values), higher, values)
+        out[:, known] = values
     return out.reshape((*np.shape(at), *replicates.shape[1:]))
 
 
@@ -219,10 +219,10 @@ def draws_of(
     predictions: Predictions | Problem, n: int, size: int | None = None, seed: int | None = 0
 ) -> Iterator[Array]:
     """Weights of n bootstrap replicates of predictions or of a problem, each of the shape of its weights."""
-    given = weights_of(predictions)
+    weights = weights_of(predictions)
     worth = None if isinstance(predictions, Predictions | ProblemFamily) else predictions.worth
-    if given is None or worth is None:
-        yield from drawn_weights(len(predictions), given, n, size, seed)
+    if weights is None or worth is None:
+        yield from drawn_weights(len(predictions), weights, n, size, seed)
         return
     rng = np.random.default_rng(validation.seed(seed))
     total = drawn_size(predictions)
@@ -231,7 +231,7 @@ def draws_of(
         times = rng.poisson(worth * (size / total))
         while not times.any():  # samples that are drawn one by one are never none
             times = rng.poisson(worth * (size / total))
-        yield given * times / worth
+        yield weights * times / worth
 
 
 def weights_of(predictions: Predictions | Problem) -> Array | None:

@@ -107,7 +107,7 @@ def contender_of(
     told = [rows, *([] if weight is None else [weight])]
     if source is not None:
         told.append(np.asarray(source.labels if source.labels is not None else source.soft_labels)[rows])
-    mark = hashlib.blake2b(b"|".join(np.ascontiguousarray(one).tobytes() for one in told), digest_size=16)
+    mark = hashlib.blake2b(b"|".join(np.ascontiguousarray(part).tobytes() for part in told), digest_size=16)
     return Contender(of, why_not, mark.digest())
 
 

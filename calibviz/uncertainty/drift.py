@@ -79,19 +79,19 @@ def drift(
     columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
     values = {name: np.full(len(named), np.nan) for name in columns}
     count = np.zeros(len(named), dtype=np.int64)
-    for i, (start, one) in enumerate(with_progress(list(named.items()), "drift", len(named), progress)):
-        if not isinstance(one, Summarized | ScalarProblem):
+    for i, (start, window) in enumerate(with_progress(list(named.items()), "drift", len(named), progress)):
+        if not isinstance(window, Summarized | ScalarProblem):
             raise TypeError(
                 f"windows[{start!r}] must be a summary or a scalar problem, such as cv.summarize(predictions, lens), "
-                f"not {type(one).__name__}"
+                f"not {type(window).__name__}"
             )
         try:
-            problem = scalar_problem(one)
+            problem = scalar_problem(window)
         except EmptyProblemError:
             continue
-        found = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
-        count[i], values["error"][i] = problem.samples, found.estimate
-        values["lower"][i], values["upper"][i] = found.lower, found.upper
+        resampled = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
+        count[i], values["error"][i] = problem.samples, resampled.estimate
+        values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
         values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
         if problem.worth is not None:  # the weight of each sample, of which chance depends, is no longer known
             continue
@@ -113,11 +113,11 @@ def _starts(windows: list[Any]) -> NDArray[Any]:
     """Numbers and dates in ascending order, or names."""
     if not windows:
         raise ValueError("windows is empty: pass at least one")
-    if all(isinstance(one, str) for one in windows):
+    if all(isinstance(window, str) for window in windows):
         return np.array(windows)
-    if all(isinstance(one, date | np.datetime64) for one in windows):
+    if all(isinstance(window, date | np.datetime64) for window in windows):
         starts = np.array(windows, dtype="datetime64[s]")
-    elif all(isinstance(one, numbers.Real) for one in windows):
+    elif all(isinstance(window, numbers.Real) for window in windows):
         starts = np.array(windows)
     else:
         raise TypeError(f"windows must all be numbers, dates or names, not {validation.listed(windows)}")

@@ -186,7 +186,7 @@ def interval(
     problem = drawable(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
     raw = max(0.0, kind.measure(problem, binning))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
-    shown = np.array([max(0.0, kind.measure(one, binning)) for one in nulls if isinstance(one, ScalarProblem)])
+    shown = np.array([max(0.0, kind.measure(null, binning)) for null in nulls if isinstance(null, ScalarProblem)])
     [(lower, estimate, upper)] = _ends(problem, [(kind, binning)], level, seed, progress)
     return ErrorInterval(
         estimate, lower, upper, raw,
@@ -222,16 +222,16 @@ def _ends(
     problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
 ) -> list[tuple[float, float, float]]:
     def tested(kind: _Error, binning: Binning) -> Tested:
-        return Tested(lambda one: kind.measure(one, binning), kind.truth, kind.measure(problem, binning))
+        return Tested(lambda drawn: kind.measure(drawn, binning), kind.truth, kind.measure(problem, binning))
 
-    return Inversion(problem, seed, progress).ends([tested(*one) for one in chosen], level)
+    return Inversion(problem, seed, progress).ends([tested(kind, binning) for kind, binning in chosen], level)
 
 
 def chosen_error(error: Callable[..., float], binning: Binning | None) -> tuple[_Error, Binning]:
     """What is known of an error, and the bins it is measured in: its own unless others are asked for."""
     kind = ERRORS.get(error) if callable(error) else None
     if kind is None:
-        named = ", ".join(f"cv.{one.__name__}" for one in ERRORS)
+        named = ", ".join(f"cv.{error.__name__}" for error in ERRORS)
         raise ValueError(f"error must be one of {named}, which have an interval that covers, not {error!r}")
     if binning is not None and kind.binning is None:
         raise ValueError(f"binning must be left out: cv.{error.__name__} has no bins")

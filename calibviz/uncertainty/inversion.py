@@ -69,12 +69,12 @@ class Inversion:
 
     def ends(self, errors: Sequence[Tested], level: float) -> list[tuple[float, float, float]]:
         """The lower end, the estimate and the upper end of each error."""
-        searches = [_Search(one, max(one.observed, self.fitted) + self.bias) for one in errors]
+        searches = [_Search(error, max(error.observed, self.fitted) + self.bias) for error in errors]
         steps = [search.steps(level) for search in searches]
         asked = [next(step) for step in steps]
         while any(asked):
             for wanted in sorted({g for several in asked for g in several}):
-                self._test(wanted, [one for one, several in zip(searches, asked, strict=True) if wanted in several])
+                self._test(wanted, [search for search, gs in zip(searches, asked, strict=True) if wanted in gs])
             asked = [next(step, []) for step in steps]
         return [search.found(level) for search in searches]
 
@@ -82,9 +82,9 @@ class Inversion:
         """Tell searches what data sets of curves with E|s - T| = `wanted` show."""
         score = self.problem.score
         curves = np.stack([self._stretched(m, wanted) for m in range(CURVES)])
-        shown = np.array([[one.error.measure(drawn) for one in searches] for drawn in self.draws(curves)])
-        for one, column in zip(searches, shown.T, strict=True):
-            one.learn(wanted, column, float(one.error.truth(score, curves).mean()))
+        shown = np.array([[search.error.measure(drawn) for search in searches] for drawn in self.draws(curves)])
+        for search, column in zip(searches, shown.T, strict=True):
+            search.learn(wanted, column, float(search.error.truth(score, curves).mean()))
 
     def _stretched(self, m: int, wanted: float) -> Array:
         """The m-th curve, stretched until E|s - T| is `wanted`.
@@ -111,9 +111,9 @@ class Inversion:
     def _errors_of(self, m: int, way: int, stretches: Array) -> Array:
         """E|s - T'| of the m-th curve, ascending, shape (stretches,)."""
         score = self.problem.score
-        some = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
-        told, away = self.curve.told[some], self.curve.away(m, way)[some]
-        errors: Array = np.abs(score[some] - expit(told + stretches[:, None] * away)).mean(axis=1)
+        places = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
+        told, away = self.curve.told[places], self.curve.away(m, way)[places]
+        errors: Array = np.abs(score[places] - expit(told + stretches[:, None] * away)).mean(axis=1)
         return np.maximum.accumulate(errors)
 
 

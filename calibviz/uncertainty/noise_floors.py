@@ -130,9 +130,9 @@ def noise_floors(
     """
     shown: dict[str, list[float]] = {name: [] for name in observed}
     for null in with_progress(nulls, "noise floor", n, show=False):
-        found = measure(null)
+        errors = measure(null)
         for name, values in shown.items():
-            values.append(found[name])
+            values.append(errors[name])
     return {
         name: NoiseFloor(float(noise_floor(values)), float(p_values(values, observed[name])))
         for name, values in shown.items()

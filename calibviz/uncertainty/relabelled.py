@@ -39,12 +39,12 @@ class Labelling:
     def places(self, cuts: NDArray[np.integer]) -> _Places:
         """Where labels have to be added up for the sums up to some cuts."""
         key = cuts.tobytes()
-        found = self.kept.get(key)
-        if found is None:
-            found = _Places(self.problem.score, cuts)
-            if len(cuts) + sum(len(one.share) for one in self.kept.values()) <= MOST_KEPT:
-                self.kept[key] = found
-        return found
+        places = self.kept.get(key)
+        if places is None:
+            places = _Places(self.problem.score, cuts)
+            if len(cuts) + sum(len(kept_places.share) for kept_places in self.kept.values()) <= MOST_KEPT:
+                self.kept[key] = places
+        return places
 
 
 class _Places:
@@ -57,11 +57,11 @@ class _Places:
         start, stop = cuts.copy(), cuts.copy()
         start[tied], stop[tied] = (np.searchsorted(score, above[tied], side) for side in SIDES)
         self.share = (cuts - start) / np.maximum(stop - start, 1)
-        every = np.concatenate([[0], start, stop])
-        every.sort()
-        every = every[np.concatenate([[True], every[1:] > every[:-1]])]
-        self.starts = every[every < n]
-        self.start, self.stop = np.searchsorted(every, start), np.searchsorted(every, stop)
+        ends = np.concatenate([[0], start, stop])
+        ends.sort()
+        ends = ends[np.concatenate([[True], ends[1:] > ends[:-1]])]
+        self.starts = ends[ends < n]
+        self.start, self.stop = np.searchsorted(ends, start), np.searchsorted(ends, stop)
 
     def sums(self, label: NDArray[np.bool_]) -> Array:
         """The labels up to each cut added up; over tied scores the sum rises evenly."""

@@ -109,8 +109,8 @@ def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple
     def known_at(x: Array) -> Array:
         return information(features, expit(features @ x), size)
 
-    found = minimum(loss, lambda x: known_at(x) + np.diag(held), prior, FLAT * float(size.sum()))
-    known = known_at(found)
+    coefficients = minimum(loss, lambda x: known_at(x) + np.diag(held), prior, FLAT * float(size.sum()))
+    known = known_at(coefficients)
     precision = known + np.diag(held)
     parameters = np.trace(np.linalg.solve(precision, known))
-    return float(2 * (loss_of(features @ found, target, size) + parameters)), found, precision
+    return float(2 * (loss_of(features @ coefficients, target, size) + parameters)), coefficients, precision

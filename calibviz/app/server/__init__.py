@@ -95,14 +95,14 @@ def serve(
     def end_by_force() -> None:
         if Server.initialized():
             Server.instance().kill_kernels()
-        for one in folders:
-            shutil.rmtree(one, ignore_errors=True)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
     with Ending(end_by_force) as ending, ExitStack() as stack:
 
         def new_folder(place: str | None) -> Path:
-            made = tempfile.TemporaryDirectory(prefix="calibviz-", dir=place, ignore_cleanup_errors=True)
-            folders.append(Path(stack.enter_context(made)))
+            temporary = tempfile.TemporaryDirectory(prefix="calibviz-", dir=place, ignore_cleanup_errors=True)
+            folders.append(Path(stack.enter_context(temporary)))
             return folders[-1]
 
         folder = new_folder(None)

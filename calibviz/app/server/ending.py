@@ -73,8 +73,8 @@ class Ending:
 
 
 def _heard() -> list[signal.Signals]:
-    found = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     hangup = getattr(signal, "SIGHUP", None)  # Windows has none
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # which is nohup's wish
-        found.append(hangup)
-    return found
+        signals.append(hangup)
+    return signals

@@ -67,10 +67,10 @@ class Gate(Router):
         headers = request.headers
         if not HOST.fullmatch(request.host):
             return self._refuse(request, ELSEWHERE)
-        given = request.query_arguments.get("token")
-        if given and request.method == "GET" and request.path == "/":
+        tokens = request.query_arguments.get("token")
+        if tokens and request.method == "GET" and request.path == "/":
             # Wherever the link was followed, the token proves the right.
-            return self._welcome(request) if self._is_token(given[0]) else self._refuse(request, FOLLOW)
+            return self._welcome(request) if self._is_token(tokens[0]) else self._refuse(request, FOLLOW)
         if not (request.path.startswith(self.base) and self._has_cookie(request) and is_own(request)):
             return self._refuse(request, FOLLOW)
         if "prefetch" in headers.get("Sec-Purpose", headers.get("Purpose", "")):

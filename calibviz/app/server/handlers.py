@@ -129,8 +129,6 @@ class Page(Guarded, BaseVoilaHandler):
             self.kernel_manager.end(self._kernel_id)
 
     def _new_renderer(self) -> NotebookRenderer:
-        given = {"base_url": self.base_url, "settings": self.settings, "voila_configuration": self.voila_configuration}
-        page_config = get_page_config(**given, log=self.log)
         return NotebookRenderer(
             request_handler=self,
             voila_configuration=self.voila_configuration,
@@ -141,7 +139,12 @@ class Page(Guarded, BaseVoilaHandler):
             contents_manager=self.contents_manager,
             base_url=self.base_url,
             kernel_spec_manager=self.kernel_spec_manager,
-            page_config=page_config,
+            page_config=get_page_config(
+                base_url=self.base_url,
+                settings=self.settings,
+                voila_configuration=self.voila_configuration,
+                log=self.log,
+            ),
         )
 
 

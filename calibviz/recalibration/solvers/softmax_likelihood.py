@@ -194,11 +194,11 @@ class SoftmaxLikelihood:
 
     def _label_mass(self) -> Array:
         """The labels' mass on each class, shape (K,)."""
-        given = self.predictions
-        if given.soft_labels is not None:
-            return given.soft_labels.sum(axis=0) if given.weights is None else given.weights @ given.soft_labels
-        assert given.labels is not None
-        return np.bincount(given.labels, given.weights, given.n_classes).astype(np.float64)
+        labels, soft, weights = self.predictions.labels, self.predictions.soft_labels, self.predictions.weights
+        if soft is not None:
+            return soft.sum(axis=0) if weights is None else weights @ soft
+        assert labels is not None
+        return np.bincount(labels, weights, self.predictions.n_classes).astype(np.float64)
 
     def _likelihood(self, affine: Affine, probs: NDArray[np.float32] | None = None) -> tuple[float, Affine]:
         """The mean loss and its gradient."""
@@ -237,12 +237,12 @@ class SoftmaxLikelihood:
 
     def _conditioned(self) -> Coordinates:
         """Coordinates for the latest point."""
-        given, rows = self.predictions, slice(None, None, -(-len(self.predictions) // SAMPLES))
-        share = np.ones(len(given))[rows] if given.weights is None else given.weights[rows]
+        predictions, rows = self.predictions, slice(None, None, -(-len(self.predictions) // SAMPLES))
+        share = np.ones(len(predictions))[rows] if predictions.weights is None else predictions.weights[rows]
         share = share / share.sum() if share.any() else np.full(len(share), 1 / len(share))
-        classes = given.n_classes
+        classes = predictions.n_classes
         added = 2 * self.penalty.off_diagonal / (classes * (classes - 1)), 2 * self.penalty.bias / classes
-        z = self.logits.inputs(given, rows, np.float64)
+        z = self.logits.inputs(predictions, rows, np.float64)
         check()
         probs = self.probs[rows].astype(np.float64)
         check()
