@@ -29,7 +29,7 @@ LOGITS_HINT = "; pass logits=... if these are logits"
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Slices that cut `rows` x `columns` into blocks that fit a processor's cache; work can be cancelled between two."""
+    """Slices that cut `rows` x `columns` into blocks for a processor's cache; work can be cancelled between two."""
     step = max(1, BLOCK_ENTRIES // max(1, columns))
     for start in range(0, rows, step):
         check()

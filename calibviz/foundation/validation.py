@@ -28,7 +28,7 @@ LONGEST_VALUE = 300  # characters of a value in a message
 def listed(names: Iterable[Any], most: int = 8) -> str:
     """Names for a message, the first few of many."""
     names = [repr(name) for name in names]
-    return (", ".join(names[:most]) or "(none)") + (f", ... ({len(names)} in all)" if len(names) > most else "")
+    return ", ".join(names[:most]) + (f", ... ({len(names)} in all)" if len(names) > most else "")
 
 
 def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:

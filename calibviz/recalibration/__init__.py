@@ -1,7 +1,7 @@
-"""Maps that repair probabilities, one file per family, fitted on a calibration set.
+"""Calibrators: maps of probabilities that are fitted to a calibration set, one file per family.
 
 A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scalar calibrator* is fitted to a
-`ScalarProblem` and maps scores; `OneVsRest` and `ByRank` make a calibrator of it.
+`ScalarProblem` and maps scores; `OneVsRest` and `ByRank` turn it into a calibrator.
 """
 
 from .base import Calibrator, RowCalibrator, ScalarCalibrator

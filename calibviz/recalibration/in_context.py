@@ -1,4 +1,4 @@
-"""Maps of logits that are fitted to the error in the context where they are used, where that can be shown to help."""
+"""A calibrator that is scaled to the error in one context where cross-validation shows that this helps."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from .solvers.cross_validation import FOLDS, folds_of
 from .temperature import MetricTemperature, Temperature
 
 REPLICATES = 200
-SURE = 1.645  # deviations of the gain, which chance alone exceeds once in 20 times
+GAIN_QUANTILE = 1.645  # in standard deviations of the gain; chance alone exceeds it once in 20 times
 PLAIN, IN_CONTEXT = "plain", "context"
 
 
 class InContext(RowCalibrator):
-    """A map of logits, scaled to the error in one context, if cross-validation shows that this helps there.
+    """A map of logits, scaled to the error in one context if cross-validation shows that this helps there.
 
-    The map itself is fitted to all samples, as ever. Then all its new logits are divided by the T that minimises the
-    error through a lens, among selected samples; so 1/T scales the parameters of the map. That T is kept only where it
-    makes the error on folds that neither fit has seen smaller, by more than 1.645 standard deviations of the difference
-    under resampling. Else it is 1: the plain fit. Outside of the context the other fit may be worse: use it there only.
+    The map itself is fitted to all samples. Then its logits are divided by the T that minimises the error through a
+    lens, among selected samples; so 1/T scales the parameters of the map. This T is kept only if it lowers the error on
+    the folds left out by more than 1.645 standard deviations of the difference under resampling. Else T is 1, the plain
+    fit. Outside of the context the scaled fit may be worse, so use it there only.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class InContext(RowCalibrator):
         Such as `Temperature()`, `VectorScaling()` or `MatrixScaling(penalty=1.0)`.
     lens : lens or its name
     selection : selection or its text, optional
-        Of the samples as they are given: it may not look at the output of the lens, which the map moves.
+        It may not look at the output of the lens, which the map changes.
     likert : sequence of ascending edges, optional
-        The error is the distance of the mean target from each category of scores, averaged by the samples in it.
+        The error is the distance of the mean target from each category of scores, averaged over the samples.
     threshold : float, in [0, 1), optional
-        The error is the net benefit of acting at this score, with its sign turned.
+        The error is minus the net benefit of acting at this score.
     error : function of a problem, optional
         By default `calibration_error`. Pass one of likert, threshold and error at most.
 
@@ -57,27 +57,27 @@ class InContext(RowCalibrator):
     ----------
     chosen_ : {"plain", "context"}
     temperature_ : float
-        What the logits of the plain fit are divided by; 1 where that is chosen.
+        The divisor of the logits of the plain fit; 1 where the plain fit is chosen.
     plain_error_, context_error_ : float
-        In the context, on the folds that the fits have not seen.
+        The errors of both fits in the context, on the folds left out.
     gain_, noise_ : float
-        How much less the second is, and the standard deviation of that under paired resampling.
+        The difference of the two errors, and its standard deviation under paired resampling.
     calibrator_ : calibrator
         The plain fit.
 
     Raises
     ------
     EmptyProblemError
-        Where the context holds no sample. Of fewer than 5 it is the plain fit, and a warning says so.
+        Where the context holds no sample. With fewer than 5 it is the plain fit, and a warning says so.
 
     See Also
     --------
-    MetricTemperature : The temperature of the least error, without that test.
+    MetricTemperature : The temperature of the least error, without cross-validation.
 
     Notes
     -----
-    Errors of few samples are mostly noise, and a fit to noise does harm elsewhere: so expect the plain fit, unless the
-    context is large and differs from the rest. `benchmarks/in_context.py` measures how often the choice is wrong.
+    The errors of few samples are mostly noise, and a fit to noise does harm elsewhere. So expect the plain fit, unless
+    the context is large and differs from the rest. `benchmarks/in_context.py` measures how often the choice is wrong.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class InContext(RowCalibrator):
 
     @property
     def keeps_ranking(self) -> bool:  # type: ignore[override]
-        """Whether the calibrator does."""
+        """Whether the calibrator keeps the ranking of the classes."""
         return self.calibrator.keeps_ranking
 
     def _fit(self, predictions: Predictions) -> None:
@@ -148,15 +148,16 @@ class InContext(RowCalibrator):
             judged = plain.transform(predictions.select(rows[-1]))
             for side, by in zip(sides, (1.0, temperature), strict=True):
                 side.append(_divided(judged, by))
-        self._compare(predictions.select(np.concatenate(rows)), *(_joined(side) for side in sides))
+        probs = (np.concatenate([part.probs for part in side]) for side in sides)
+        self._compare(predictions.select(np.concatenate(rows)), *probs)
         self.calibrator_, temperature = self._fitted_to(predictions, inside)
         self.temperature_ = temperature if self.chosen_ == IN_CONTEXT else 1.0
 
     @property
     def chosen_(self) -> str:
-        """Which of both fits it is."""
+        """The name of the chosen fit."""
         self._check_fitted()
-        return IN_CONTEXT if self.gain_ > SURE * self.noise_ else PLAIN
+        return IN_CONTEXT if self.gain_ > GAIN_QUANTILE * self.noise_ else PLAIN
 
     def _compare(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
         """Compare two sets of probabilities of samples that neither fit has seen."""
@@ -177,7 +178,7 @@ class InContext(RowCalibrator):
         """The plain fit to all samples, and the temperature of the least error in the context after it."""
         plain = self._plain_fit(predictions)
         moved = plain.transform(predictions.select(inside))
-        with notices():  # of a temperature that may not be taken
+        with notices():  # a warning about this temperature would confuse, since it may not be chosen
             return plain, MetricTemperature(self._measured).fit(moved).temperature_
 
     def _plain_fit(self, predictions: Predictions) -> LogitCalibrator:
@@ -191,7 +192,7 @@ class InContext(RowCalibrator):
         assert isinstance(problem, ScalarProblem)
         if self.threshold is None:
             return _apart(problem, _categories(self.likert))
-        return -float(net_benefits(problem, np.array([self.threshold]))[0])  # which an error turns round
+        return -float(net_benefits(problem, np.array([self.threshold]))[0])  # negative, as a large benefit is good
 
     def _transform(self, predictions: Predictions) -> Predictions:
         return _divided(self.calibrator_.transform(predictions), self.temperature_)
@@ -206,7 +207,7 @@ def _categories(edges: Any) -> list[float]:
 
 
 def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
-    """How far the mean target of each category lies outside of it, averaged by the weight in the category."""
+    """The distance of the mean target of each category from the category, averaged over the samples."""
     total = 0.0
     for low, high in pairwise(edges):
         last = high == edges[-1]
@@ -226,8 +227,3 @@ def _divided(predictions: Predictions, temperature: float) -> Predictions:
     scaled.temperature_, scaled.uses_logits_ = temperature, predictions.logits is not None
     scaled.n_classes_ = predictions.n_classes
     return scaled.transform(predictions)
-
-
-def _joined(parts: Sequence[Predictions]) -> NDArray[Any]:
-    joined: NDArray[Any] = np.concatenate([part.probs for part in parts])
-    return joined

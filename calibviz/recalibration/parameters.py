@@ -1,4 +1,4 @@
-"""What all calibrators have in common: settings, name, and a form of plain numbers, in the way of scikit-learn."""
+"""The base class of all calibrators: settings as in scikit-learn, a name, and a form of plain numbers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Parameters(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__module__.startswith(f"{__package__}."):  # classes of the user's own could bear the same names
+        if cls.__module__.startswith(f"{__package__}."):  # a user's own class could have the same name
             _KINDS[cls.__name__] = cls
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The settings by name; with `deep` also those of a calibrator among them, as `calibrator__knots`."""
+        """The settings by name; with `deep` also those of an inner calibrator, as `calibrator__knots`."""
         params = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
         if validation.truth(deep, "deep"):
             for name, value in list(params.items()):
@@ -43,7 +43,7 @@ class Parameters(ABC):
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change settings; what was fitted stays until the next fit.
+        """The same calibrator with changed settings; fitted values stay until the next fit.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Parameters(ABC):
 
     @property
     def name(self) -> str:
-        """What a cube calls it: what it is, and every setting that is not the default."""
+        """The label in a cube: the short name, and every setting that is not the default."""
         return ", ".join([self.short_name, *(f"{name}={_said(value)}" for name, value in self._changed().items())])
 
     def _fitted(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _said(value: Any) -> str:
 def _plain(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
         numbers: list[Any] = value.tolist()
-        if np.isnan(value).any():  # which JSON has no word for; only arrays with one axis have any
+        if np.isnan(value).any():  # JSON has no nan; only arrays with one axis hold any
             numbers = [None if number != number else number for number in numbers]
         return {"array": numbers}
     if isinstance(value, np.generic):

@@ -67,7 +67,7 @@ def roles(names: Collection[str]) -> dict[str, str]:
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
         lacking = "labels" if "labels" not in out else "probabilities"
         raise ValueError(
-            f"found no {lacking} among the arrays {listed(names, 12)}: expected `probs`, `prob` or `logits`, "
+            f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
             "and `labels`, `label` or `outcome`"
         )
     return out

@@ -84,7 +84,7 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
             continue
         if names and set(own) != set(names):
             odd = sorted(set(own) ^ set(names))
-            raise ValueError(f"{name} has not the columns of {filled[0].path}: they differ in {listed(odd, 12)}")
+            raise ValueError(f"{name} has not the columns of {filled[0].path}: they differ in {listed(odd)}")
         names = names or own
         filled.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, seen, folders))
     if not filled:

@@ -216,7 +216,7 @@ def table_arguments(table: TextTable) -> Arguments:
         name = {";": "semicolons", "\t": "tabs"}[other]
         raise ValueError(f"the columns are separated by {name}: separate them by commas")
     if label is None:
-        raise ValueError(f"found no labels among the columns {listed(table.columns)}: {EXPECTED}")
+        raise ValueError(f"found no labels among the columns {listed(table.columns) or '(none)'}: {EXPECTED}")
     labels = table.texts(label)
     if not labels:
         raise ValueError("the file has columns but no rows")
@@ -254,7 +254,7 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
         if classes & known:
             raise ValueError(f"row {stranger} of the labels is {labels[stranger]!r}, but no column is named so")
         unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
-        raise ValueError(f"found no probabilities among the columns {listed(columns)}{unnamed}: {EXPECTED}")
+        raise ValueError(f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}")
     if len(forms_there) > 1 or len(forms["single"]) > 1:
         candidates = [name for names in forms.values() for name in names]
         raise ValueError(f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not")
