@@ -1,4 +1,4 @@
-"""Consistency resampling: what a number would be if the probabilities were calibrated."""
+"""Consistency resampling: the distribution of an error if the probabilities were calibrated."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ from ..foundation.progress import with_progress
 from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .relabelled import Labelling
 
-MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
+MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
 
 class Consistency(Resampled):
-    """An error and what it would be if the probabilities were calibrated; see `consistency` and `Resampled`.
+    """An error and its replicates on calibrated predictions; see `consistency` and `Resampled`.
+
+    See Also
+    --------
+    consistency : Makes it.
 
     Examples
     --------
@@ -47,7 +51,7 @@ class Consistency(Resampled):
 
     @property
     def p_value(self) -> float:
-        """(1 + #{replicates >= estimate}) / (1 + n): how often chance alone gives as large an error."""
+        """The probability that chance alone gives as large an error: (1 + #{replicates >= estimate}) / (1 + n)."""
         return float(p_values(self.replicates, self.estimate))
 
 
@@ -63,9 +67,9 @@ def consistency(
     seed: int | None = 0,
     progress: bool = True,
 ) -> Consistency:
-    """Consistency resampling: is an error larger than chance makes it (Broecker and Smith 2007)?
+    """Consistency resampling: a test of whether an error is larger than by chance (Broecker and Smith 2007).
 
-    Labels are drawn from the probabilities, the scores stay, and the error is measured again.
+    Labels are drawn from the probabilities, the scores stay, and the error is computed again.
 
     Parameters
     ----------
@@ -88,7 +92,12 @@ def consistency(
     Raises
     ------
     ValueError
-        For soft labels, whose noise is not that of one drawn label.
+        For soft labels, whose noise differs from that of one drawn label.
+
+    See Also
+    --------
+    interval : An interval that covers the true calibration error.
+    bootstrap : The spread of any number under resampling.
 
     Examples
     --------
@@ -108,8 +117,8 @@ def consistency(
 def null_problems(
     predictions: Judged, problem: Problem, lens: Lens, selection: Condition | None, n: int, seed: int | None
 ) -> Iterator[Problem]:
-    """The problem that a lens made of the selected predictions, as if these were calibrated, n times over."""
-    # Entries that share a sample share its label, so labels are drawn for the predictions.
+    """n problems like the one that a lens made of the selected predictions, but with labels drawn from these."""
+    # The entries of one sample share its label, so labels are drawn for samples, not for entries.
     if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)):
         return map(lens, relabelled(predictions, selection, n, seed))
     if isinstance(problem, ProblemFamily):
@@ -122,7 +131,7 @@ def null_problems(
 def relabelled(
     predictions: Predictions, selection: Condition | None, n: int, seed: int | None = 0
 ) -> Iterator[Predictions]:
-    """The selected samples under labels drawn from their rows, n times over."""
+    """n sets of the selected samples with labels drawn from their probabilities."""
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
     if predictions.squared_weights is not None:
@@ -140,7 +149,7 @@ def relabelled(
 def calibrated(
     problem: ScalarProblem | VectorProblem, n: int, seed: int | None = 0
 ) -> Iterator[ScalarProblem | VectorProblem]:
-    """The problem with outcomes drawn from its own scores, n times over."""
+    """n problems with the same scores and outcomes drawn from them."""
     if problem.worth is not None:
         raise ValueError("labels cannot be drawn for a summary whose weights are not whole numbers: pass the samples")
     problem.refuse_to_draw()
@@ -166,7 +175,7 @@ def calibrated(
 
 
 def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
-    """The same of many repetitions: how often the target of equal scores comes true is binomial."""
+    """n such problems of many repetitions: the number of events among equal scores is binomial."""
     score, _, times = distinct(problem)
     both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
     for _ in range(n):
@@ -175,7 +184,7 @@ def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Ite
 
 
 def _drawn_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
-    """One outcome of each row, drawn by its probabilities."""
+    """An outcome of each row, drawn with its probabilities, shape (n,)."""
     n, m = probs.shape
     drawn = np.empty(n, dtype=np.int64)
     for block in row_blocks(n, m):
