@@ -1,7 +1,7 @@
-"""What to draw, as frozen records, tables and sentences, for any plotting library.
+"""Records of pictures, tables and sentences, which any plotting library can draw.
 
-A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker, so a thing looks alike wherever
-it is drawn. There is one module for each picture, and all of them take several trials where that makes sense.
+A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker, so a series looks the same in every
+picture. Most functions take several trials.
 """
 
 from .bars import bars_figure

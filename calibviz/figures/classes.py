@@ -1,4 +1,4 @@
-"""The error of each class, or group, or level: the worst first."""
+"""Pictures of the errors of classes, groups or levels, the largest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_NAMES = 20
 
 
 def worst_first(errors: ArrayLike) -> NDArray[np.intp]:
-    """The order in which `classes_figure` draws: which class has place 0, 1, ...; those that are nan have none."""
+    """The classes in the order in which `classes_figure` draws them, by decreasing error; nan is left out."""
     values = np.asarray(errors, dtype=np.float64)
     order = np.argsort(-values, kind="stable")
     return order[np.isfinite(values[order])]
@@ -34,13 +34,13 @@ def classes_figure(
     ----------
     names : sequence of str, K of them
     errors : array-like, shape (K,)
-        nan where one is not known yet, or has no meaning.
+        nan where an error is not known yet, or is undefined.
     current : int, 0 to K - 1, optional
         The class to mark, by its place in `names`.
     spread : array-like, shape (K,), optional
         Standard deviations over trials, drawn as bars.
     kind : str
-        What the names are names of: "class", "group", ...
+        The kind of the names: "class", "group", ...
     """
     order = worst_first(errors)
     sorted_errors: Array = np.asarray(errors, dtype=np.float64)[order]

@@ -22,11 +22,11 @@ def calibration_curve_figures(
     Parameters
     ----------
     problems : dict of names of models to ScalarProblem
-        Of a single one the knots are drawn as well.
+        For a single model the knots are drawn as well.
     what : str
-        What the scores are of.
+        The name of the lens.
     level : float
-        Of the band.
+        The level of the band.
     """
     tables = {name: calibration_curve(problem, level=level) for name, problem in problems.items()}
     single = len(tables) == 1

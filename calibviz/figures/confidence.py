@@ -1,4 +1,4 @@
-"""Where the probability goes: by rank and by group of classes (gece figures 2 and 4)."""
+"""Pictures of the mean probability by rank and by group of classes (gece figures 2 and 4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12
-WIDE = 30.0
+LOG_AXIS_RATIO = 30.0
 
 
 def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figure:
@@ -23,10 +23,10 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     Parameters
     ----------
     ranks : array-like, shape (R,)
-        Ascending from 1; above 20 they are drawn on a log10 axis.
+        Ascending from 1; more than 20 are drawn on a log10 axis.
     curves : dict of name to array-like of shape (trials, R), at most 5
-        The first is the current one. Of several trials the mean is shown, with a band of one standard deviation.
-        Where they reach beyond a thirtieth or thirty times the baseline they are drawn on a log10 axis.
+        The first is the current one. For several trials the mean is shown, with a band of one standard deviation.
+        Values below a thirtieth or above thirty times the baseline are drawn on a log10 axis.
     """
     all_ranks = np.asarray(ranks, dtype=np.float64)
     picked = np.arange(len(all_ranks))
@@ -40,7 +40,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     largest = max(
         (float(np.nanmax(np.abs(np.log10(_above_0(mean))), initial=0.0)) for mean in shown.values()), default=0
     )
-    wide = largest > np.log10(WIDE)
+    wide = largest > np.log10(LOG_AXIS_RATIO)
     if wide:
         ends = {
             name: (np.log10(_above_0(np.maximum(low, shown[name] / 10))), np.log10(_above_0(high)))
@@ -67,7 +67,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
 
 
 def _above_0(values: Array) -> Array:
-    """The values, nan where they have no logarithm."""
+    """The values, with nan in place of those without a logarithm."""
     return np.where(values > 0, values, np.nan)
 
 
@@ -78,7 +78,7 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
     ----------
     groups : sequence of str, G of them
     values : dict of name to array-like of shape (trials, G), at most 5
-        The first is the current one. Of several trials the mean is shown, with bars of one standard deviation.
+        The first is the current one. For several trials the mean is shown, with bars of one standard deviation.
     """
     means = {name: over_trials(trials) for name, trials in values.items()}
     shift = np.arange(len(means)) - (len(means) - 1) / 2

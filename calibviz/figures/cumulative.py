@@ -1,4 +1,4 @@
-"""Cumulative curves, their difference and their slopes: the KS error and what lies behind it (ks figure 1)."""
+"""Pictures of the cumulative curves behind the KS error, of their difference and of their slopes (ks figure 1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMON_FRACTILES = 200
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """Mean over the trials and standard deviation, which is nan for one trial."""
+    """The mean of a curve over the trials and its standard deviation, which is nan for one trial."""
 
     mean: Array
     std: Array
@@ -35,12 +35,12 @@ class _Curve:
 
 
 def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -> tuple[Figure, Figure, Figure]:
-    """Three views of score and target, samples in ascending order of the score (ks figure 1).
+    """Three pictures of the cumulative score and target, over the samples in the order of the score (ks figure 1).
 
     Parameters
     ----------
     problems : sequence of ScalarProblem
-        One a trial. Of several the mean curves are shown, with bands of one standard deviation.
+        One a trial. For several trials the mean curves are shown, with bands of one standard deviation.
     what : str
         The name of the lens.
 
@@ -108,7 +108,8 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
 def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
     """Fractile, cumulative score, cumulative target, and target less score.
 
-    Of one trial at its own samples, among them the end of the distinct score `largest`; of several at common fractiles.
+    One trial is shown at its own samples, with the end of the distinct score `largest` among them; several trials are
+    shown at common fractiles.
     """
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
@@ -160,9 +161,9 @@ def _difference(
 def slopes_figure(
     problems: Sequence[ScalarProblem], what: str = "top-1", *, against: Literal["fractile", "score"] = "fractile"
 ) -> Figure:
-    """The scores, and the probability that a spline fitted to these very samples gives them (ks figure 1c, d).
+    """The slopes of the cumulative curves: the scores, and their probabilities by a spline (ks figure 1c, d).
 
-    They are the slopes of the cumulative curves, drawn against the fractile or the score.
+    They are drawn against the fractile or the score. The spline is fitted to the samples that are drawn.
     """
     fitted = [Spline().fit(problem) for problem in problems]
     if len(problems) > 1:

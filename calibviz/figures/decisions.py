@@ -1,4 +1,4 @@
-"""Acting at a threshold: decision curves, who changes sides, told and found near a threshold, what the surest risk."""
+"""Pictures of decisions: decision curves, changed sides, local calibration, risk and coverage."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .records import OVERLAYS, Figure, Role, Series, Shape
 from .shapes import areas, around, bars, counted, known_only, level, percent, up_to
 
 MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
-FEWEST_POINTS = 30  # points of a line, below which each has a dot
-BELOW = 0.1  # of the prevalence: how far below 0 a decision curve is followed
+FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
+DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence
 ROOM = 0.05
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
@@ -29,7 +29,7 @@ def decision_curve_figure(tables: Any) -> Figure:
     over = "strategy", "threshold"
     several = tables_of(tables, "table", "decision_curve", {"net_benefit": over, "true_positive": over})
     first_name, first = next(iter(several.items()))
-    # Of those who treat all; the attribute of that name is that of the first where there were several outcomes.
+    # From the strategy "treat all": the attribute `prevalence` holds only the first of several outcomes.
     share = {name: float(table.true_positive.sel(strategy="treat all")[0]) for name, table in several.items()}
     prevalence = share[first_name]
     for name, other in share.items():
@@ -53,7 +53,7 @@ def decision_curve_figure(tables: Any) -> Figure:
         )
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
-    top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
+    top = prevalence if prevalence > 0 else 1.0  # it is 0 without a case, and nan where it is not known
     return Figure(
         "decision-curve",
         "Decision curve",
@@ -67,13 +67,13 @@ def decision_curve_figure(tables: Any) -> Figure:
         ),
         f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
-        (-BELOW * top, (1 + ROOM) * top),
+        (-DEPTH_BELOW_ZERO * top, (1 + ROOM) * top),
         x_in_percent=True,
     )
 
 
 def _acting(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
-    """The strategies that act by a score: their names and roles."""
+    """The strategies that act by a score: label, role, name in the table, and table."""
     strategies = [(name, strategy, table) for name, table in several.items() for strategy in _by_score(table)]
     if len(several) == 1:
         roles: dict[str, Role] = {"model": "before", "recalibrated": "after"}
@@ -93,12 +93,12 @@ def _by_score(table: xr.Dataset) -> list[str]:
 
 
 def counted_thresholds(n: int) -> str:
-    """So many thresholds, in words."""
+    """A number of thresholds, in words."""
     return f"{n} threshold{'s' * (n != 1)}"
 
 
 def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
-    """Those who cross a threshold under a calibrator: what they were told and what was found; how many; what for.
+    """The samples that cross a threshold under a calibrator: their scores and targets, up and down; counts; benefit.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Fi
 
 
 def local_calibration_figure(table: Any) -> Figure:
-    """Told and found near each threshold, over the flexible curve.
+    """The mean score and mean target near each threshold, over the flexible curve.
 
     Parameters
     ----------
@@ -215,14 +215,14 @@ def local_calibration_figure(table: Any) -> Figure:
 
 
 def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
-    """The share of wrong ones among the surest, for every share that is accepted.
+    """The share of wrong predictions among the most confident ones, over the share that is accepted.
 
     Parameters
     ----------
     tables : xarray.Dataset, or dict of models' names to such
         What `risk_coverage` returns.
     generalized : bool
-        Draw the share of all samples that are wrong and accepted in place of that among the accepted.
+        Draw the share of wrong and accepted predictions among all samples, not among the accepted ones.
     """
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}

@@ -1,4 +1,4 @@
-"""The error over windows of time."""
+"""The picture of an error over windows of time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_TICKS = 6
 
 
 def drift_figure(table: xr.Dataset) -> Figure:
-    """The error of each window with its spread under resampling, over what calibrated predictions would show by chance.
+    """The error of each window with its spread under resampling, over the error of calibrated predictions by chance.
 
     Parameters
     ----------
@@ -23,14 +23,12 @@ def drift_figure(table: xr.Dataset) -> Figure:
     error, lower, upper, chance = (table[name].values for name in ("error", "lower", "upper", "chance"))
     known = np.isfinite(error)
     beyond = int((error > chance).sum())
+    columns = (table[name].values for name in ("count", "mean_score", "mean_target"))
     hints = tuple(
         f"{name}: {percent(value)}, {counted(int(count))}; mean score {percent(s)}, mean target {percent(t)}"
-        for name, value, count, s, t in zip(
-            _names(table), error, table["count"].values, table["mean_score"].values, table["mean_target"].values,
-            strict=True,
-        )
+        for name, value, count, s, t in zip(_names(table), error, *columns, strict=True)
         if np.isfinite(value)
-    )  # fmt: skip
+    )
     span = f"from {percent(float(error[known].min()))} to {percent(float(error[known].max()))}, " if known.any() else ""
     several = f"{int(known.sum())} window{'s' * (int(known.sum()) != 1)}"
     by_chance = (1 - table.attrs["level"]) / 2
@@ -60,7 +58,7 @@ def _names(table: xr.Dataset) -> list[str]:
 
 
 def _places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
-    """Numbers stand where they are, dates as far apart as they are, names one after the other."""
+    """The places of the windows and their ticks: numbers as they are, dates in days, names at 0, 1, ..."""
     values = table["window"].values
     if values.dtype.kind in "iuf":
         return values.astype(np.float64), ()

@@ -1,4 +1,4 @@
-"""Tables whose cells are coloured."""
+"""Pictures of tables with coloured cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def grid_figure(
     value_label: str,
     current: tuple[int, int] | None = None,
 ) -> Grid:
-    """A table of values, shape (rows, columns), nan where one is not known."""
+    """A table of values, shape (rows, columns), nan where a value is not known."""
     table = np.asarray(values, dtype=np.float64)
     summary = f"{title}: {len(rows)} rows by {len(columns)} columns of {value_label}"
     known = np.isfinite(table)
@@ -35,7 +35,7 @@ def grid_figure(
 
 
 def ranks_figure(cube: xr.Dataset, untested: bool = False) -> Grid:
-    """The mean rank of every calibrator under the errors of a cube, as `rank_calibrators` gives them."""
+    """The mean rank of every calibrator under each error of a cube, by `rank_calibrators`."""
     ranks = by_metric(rank_calibrators(cube, untested=untested))
     values = ranks.mean([dim for dim in ranks.dims if dim not in ("metric", "calibrator")])
     values = values.transpose("metric", "calibrator")

@@ -1,4 +1,4 @@
-"""Likert categories: how many samples they hold, and how far these are off (gece figures 5, 6 and 13)."""
+"""Pictures of Likert categories: the numbers of samples and the errors (gece figures 5, 6 and 13)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
     names : sequence of str, C of them
     before, after : sequence of trials, each of C mappings
         With the keys count, mean_target, error and total_variation, as the rows of `likert_error`; `after` may be
-        None. Of several trials the means are shown, with bars of one standard deviation.
+        None. For several trials the means are shown, with bars of one standard deviation.
 
     Returns
     -------
@@ -81,15 +81,15 @@ _Values = tuple[Array, Array] | None  # mean and standard deviation over the tri
 
 
 def _pair(before: Side, after: Side | None, key: str) -> list[_Values]:
-    """What both sides have of one number."""
-    found: list[_Values] = []
+    """The mean and standard deviation of a number of the rows, before and after; None without `after`."""
+    values: list[_Values] = []
     for side in (before, after):
         if side is None:
-            found.append(None)
+            values.append(None)
             continue
         mean, std = over_trials([[float(row[key]) for row in trial] for trial in side])
-        found.append((mean, std if len(side) > 1 else np.full(len(mean), np.nan)))
-    return found
+        values.append((mean, std if len(side) > 1 else np.full(len(mean), np.nan)))
+    return values
 
 
 def _known(sides: Sequence[_Values]) -> list[tuple[Array, Array]]:

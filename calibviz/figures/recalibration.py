@@ -1,4 +1,4 @@
-"""What recalibration does to the scores."""
+"""The picture of the map of a calibrator."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def map_figure(
     what, method : str
         The names of the lens and of the calibrator.
     scores, mapped : ndarray, shape (m,)
-        Scores and what becomes of them.
+        Scores and their recalibrated values.
     is_curve : bool
-        Whether a score has one image. Otherwise, as where a calibrator looks at whole rows, they are drawn as dots.
+        Whether equal scores have equal values. If not, as for a calibrator of whole rows, they are drawn as dots.
     knots : (scores, mapped), optional
     rug : ndarray, optional
-        The scores of the calibration set, ticks at the bottom.
+        The scores of the calibration set, drawn as ticks at the bottom.
     moved : float
-        By how much a score moves at most.
+        The largest change of a score.
     """
     order = np.argsort(scores, kind="stable")
     picked = order[few_of(np.arange(len(order)))] if len(order) else order
     xs, ys = scores[picked], mapped[picked]
     ticks = np.sort(np.empty(0) if rug is None else rug)
-    if len(ticks) > MOST_TICKS:  # of the sorted ones evenly many, so that the ticks are as dense as the scores
+    if len(ticks) > MOST_TICKS:  # evenly spaced ranks, so that the ticks are as dense as the scores
         ticks = ticks[np.linspace(0, len(ticks) - 1, MOST_TICKS).round().astype(np.intp)]
     return Figure(
         "recalibration",
@@ -66,7 +66,7 @@ def map_figure(
 
 
 def with_bins(figure: Figure, before: Bins, after: Bins | None) -> Figure:
-    """A `map_figure` with the bins of samples that the calibrator was not fitted to, before and after it."""
+    """A `map_figure` with the bins of held-out samples, before and after recalibration."""
     dots = {"before": _dots("before", before), "after": _dots("after", after)}
     alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_farthest(before)} before"
     alt += "." if after is None else f", {_farthest(after)} after."

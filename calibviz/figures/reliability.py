@@ -39,20 +39,20 @@ def reliability_figure(
     Parameters
     ----------
     problems, bins : sequence of ScalarProblem, of Bins
-        One a trial, the bins equally many. Of several trials the means are shown, with bars of one standard deviation.
+        One a trial, with equally many bins. Several trials are drawn by means, with bars of one standard deviation.
     what : str
         The name of the lens.
     categories : dict of name to (low, high), optional
-        Likert categories, drawn as the squares inside which a bin has no inter-interval error.
+        Likert categories, drawn as squares; a bin inside its square has no inter-interval error.
     bars : lower and upper ends of shape (B,), or "none", optional
-        Of the first trial; by default the 95 % Clopper-Pearson intervals of the mean targets.
+        For the first trial; by default the 95 % Clopper-Pearson intervals of the mean targets.
     overlays : sequence of Overlay, at most 4
     curves : subset of {"smooth", "corp"}
-        Curves without bins, of the first trial.
+        Curves without bins, for the first trial.
     current : int, optional
         The bin to mark.
     draggable : sequence of float
-        Where the edges of the categories can be taken hold of.
+        The edges of categories that a reader can drag.
     """
     score, target, deviation = _dots(bins)
     kept = np.isfinite(score)
@@ -95,7 +95,7 @@ def reliability_figure(
 
 
 def histogram_figure(problems: Sequence[ScalarProblem], what: str = "top-1", edges: Array | None = None) -> Figure:
-    """Share of the samples between edges, by default in each twentieth of the score range; the mean over trials."""
+    """The share of the samples between edges, by default twentieths of the score range; the mean over trials."""
     if edges is None:
         edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     share = over_trials([problem.between(edges, "left")[0] / problem.total for problem in problems])[0]
@@ -134,7 +134,7 @@ def _smooth_curve(problem: ScalarProblem) -> Series:
 
 
 def _corp_curve(problem: ScalarProblem) -> Series:
-    """The isotonic fit; inside a level set it is constant, so that its ends are enough."""
+    """The isotonic fit, by the ends of its level sets, inside which it is constant."""
     fit = corp_of(problem)
     steps = np.flatnonzero(np.diff(fit.recalibrated))
     picked = few_of(np.unique(np.concatenate([steps, steps + 1, [len(fit.score) - 1]])))

@@ -1,4 +1,4 @@
-"""What studies of several sizes would tell."""
+"""The picture of the precision of studies of several sizes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import xarray as xr
 from .records import Figure, Role, Series, Shape
 from .shapes import around, bars, known_only, level, percent
 
-Z = 1.96  # standard errors of a mean to each side, which hold it in 95 % of cases
+Z = 1.96  # standard errors to each side of a mean, for an interval of 95 %
 CURVES: dict[str, tuple[str, Role, Shape]] = {
     "width": ("width of the interval", "before", "line and dots"),
     "detectable": ("least error noticed 4 times out of 5", "after", "line and dots"),

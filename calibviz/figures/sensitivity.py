@@ -1,4 +1,4 @@
-"""How the error, and the samples in a bin, depend on the bins (gece figures 7 and 8)."""
+"""Pictures of the error, and of the samples in a bin, over the fineness of the bins (gece figures 7 and 8)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _IN_BIN = ("most", "median", "fewest")
 def sensitivity_figure(table: xr.Dataset) -> Figure:
     """The error over gamma (on a log2 axis) or the number of bins, with bootstrap bars (gece figure 7).
 
-    Where it is flat is filled; while the bootstrap goes on it is only outlined, as it may yet turn out not to be.
+    The flattest range is filled; while the bootstrap goes on it is only outlined, as it may still change.
 
     Parameters
     ----------
     table : xarray.Dataset
-        What `sensitivity` returns; nan where something is not known yet. The attributes `replicates` and
-        `of_replicates` say how far the bootstrap is, if there are more to come.
+        What `sensitivity` returns; nan where a number is not known yet. While the bootstrap goes on, the attributes
+        `replicates` and `of_replicates` give its progress.
     """
     what, (settings, place) = table.attrs["lens"], _places(table)
     lower, upper, mean, error = (_column(table, name) for name in ("lower", "upper", "mean", "error"))
@@ -60,7 +60,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
 
 
 def _said(table: xr.Dataset) -> str:
-    """Where the error is flat, or why nowhere, in a sentence."""
+    """A sentence about the range in which the error is flat, or about the reason why there is none."""
     if "note" not in table.attrs:
         return "Where it is flat is not known yet."
     note = table.attrs["note"]
@@ -107,14 +107,14 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
 
 
 def marked(figure: Figure, place: float) -> Figure:
-    """Either of the two with a line at a setting, or at its log2 if it is gamma; with none beyond the axis."""
+    """One of these two figures with a line at a setting (at the log2 of a gamma), if it lies on the axis."""
     low, high = figure.x_range
     line = cursor(place if low <= place <= high else None, figure.y_range, "current")
     return replace(figure, series=(*figure.series[:-1], line))
 
 
 def _column(table: xr.Dataset, name: str) -> Array:
-    """The values of a variable; `table[name]` would make an array with all its coordinates, for every step anew."""
+    """The values of a variable; `table[name]` would build a DataArray with coordinates at every step."""
     values: Array = table.variables[name].values
     return values
 

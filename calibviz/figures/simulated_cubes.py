@@ -1,4 +1,4 @@
-"""How estimators do on simulated networks (ece_sweep figures 6-14), and a number by the size of its sample."""
+"""Pictures of the bias and spread of estimators on simulated networks (ece_sweep figures 6-14)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .given import table_of
 from .records import Array, Figure, Series, Ticks
 from .shapes import areas, around, bars, known_only, level, percent, up_to
 
-OVER = "n", "bins", "tce"
-SIMULATED = "estimator", "n", "bins", "network"
-APART = 1.4
-SURE = 1.96  # standard errors of a mean over simulations
+AXES = "n", "bins", "tce"
+DIMENSIONS = "estimator", "n", "bins", "network"
+LEAST_RATIO = 1.4
+Z = 1.96  # standard errors of a mean over simulations
 
 
 def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
@@ -26,13 +26,13 @@ def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
     Parameters
     ----------
     cube : xarray.Dataset
-        What `simulate_errors` returns, with one label of what is not drawn.
+        What `simulate_errors` returns, with a single label along each dimension that is not drawn.
     x : {"n", "bins", "tce"}
     """
-    cube = table_of(cube, "cube", "simulate_errors", {"bias": SIMULATED, "std": SIMULATED})
-    dim, place, ticks = _axis(cube, validation.choice(x, "x", OVER))
+    cube = table_of(cube, "cube", "simulate_errors", {"bias": DIMENSIONS, "std": DIMENSIONS})
+    dim, place, ticks = _axis(cube, validation.choice(x, "x", AXES))
     bias, spread = (_rows(cube[name], dim) for name in ("bias", "std"))
-    half = SURE * spread / np.sqrt(cube.attrs["simulations"])
+    half = Z * spread / np.sqrt(cube.attrs["simulations"])
     names = _names(cube)
     order = np.argsort(place)
     noise = [
@@ -63,7 +63,7 @@ def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
 
 
 def miss_rates_figure(table: Any) -> Figure:
-    """How often each estimator misses a miscalibrated network, against its true error (ece_sweep figure 8).
+    """The share of tests in which an estimator misses a miscalibrated network, by its true error (ece_sweep figure 8).
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def sample_sizes_figure(table: Any) -> Figure:
 
 
 def _axis(cube: xr.Dataset, x: str) -> tuple[str, Array, Ticks]:
-    """The dimension, the places of its labels, and what they are called."""
+    """The dimension, the places of its labels, and their ticks."""
     if x == "tce":
         return "network", np.ravel(cube.tce.values).astype(np.float64), ()
     values = np.ravel(cube[x].values).astype(np.float64)
@@ -117,10 +117,10 @@ def _axis(cube: xr.Dataset, x: str) -> tuple[str, Array, Ticks]:
 
 
 def _sizes(values: Array) -> Ticks:
-    """On a log2 axis, those far enough from the one before to be read beside it."""
+    """Ticks on a log2 axis, without those too close to the one before."""
     shown: list[float] = []
     for value in np.sort(values).tolist():
-        if not shown or value >= APART * shown[-1]:
+        if not shown or value >= LEAST_RATIO * shown[-1]:
             shown.append(value)
     return tuple((float(np.log2(value)), f"{value:,.0f}") for value in shown)
 

@@ -1,4 +1,4 @@
-"""Pictures of simulated networks: a sample held against the truth, and what estimates say of it."""
+"""Pictures of a simulated network: a sample beside its true curve, and the estimates of many samples."""
 
 from __future__ import annotations
 
@@ -11,35 +11,15 @@ from ..engine.scalar import ScalarProblem
 from ..simulation.networks import Network
 from ..uncertainty.intervals import target_interval
 from .records import Array, Figure, Series
-from .shapes import (
-    MOST_POINTS,
-    around,
-    bars,
-    counted,
-    cursor,
-    diagonal,
-    level,
-    nothing,
-    percent,
-    up_to,
-)
+from .shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, level, nothing, percent, up_to
 
 HISTOGRAM_BINS = 20
 ESTIMATE_BINS = 30
-LIFTED = 0.04  # of the height: a circle on the axis would be cut
+LIFT = 0.04  # of the height: a circle on the axis would be cut
 
 
 def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tuple[Figure, Figure]:
-    """A simulated sample against the truth: its reliability diagram, and the histogram of its scores.
-
-    Parameters
-    ----------
-    network : Network
-    problem : ScalarProblem
-        The sample.
-    bins : Bins
-        Of it.
-    """
+    """The reliability diagram of a simulated sample (`problem` in `bins`) with the truth, and its histogram."""
     filled = bins.weight > 0
     score, target = bins.score[filled], bins.target[filled]
     lower, upper = (ends[filled] for ends in target_interval(bins, problem))
@@ -91,18 +71,18 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
 
 
 def estimates_figure(estimates: Array, truth: float, current: float, planned: int) -> Figure:
-    """How estimates of many data sets spread about the truth.
+    """The histogram of the estimates of many data sets, with the truth.
 
     Parameters
     ----------
     estimates : ndarray, shape (m,)
-        In [0, 1]; those that have been made so far.
+        The estimates so far, in [0, 1].
     truth : float
-        What the estimator is after.
+        The true error.
     current : float
         The estimate of the sample that is shown.
     planned : int
-        How many estimates there will be.
+        The number of estimates in the end.
     """
     percents = 100 * estimates
     x_range = around(percents, 100 * truth, 100 * current, floor=0.0)
@@ -123,7 +103,7 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
             Series("mean", "score", "line", np.array([mean, mean]), np.array(y_range))
             if np.isfinite(mean)
             else nothing("score", "line"),
-            Series("this sample", "selected", "dots", place, np.full(len(place), LIFTED * y_range[1])),
+            Series("this sample", "selected", "dots", place, np.full(len(place), LIFT * y_range[1])),
         ),
         f"Histogram of {len(percents):,} estimates: {summary}the truth is {100 * truth:.2f} %.",
         x_range=x_range,
@@ -187,5 +167,5 @@ def estimates_by_bins_figure(
 
 
 def _steps(heights: Array) -> Array:
-    """The outline of bars."""
+    """The outline of the bars of a histogram."""
     return np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))

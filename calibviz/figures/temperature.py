@@ -1,4 +1,4 @@
-"""How errors depend on the temperature: each has its least at another one (gce_measuring figure 1)."""
+"""The picture of errors over the temperature, whose minima differ (gce_measuring figure 1)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .shapes import areas, around, cursor, nothing, percent, slots
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
 MOST_TICKS = 6
 IN_NATS = ("NLL", "log loss")
-ROW = 0.055  # between the least values below the curves, each in a row of its own
-MARGIN = 1.25  # how far beyond the least values the temperatures are shown, in powers of 2
+ROW = 0.055  # height of the rows below the curves that mark the minima
+MARGIN = 1.25  # of the axis beyond the minima, in powers of 2
 Y_RANGE = (-0.05 - ROW * len(CURVES), 1.05)
 
 
@@ -27,20 +27,20 @@ def temperature_figure(
 ) -> Figure:
     """Errors over the temperature by which the logits are divided, on a log2 axis.
 
-    Only those near the least values and the current one are drawn: each curve from its least value, 0, to the largest
-    of these, 1, for they have different units. The least is marked below, each in a row of its own, in the order of
-    `errors`.
+    Only temperatures near the minima and the current one are drawn. As the errors have different units, each curve is
+    scaled from its minimum, 0, to its largest value there, 1. Each minimum is marked below, in a row of its own, in the
+    order of `errors`.
 
     Parameters
     ----------
     temperatures : array-like, shape (m,), above 0, ascending
     errors : dict of name to array-like of shape (m,), at most 6
-        nan where one is still to come. "NLL" and "log loss" are read in nats, all others as shares of 1.
+        nan where one is not known yet. "NLL" and "log loss" are in nats, all others shares of 1.
     current : float, above 0
         The temperature to mark.
     within : dict of name to (float, float), optional
-        The temperatures within noise of the least: 0 or infinity where they go on beyond the first or the last, nan
-        where there are none. Bars show them in these rows.
+        The range of temperatures within noise of the minimum, drawn as a bar in its row: 0 or infinity where it goes on
+        beyond the first or last temperature, nan where it is empty.
     """
     chosen = np.asarray(temperatures, dtype=np.float64)
     x, now = np.log2(chosen), float(np.log2(current))
@@ -107,7 +107,7 @@ def _between(low: float, high: float) -> str:
 
 
 def _ticks(x: Array) -> Ticks:
-    """Powers of 2 inside the axis, of 4 where there are many."""
+    """Powers of 2 inside the axis, or of 4 if there are many."""
     powers = range(int(np.ceil(x.min())), int(np.floor(x.max())) + 1)
     step = 1 if len(powers) <= MOST_TICKS else 2
     return tuple((float(k), f"{2**k}" if k >= 0 else f"1/{2**-k}") for k in powers if k % step == 0)
