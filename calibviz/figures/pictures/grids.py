@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..cube.ranks import by_metric, rank_calibrators
-from ..foundation import validation
-from .records import Array, Grid
+from ...cube.ranks import by_metric, rank_calibrators
+from ...foundation import validation
+from ..records import Array, Grid
 
 
 def grid_figure(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..records import Array, Figure, Role, Series, Ticks
+from ..shapes import areas, around, cursor, nothing, percent, slots
 from .confidence import SLOTS
-from .records import Array, Figure, Role, Series, Ticks
-from .shapes import areas, around, cursor, nothing, percent, slots
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
 MOST_TICKS = 6

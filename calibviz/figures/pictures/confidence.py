@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .records import OVERLAYS, Array, Figure, Role, Ticks
-from .shapes import areas, around, bars, level, over_trials, percent, slots, ticks, up_to
+from ..records import OVERLAYS, Array, Figure, Role, Ticks
+from ..shapes import areas, around, bars, level, over_trials, percent, slots, ticks, up_to
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20

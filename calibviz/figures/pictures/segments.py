@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .given import table_of
-from .records import Figure, Series
-from .shapes import around, counted, known_only, nothing, percent, separated
+from ..records import Figure, Series
+from ..shapes import around, counted, known_only, nothing, percent, separated
+from ..table_checks import table_of
 
 MOST_SEGMENTS = 20
 COLUMNS = ("gap", "score", "lower", "upper", "count", "p_adjusted")

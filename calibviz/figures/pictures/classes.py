@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .records import Array, Figure, Series
-from .shapes import bars, percent, ticks, up_to
+from ..records import Array, Figure, Series
+from ..shapes import bars, percent, ticks, up_to
 
 MOST_NAMES = 20
 

@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from ..engine.scalar import ScalarProblem
-from ..metrics.binned import cumulative_difference
-from ..recalibration import Spline
-from .records import Array, Figure, Series
-from .shapes import areas, few_of, level, over_trials, percent, spread, up_to
-from .words import ks_limit
+from ...engine.scalar import ScalarProblem
+from ...metrics.binned import cumulative_difference
+from ...recalibration import Spline
+from ..records import Array, Figure, Series
+from ..shapes import areas, few_of, level, over_trials, percent, spread, up_to
+from ..words import ks_limit
 
 COMMON_FRACTILES = 200
 

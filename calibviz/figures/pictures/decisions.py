@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from .given import table_of, tables_of
-from .records import OVERLAYS, Figure, Role, Series, Shape
-from .shapes import areas, around, bars, counted, known_only, level, percent, up_to
+from ..records import OVERLAYS, Figure, Role, Series, Shape
+from ..shapes import areas, around, bars, counted, known_only, level, percent, up_to
+from ..table_checks import table_of, tables_of
 
 MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
 FEWEST_POINTS = 30  # a line of fewer points gets a dot at each

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .records import Array, Figure, Role, Series
-from .shapes import bars, known_only, nothing, over_trials, percent, ticks, up_to
+from ..records import Array, Figure, Role, Series
+from ..shapes import bars, known_only, nothing, over_trials, percent, ticks, up_to
 
 DODGE = 0.12
 Side = Sequence[Sequence[Mapping[str, Any]]]

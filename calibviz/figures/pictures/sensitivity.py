@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from .records import Array, Figure
-from .shapes import around, bars, cursor, known_only, nothing, percent
+from ..records import Array, Figure
+from ..shapes import around, bars, cursor, known_only, nothing, percent
 
 _WINDOW = ("window_start", "window_stop")
 _IN_BIN = ("most", "median", "fewest")

@@ -1,4 +1,4 @@
-"""Pictures of the bias and spread of estimators on simulated networks (ece_sweep figures 6-14)."""
+"""Pictures of simulation studies: bias and spread of estimators (ece_sweep figures 6-14), and sample sizes."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..foundation import validation
-from ..metrics.masses import clopper_pearson
+from ...foundation import validation
+from ...metrics.masses import clopper_pearson
+from ..records import Array, Figure, Role, Series, Shape, Ticks
+from ..shapes import areas, around, bars, known_only, level, percent, up_to
+from ..table_checks import table_of
 from .decisions import MODELS
-from .given import table_of
-from .records import Array, Figure, Series, Ticks
-from .shapes import areas, around, bars, known_only, level, percent, up_to
 
 AXES = "n", "bins", "tce"
 DIMENSIONS = "estimator", "n", "bins", "network"
 LEAST_RATIO = 1.4
 Z = 1.96  # standard errors of a mean over simulations
+
+CURVES: dict[str, tuple[str, Role, Shape]] = {
+    "width": ("width of the interval", "before", "line and dots"),
+    "detectable": ("least error noticed 4 times out of 5", "after", "line and dots"),
+    "net_benefit_width": ("width for the net benefit", "extra", "line"),
+}
 
 
 def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
@@ -106,6 +112,42 @@ def sample_sizes_figure(table: Any) -> Figure:
         f"Bootstrap mean on {size.min():,.0f} to {size.max():,.0f} samples: {mean.min():.4g} to {mean.max():.4g}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5), around(lower, upper, mean), ticks,
     )  # fmt: skip
+
+
+def sample_size_figure(table: xr.Dataset) -> Figure:
+    """The width of the interval and the least error that is noticed over the number of samples, on a log10 axis.
+
+    Parameters
+    ----------
+    table : xarray.Dataset
+        What `calibviz.simulation.sample_size` returns.
+    """
+    sizes = table["n"].values
+    place = np.log10(sizes)
+    x_range = around(place, margin=0.05 if len(place) > 1 else 0.5)
+    values = {name: table[name].values if name in table else np.full(len(place), np.nan) for name in CURVES}
+    noise = Z * table["width_error"].values
+    asked = [
+        level("reference", x_range, table.attrs[name], f"asked for: {percent(table.attrs[name])}")
+        if name in table.attrs
+        else Series("", "reference", "line", np.empty(0), np.empty(0))
+        for name in ("precision", "detectable")
+    ]
+    wide = values["width"]
+    drawn = (known_only(CURVES[name][0], *CURVES[name][1:], place, each) for name, each in values.items())
+    return Figure(
+        "sample-size",
+        "Samples needed",
+        "samples (logarithmic)",
+        f"{table.attrs['error']}, {table.attrs['lens']}",
+        (bars("", "interval", place, wide - noise, wide + noise), *drawn, *asked),
+        f"The interval is {percent(wide[0])} wide with {sizes[0]:,} samples, {percent(wide[-1])} with {sizes[-1]:,}.",
+        x_range,
+        around(*values.values(), *(line.y for line in asked), floor=0.0),
+        tuple((float(x), f"{size:,}") for x, size in zip(place, sizes, strict=True)),
+        table.attrs.get("note", ""),
+        y_in_percent=True,
+    )
 
 
 def _axis(cube: xr.Dataset, x: str) -> tuple[str, Array, Ticks]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from .records import Figure, Series, Ticks
-from .shapes import areas, around, bars, counted, percent
+from ..records import Figure, Series, Ticks
+from ..shapes import areas, around, bars, counted, percent
 
 MOST_TICKS = 6
 

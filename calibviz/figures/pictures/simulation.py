@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..engine.bins import Bins
-from ..engine.scalar import ScalarProblem
-from ..simulation.networks import Network
-from ..uncertainty.intervals import target_interval
-from .records import Array, Figure, Series
-from .shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, level, nothing, percent, up_to
+from ...engine.bins import Bins
+from ...engine.scalar import ScalarProblem
+from ...simulation.networks import Network
+from ...uncertainty.intervals import target_interval
+from ..records import Array, Figure, Series
+from ..shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, level, nothing, percent, up_to
 
 HISTOGRAM_BINS = 20
 ESTIMATE_BINS = 30
