@@ -27,7 +27,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     command : str, optional
         The command that serves the page, which the page shows once the server has ended.
     """
-    choices = _given(link)
+    choices = _read_link(link)
     name = choices.pop("data", DEMO_NAMES[0])
     chooser = ipywidgets.ToggleButtons(
         options=DEMO_NAMES,
@@ -63,13 +63,13 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 def explored(predictions: Predictions, link: str | None = None, command: str = "") -> Explorer:
     """The Explorer with some predictions; for `link` and `command` see `demo`."""
     explorer = Explorer(predictions)
-    _follow(explorer, _given(link))
+    _follow(explorer, _read_link(link))
     if command:
         explorer._pulse.name_command(command)
     return explorer
 
 
-def _given(link: str | None) -> dict[str, str]:
+def _read_link(link: str | None) -> dict[str, str]:
     return dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
 
 

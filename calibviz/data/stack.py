@@ -57,7 +57,7 @@ class Stack:
 def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
     """The stack of the predictions that a user passes; a dimension cannot have one of the names `taken`."""
     if isinstance(value, xr.Dataset):
-        stack = _from_dataset(value, argument)
+        stack = _read_dataset(value, argument)
     elif isinstance(value, Stack):
         stack = value
     else:
@@ -120,10 +120,10 @@ def subsamples(
     return Stack(parts, whole.coords | {"subsample": labels}, whole.others)
 
 
-def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
+def _read_dataset(dataset: xr.Dataset, argument: str) -> Stack:
     leading = [str(dim) for dim in dataset.dims if dim not in ("sample", "class")]
     leading = ["model"] * ("model" in leading) + [dim for dim in leading if dim != "model"]
-    labels = {dim: _labels(dataset, dim, argument) for dim in leading}
+    labels = {dim: _read_labels(dataset, dim, argument) for dim in leading}
     models = {}
     for place in itertools.product(*(range(len(several)) for several in labels.values())):
         chosen = dataset.isel(dict(zip(leading, place, strict=True)))
@@ -142,7 +142,7 @@ def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
     return Stack(models, coords if "model" in coords else {"model": ["model"], **coords}, others)
 
 
-def _labels(dataset: xr.Dataset, dim: str, argument: str) -> list[Any]:
+def _read_labels(dataset: xr.Dataset, dim: str, argument: str) -> list[Any]:
     index = dataset.get_index(dim)
     if index.nlevels > 1:
         raise ValueError(f"the dimension {dim!r} of {argument} is stacked from several: call unstack({dim!r}) first")

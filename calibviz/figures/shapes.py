@@ -78,6 +78,11 @@ def bars(name: str, role: Role, x: Array, lower: Array, upper: Array) -> Series:
     return Series(name if len(x) else "", role, "line", separated(x, x), separated(lower, upper))
 
 
+def histogram(name: str, role: Role, shape: Shape, edges: Array, heights: Array) -> Series:
+    """The outline of the bars of a histogram."""
+    return Series(name, role, shape, np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(heights, 2), [0.0])))
+
+
 def level(role: Role, x_range: tuple[float, float], y: float, name: str = "") -> Series:
     """A horizontal line."""
     return Series(name, role, "line", np.array(x_range), np.array([y, y]))
@@ -123,12 +128,12 @@ def few_of(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:
 
 def up_to(*values: ArrayLike, room: float = 0.0) -> tuple[float, float]:
     """The range from 0 to the largest finite value, with some room above."""
-    return 0.0, max((1 + room) * float(_finite(values).max(initial=0.0)), LEAST_SPAN)
+    return 0.0, max((1 + room) * float(_drop_nonfinite(values).max(initial=0.0)), LEAST_SPAN)
 
 
 def around(*values: ArrayLike, margin: float = 0.05, floor: float | None = None) -> tuple[float, float]:
     """The range of the finite values with some room, not below the floor, and wide enough for ticks of three digits."""
-    known = _finite(values)
+    known = _drop_nonfinite(values)
     if not len(known):
         return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
@@ -142,6 +147,6 @@ def ticks(names: Iterable[str]) -> Ticks:
     return tuple((float(i), str(name)) for i, name in enumerate(names))
 
 
-def _finite(values: tuple[ArrayLike, ...]) -> Array:
+def _drop_nonfinite(values: tuple[ArrayLike, ...]) -> Array:
     flat = np.concatenate([np.ravel(np.asarray(value, dtype=np.float64)) for value in values])
     return flat[np.isfinite(flat)]

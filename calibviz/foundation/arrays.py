@@ -44,7 +44,7 @@ def float_array(value: Any, name: str) -> Floats:
     if array.dtype.kind == "O" and array.ndim:
         for place in np.ndindex(array.shape):
             if not isinstance(array[place], numbers.Real):
-                raise TypeError(f"{name} must hold numbers, but {name}[{_place(place)}] is {array[place]!r}")
+                raise TypeError(f"{name} must hold numbers, but {name}[{_write_place(place)}] is {array[place]!r}")
         try:
             array = array.astype(np.float64)
         except OverflowError:
@@ -58,8 +58,8 @@ def float_array(value: Any, name: str) -> Floats:
 def plain_array(value: Any, name: str) -> NDArray[Any]:
     """`value` as an array of whatever it holds; masked entries and ragged lists are refused."""
     if np.ma.is_masked(value):
-        place = _first(np.ma.getmaskarray(value))
-        raise ValueError(f"{name}[{_place(place)}] is masked: fill masked entries, or drop their samples, first")
+        place = _find_first(np.ma.getmaskarray(value))
+        raise ValueError(f"{name}[{_write_place(place)}] is masked: fill masked entries, or drop their samples, first")
     try:
         return np.asarray(value)
     except ValueError as error:
@@ -73,11 +73,11 @@ def number_array(value: Any, name: str) -> NDArray[Any]:
     return array if array.dtype.kind in "biuf" else float_array(array, name)
 
 
-def _place(index: Iterable[Any]) -> str:
+def _write_place(index: Iterable[Any]) -> str:
     return ", ".join(str(int(i)) for i in index)
 
 
-def _first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
+def _find_first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
     place = np.unravel_index(int(np.argmax(bad)), bad.shape)
     return (int(place[0]) + start, *(int(i) for i in place[1:]))
 
@@ -87,7 +87,7 @@ def probabilities(value: Any, name: str = "probs") -> Floats:
 
     The input's own memory is used unless values have to be clipped (overshoot up to 1e-6).
     """
-    array = _two_dimensional(value, name)
+    array = _to_rows(value, name)
     return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
 
 
@@ -96,7 +96,7 @@ def normalized(value: Any) -> tuple[Floats, Floats]:
 
     Both are float64, since rounding back would change the numbers.
     """
-    array = _two_dimensional(value, "probs")
+    array = _to_rows(value, "probs")
     _check_rows(array, "probs", normalize=True)
     scaled, sums = np.maximum(array, 0, dtype=np.float64), np.empty(len(array))
     for block in row_blocks(*array.shape):
@@ -105,7 +105,7 @@ def normalized(value: Any) -> tuple[Floats, Floats]:
     return scaled, sums
 
 
-def _two_dimensional(value: Any, name: str) -> Floats:
+def _to_rows(value: Any, name: str) -> Floats:
     array = float_array(value, name)
     if array.ndim == 1:
         p = array.astype(np.float64)  # float64, so that 1 - p loses nothing of a float32 p
@@ -152,14 +152,14 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
             sums = np.clip(part, 0, None).sum(axis=1)
         bad = (sums <= 0) | np.isinf(sums)
         if bad.any():
-            row = _first(bad, start)[0]
+            row = _find_first(bad, start)[0]
             raise ValueError(f"row {row} of {name} sums to {sums[row - start]:g} and cannot be renormalised")
         return
     _refuse_outside_unit(part, name, start)
     sums = part.sum(axis=1)
     bad = np.abs(sums - 1.0) > SUM_TOLERANCE
     if bad.any():
-        row = _first(bad, start)[0]
+        row = _find_first(bad, start)[0]
         raise ValueError(
             f"row {row} of {name} sums to {sums[row - start]:.6g}, not to 1 within {ROW_SUM_TOLERANCE:g}; pass "
             "normalize=True to cv.Predictions to rescale the rows, or logits=... if these are not probabilities"
@@ -179,9 +179,9 @@ def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
 def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
     """Raise where an entry is bad, naming the first one and its place; `start` is the row of the first entry."""
     if bad.any():
-        place = _first(bad, start)
+        place = _find_first(bad, start)
         entry = part[(place[0] - start, *place[1:])]
-        raise ValueError(f"{name}[{_place(place)}] is {entry:g}: {why}")
+        raise ValueError(f"{name}[{_write_place(place)}] is {entry:g}: {why}")
 
 
 def logits(value: Any) -> Floats:
@@ -219,26 +219,26 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
     if array.shape[0] != n:
         raise ValueError(f"labels has {array.shape[0]} entries, but there are {n} rows of probabilities")
     if array.ndim == 2:
-        return _label_rows(array, len(class_names))
+        return _check_label_rows(array, len(class_names))
     if array.dtype.kind in "OUST":
-        return _named_labels(array, class_names)
+        return _number_names(array, class_names)
     if array.dtype.kind == "f":
         whole = np.isfinite(array) & (array == np.floor(array))
         if not whole.all():
-            i = _first(~whole)[0]
+            i = _find_first(~whole)[0]
             raise ValueError(f"labels[{i}] is {array[i]:g}: a label is the whole number of a class, or its name")
     elif array.dtype.kind not in "biu":
         raise TypeError(f"labels must be whole numbers, class names or rows, not {array.dtype}")
     bad = (array < 0) | (array >= len(class_names))
     if bad.any():
-        i = _first(bad)[0]
+        i = _find_first(bad)[0]
         raise ValueError(
             f"labels[{i}] is {array[i]:g}, but the {len(class_names)} classes are 0..{len(class_names) - 1}"
         )
     return array.astype(np.int64)
 
 
-def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
+def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
     if array.shape[1] != classes:
         raise ValueError(f"labels has shape {array.shape}, but there are {classes} classes")
     rows = float_array(array, "labels")
@@ -249,7 +249,7 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
         sums = part.sum(axis=1)
         bad = np.abs(sums - 1.0) > SUM_TOLERANCE
         if bad.any():
-            i = _first(bad)[0]
+            i = _find_first(bad)[0]
             raise ValueError(
                 f"row {i + block.start} of labels sums to {sums[i]:.6g}, not to 1: "
                 "rows are one-hot or label frequencies"
@@ -260,7 +260,7 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
     return np.clip(rows, 0.0, 1.0, dtype=np.float64)
 
 
-def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
+def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
     number = {name: i for i, name in enumerate(class_names)}
     out = np.empty(len(array), dtype=np.int64)
     for i, entry in enumerate(array.tolist()):

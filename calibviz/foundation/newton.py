@@ -40,7 +40,7 @@ def minimum(
         unit = max(float(np.trace(curvature)) / len(x), size)  # under a damping of 1 no step is longer than 1
         while True:
             check()
-            step = _downhill(curvature, slope, damping * unit)
+            step = _step_downhill(curvature, slope, damping * unit)
             if step is not None:
                 new, new_slope = loss(x + step)
                 # Close to the minimum, rounding hides that the loss falls, but the gradient still shows it.
@@ -55,7 +55,7 @@ def minimum(
     return x
 
 
-def _downhill(curvature: Array, slope: Array, added: float) -> Array | None:
+def _step_downhill(curvature: Array, slope: Array, added: float) -> Array | None:
     """Newton's step with `added` on the diagonal of the curvature; None where that matrix is not positive definite."""
     try:
         factor = np.linalg.cholesky(curvature + added * np.eye(len(slope)))

@@ -18,26 +18,10 @@ from .solvers.cross_validation import folds_of
 from .spline import Spline
 from .temperature import MetricTemperature, Temperature
 
+# A list that is not formatted one name a line.
 __all__ = [
-    "Beta",
-    "BiasCorrectedTemperature",
-    "ByRank",
-    "Calibrator",
-    "Dirichlet",
-    "EnsembleTemperature",
-    "HistogramBinning",
-    "InContext",
-    "Isotonic",
-    "MatrixScaling",
-    "MetricTemperature",
-    "NeuralScaling",
-    "NotFittedError",
-    "OneVsRest",
-    "Platt",
-    "RowCalibrator",
-    "ScalarCalibrator",
-    "Spline",
-    "Temperature",
-    "VectorScaling",
-    "folds_of",
-]
+    "Beta", "BiasCorrectedTemperature", "ByRank", "Calibrator", "Dirichlet", "EnsembleTemperature",
+    "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling",
+    "NotFittedError", "OneVsRest", "Platt", "RowCalibrator", "ScalarCalibrator", "Spline", "Temperature",
+    "VectorScaling", "folds_of",
+]  # fmt: skip

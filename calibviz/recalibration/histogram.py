@@ -70,17 +70,17 @@ class HistogramBinning(ProblemCalibrator):
 
     def _fit(self, problem: ScalarProblem) -> None:
         if not self.bootstrap:
-            self.edges_, self.fitted_ = self._steps(problem, problem.weight)
+            self.edges_, self.fitted_ = self._find_steps(problem, problem.weight)
             return
         # Sorted by score and weight, the draws do not depend on the order of the samples.
-        problem = _written_out(problem)
+        problem = _write_out(problem)
         if problem.given_weight is not None:
             problem = problem.taken(np.lexsort((problem.weight, problem.score)))
         draws = draws_of(problem, self.bootstrap, None, self.seed)
         maps: list[tuple[Array, Array]] = []
         for weight in draws:
             check(len(maps) / self.bootstrap)
-            maps.append(self._steps(problem, weight))
+            maps.append(self._find_steps(problem, weight))
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))
         values = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]
@@ -89,7 +89,7 @@ class HistogramBinning(ProblemCalibrator):
         total = np.where(known, values, 0.0).sum(axis=0)
         self.fitted_ = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
 
-    def _steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
+    def _find_steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
         edges = np.arange(1, self.bins) / self.bins
         if self.binning == "equal-mass":
             upto = np.cumsum(weight)
@@ -107,7 +107,7 @@ class HistogramBinning(ProblemCalibrator):
         return np.where(np.isnan(fitted), score, fitted)
 
 
-def _written_out(problem: ScalarProblem) -> ScalarProblem:
+def _write_out(problem: ScalarProblem) -> ScalarProblem:
     """The problem with whole-number weights as rows, so that the draws are those of rows, unless there are too many."""
     whole = problem.given_weight is not None and problem.whole_weights
     most = min(MOST_REPETITIONS, max(ALWAYS_REPEATED, 10 * len(problem)))

@@ -107,7 +107,7 @@ class InContext(RowCalibrator):
         if sum(option is not None for option in (likert, threshold, error)) > 1:
             raise ValueError("pass one of likert, threshold and error at most: each says what the error is")
         if likert is not None:
-            _categories(likert)
+            _check_categories(likert)
         if threshold is not None:
             validation.real_number(threshold, "threshold", 0.0, float(np.nextafter(1.0, 0.0)))
         if error is not None and (not callable(error) or isinstance(error, type)):
@@ -135,7 +135,7 @@ class InContext(RowCalibrator):
             few = f"the context holds {inside.sum()} samples of the calibration set, too few for {FOLDS} folds"
             notice(f"{few}: the plain fit is used", stacklevel=3)
             self.plain_error_ = self.context_error_ = self.gain_ = self.noise_ = float("nan")
-            self.calibrator_, self.temperature_ = self._plain_fit(predictions), 1.0
+            self.calibrator_, self.temperature_ = self._fit_plain(predictions), 1.0
             return
         fold = np.empty(len(predictions), dtype=np.int64)
         for part in (inside, ~inside):
@@ -143,14 +143,14 @@ class InContext(RowCalibrator):
         sides: list[list[Predictions]] = [[], []]
         rows: list[NDArray[np.intp]] = []
         for k in with_progress(range(FOLDS), self.name, FOLDS):
-            plain, temperature = self._fitted_to(predictions.select(fold != k), inside[fold != k])
+            plain, temperature = self._fit_both(predictions.select(fold != k), inside[fold != k])
             rows.append(np.flatnonzero((fold == k) & inside))
             judged = plain.transform(predictions.select(rows[-1]))
             for side, by in zip(sides, (1.0, temperature), strict=True):
-                side.append(_divided(judged, by))
+                side.append(_divide(judged, by))
         probs = (np.concatenate([part.probs for part in side]) for side in sides)
         self._compare(predictions.select(np.concatenate(rows)), *probs)
-        self.calibrator_, temperature = self._fitted_to(predictions, inside)
+        self.calibrator_, temperature = self._fit_both(predictions, inside)
         self.temperature_ = temperature if self.chosen_ == IN_CONTEXT else 1.0
 
     @property
@@ -162,43 +162,43 @@ class InContext(RowCalibrator):
     def _compare(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
         """Compare two sets of probabilities of samples that neither fit has seen."""
         plain, context = (held_out.with_probs(rows) for rows in probs)
-        self.plain_error_, self.context_error_ = self._measured(plain), self._measured(context)
+        self.plain_error_, self.context_error_ = self._measure(plain), self._measure(context)
         self.gain_ = self.plain_error_ - self.context_error_
         gains, n, rng = [], len(held_out), np.random.default_rng(0)
         own_weights = np.ones(n) if held_out.weights is None else held_out.weights
         for _ in range(REPLICATES):
             weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)
             try:
-                gains.append(self._measured(plain.reweighted(weights)) - self._measured(context.reweighted(weights)))
+                gains.append(self._measure(plain.reweighted(weights)) - self._measure(context.reweighted(weights)))
             except EmptyProblemError:
                 continue
         self.noise_ = float(np.std(gains))
 
-    def _fitted_to(self, predictions: Predictions, inside: NDArray[np.bool_]) -> tuple[LogitCalibrator, float]:
+    def _fit_both(self, predictions: Predictions, inside: NDArray[np.bool_]) -> tuple[LogitCalibrator, float]:
         """The plain fit to all samples, and the temperature of the least error in the context after it."""
-        plain = self._plain_fit(predictions)
+        plain = self._fit_plain(predictions)
         moved = plain.transform(predictions.select(inside))
         with notices():  # a warning about this temperature would confuse, since it may not be chosen
-            return plain, MetricTemperature(self._measured).fit(moved).temperature_
+            return plain, MetricTemperature(self._measure).fit(moved).temperature_
 
-    def _plain_fit(self, predictions: Predictions) -> LogitCalibrator:
+    def _fit_plain(self, predictions: Predictions) -> LogitCalibrator:
         return type(self.calibrator)(**self.calibrator.get_params(deep=False)).fit(predictions)
 
-    def _measured(self, predictions: Predictions) -> float:
+    def _measure(self, predictions: Predictions) -> float:
         problem = induced_problem(predictions, self.lens)
         if self.likert is None and self.threshold is None:
             return float((calibration_error if self.error is None else self.error)(problem))
         refuse_several(problem)
         assert isinstance(problem, ScalarProblem)
         if self.threshold is None:
-            return _apart(problem, _categories(self.likert))
+            return _average_distance(problem, _check_categories(self.likert))
         return -float(net_benefits(problem, np.array([self.threshold]))[0])  # negative, as a large benefit is good
 
     def _transform(self, predictions: Predictions) -> Predictions:
-        return _divided(self.calibrator_.transform(predictions), self.temperature_)
+        return _divide(self.calibrator_.transform(predictions), self.temperature_)
 
 
-def _categories(edges: Any) -> list[float]:
+def _check_categories(edges: Any) -> list[float]:
     """The edges of Likert categories, ascending in [0, 1]."""
     ascending: list[float] = validation.float_values(edges, "likert", 1).tolist()
     if len(ascending) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(ascending)):
@@ -206,7 +206,7 @@ def _categories(edges: Any) -> list[float]:
     return ascending
 
 
-def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
+def _average_distance(problem: ScalarProblem, edges: Sequence[float]) -> float:
     """The distance of the mean target of each category from the category, averaged over the samples."""
     total = 0.0
     for low, high in pairwise(edges):
@@ -219,7 +219,7 @@ def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
     return total / problem.total
 
 
-def _divided(predictions: Predictions, temperature: float) -> Predictions:
+def _divide(predictions: Predictions, temperature: float) -> Predictions:
     """The predictions with all logits divided by a temperature."""
     if temperature == 1:
         return predictions

@@ -149,7 +149,7 @@ class OneVsRest(Columnwise):
                 check()
                 mapped.append(maps(c)(column.astype(np.float64)))
             probs[:, columns] = np.stack(mapped).T
-        return predictions.with_probs(_rescaled(probs, predictions.probs))
+        return predictions.with_probs(_rescale(probs, predictions.probs))
 
 
 class ByRank(Columnwise):
@@ -191,10 +191,10 @@ class ByRank(Columnwise):
             check()
             classes = order[:, rank]
             probs[rows, classes] = maps(rank)(predictions.probability_of(classes).astype(np.float64))
-        return predictions.with_probs(_rescaled(probs, predictions.probs))
+        return predictions.with_probs(_rescale(probs, predictions.probs))
 
 
-def _rescaled(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
+def _rescale(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
     """Rows divided by their sums, in place; a row of zeros becomes the row in `given`."""
     for block in arrays.row_blocks(*probs.shape):
         part = probs[block].astype(np.float64)

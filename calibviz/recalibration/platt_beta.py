@@ -52,12 +52,12 @@ class Platt(ProblemCalibrator):
         return getattr(self, "slope_", 1.0) >= 0
 
     def _fit(self, problem: ScalarProblem) -> None:
-        low, high = _logs(problem.score)
-        (slope,), self.intercept_, _ = _logistic((low - high)[None], *_smoothed(problem))
+        low, high = _take_logs(problem.score)
+        (slope,), self.intercept_, _ = _fit_logistic((low - high)[None], *_smooth_targets(problem))
         self.slope_ = float(slope)
 
     def _map(self, score: Array) -> Array:
-        low, high = _logs(score)
+        low, high = _take_logs(score)
         return expit(self.slope_ * (low - high) + self.intercept_)
 
 
@@ -90,13 +90,13 @@ class Beta(ProblemCalibrator):
     keeps_ranking = True
 
     def _fit(self, problem: ScalarProblem) -> None:
-        low, high = _logs(problem.score)
-        features, observed = np.stack([low, -high]), _smoothed(problem)
+        low, high = _take_logs(problem.score)
+        features, observed = np.stack([low, -high]), _smooth_targets(problem)
         # The loss is convex: where its minimum breaks a bound, the constrained minimum has a or b at 0.
         for choices in ([(0, 1)], [(0,), (1,)], [()]):
             candidates = []
             for chosen in choices:
-                slopes, intercept, loss = _logistic(features[list(chosen)], *observed)
+                slopes, intercept, loss = _fit_logistic(features[list(chosen)], *observed)
                 if (slopes >= 0).all():
                     full = np.zeros(2)
                     full[list(chosen)] = slopes
@@ -106,17 +106,17 @@ class Beta(ProblemCalibrator):
                 return
 
     def _map(self, score: Array) -> Array:
-        low, high = _logs(score)
+        low, high = _take_logs(score)
         return expit(self.a_ * low - self.b_ * high + self.c_)
 
 
-def _logs(score: Array) -> tuple[Array, Array]:
+def _take_logs(score: Array) -> tuple[Array, Array]:
     """ln s and ln(1 - s)."""
     low = np.log(np.clip(score, SMALLEST_PROBABILITY, 1.0))
     return low, np.log(np.clip(1.0 - score, SMALLEST_PROBABILITY, 1.0))
 
 
-def _smoothed(problem: ScalarProblem) -> tuple[Array, Array | None]:
+def _smooth_targets(problem: ScalarProblem) -> tuple[Array, Array | None]:
     """Platt's targets, and the weights."""
     n = min(problem.effective_size, LARGEST_SIZE)
     ones = n * min(max(problem.mean_target, 0.0), 1.0)
@@ -124,7 +124,7 @@ def _smoothed(problem: ScalarProblem) -> tuple[Array, Array | None]:
     return least + (most - least) * np.clip(problem.target, 0.0, 1.0), problem.given_weight
 
 
-def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Array, float, float]:
+def _fit_logistic(features: Array, target: Array, weight: Array | None) -> tuple[Array, float, float]:
     """Slopes of the features, shape (m, n), intercept and mean loss of a logistic regression."""
     share = np.full(len(target), 1 / len(target)) if weight is None else weight / weight.sum()
     centre = features @ share

@@ -52,7 +52,7 @@ class _Rows:
         return (np.add.reduceat(slopes.T * weight, self.first, axis=-1) / np.add.reduceat(weight, self.first)).T
 
 
-def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knots: int) -> _Rows:
+def _lay_out_rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knots: int) -> _Rows:
     """The rows of a problem with these distinct scores, their mean targets and weights."""
     n, ends = len(problem), problem.block_ends
     first = np.concatenate(([0], ends[:-1]))
@@ -62,7 +62,7 @@ def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knot
         plain = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
         return _Rows(design, *plain, first, upto[first], upto[ends - 1])
     if problem.whole_weights and (np.diff(np.cumsum(mass), prepend=0.0) > 0).all():  # no weight is lost by rounding
-        return _repeated(score, target, mass, knots)
+        return _lay_out_repeated(score, target, mass, knots)
     # Tied samples share their weight equally, so the fit does not depend on the order of the samples.
     size = ends - first
     weight = np.repeat(mass / size, size)
@@ -71,7 +71,7 @@ def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knot
     return _Rows(designed(knots, upto, weight), curves[0], curves[1], first, upto[first], upto[ends - 1])
 
 
-def _repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
+def _lay_out_repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
     """Rows that stand for every repetition: within a block of equal scores both curves are straight."""
     design, node, first = repeated_design(mass, knots)
     upto = np.cumsum(mass)
@@ -151,7 +151,7 @@ class Spline(ProblemCalibrator):
 
     def _fit(self, problem: ScalarProblem) -> None:
         score, target, mass = distinct(problem)
-        rows = _rows(problem, score, target, mass, self.knots)
+        rows = _lay_out_rows(problem, score, target, mass, self.knots)
         curve = rows.target if self.target == "cumulative" else rows.target - rows.score
         knot_values = rows.design.fitted(curve)
         base = score if self.target == "difference" else np.zeros(len(score))

@@ -124,22 +124,22 @@ class MetricTemperature(_Tempered):
 
         def look_at(places: Iterable[float]) -> None:
             for place in places:
-                temperature = _at(place)
+                temperature = _to_temperature(place)
                 errors[place] = error = float(self.error(tempered(predictions, temperature)))
                 if np.isnan(error):
                     raise ValueError(
                         f"error is nan at the temperature {temperature:g}: it has to be a number everywhere"
                     )
 
-        look_at(with_progress(_from_1(FIRST_PLACES), self.name, len(FIRST_PLACES)))
+        look_at(with_progress(_sort_from_1(FIRST_PLACES), self.name, len(FIRST_PLACES)))
         while closer := closer_places(
             np.array(sorted(errors)), np.array([errors[place] for place in sorted(errors)]), PLACE_TOLERANCE
         ):
             check()
             look_at(closer)
         least = min(errors.values())
-        best = next(place for place in _from_1(errors) if errors[place] <= least + ROUNDING)
-        self.temperature_, self.error_ = _at(best), errors[best]
+        best = next(place for place in _sort_from_1(errors) if errors[place] <= least + ROUNDING)
+        self.temperature_, self.error_ = _to_temperature(best), errors[best]
         if best in (FIRST_PLACES[0], FIRST_PLACES[-1]):
             notice(
                 f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the error; "
@@ -173,12 +173,12 @@ def closer_places(places: Array, errors: Array, close: float) -> list[float]:
     return sorted(float(low + high) / 2 for low, high in steps if high - low > close)
 
 
-def _at(place: float) -> float:
+def _to_temperature(place: float) -> float:
     """The temperature of a binary logarithm, the ends exactly."""
     return float(np.clip(2.0**place, COLDEST, HOTTEST))
 
 
-def _from_1(places: Iterable[float]) -> list[float]:
+def _sort_from_1(places: Iterable[float]) -> list[float]:
     """The places in the order of their distance from the temperature 1."""
     return sorted(map(float, places), key=lambda place: (abs(place), place))
 
@@ -197,11 +197,11 @@ def best_inverse(predictions: Predictions) -> tuple[float, float]:
     if len(predictions) > 4 * FIRST_SAMPLE:
         sample = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_SAMPLE))
         if sample.weights is None or sample.weights.any():
-            start = _halley(_Likelihood(sample), start, 1e-2)[0]
-    return _halley(_Likelihood(predictions), start, 1e-4)
+            start = _solve_by_halley(_Likelihood(sample), start, 1e-2)[0]
+    return _solve_by_halley(_Likelihood(predictions), start, 1e-4)
 
 
-def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
+def _solve_by_halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
     """The zero of the slope by Halley's method, bracketed by a negative and a positive slope.
 
     The convergence is cubic: once a step is below the tolerance, the next would be below its cube.
@@ -232,7 +232,7 @@ class _Likelihood:
     """The mean negative log-likelihood as a function of 1 / T."""
 
     def __init__(self, predictions: Predictions) -> None:
-        self.logits = LogitBlocks(predictions, _from_the_largest)
+        self.logits = LogitBlocks(predictions, _subtract_largest)
         self.ones = np.ones(predictions.n_classes)  # a matrix product adds rows up faster than a sum
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
@@ -257,7 +257,7 @@ class _Likelihood:
         return slope / total, curvature / total, bend / total
 
 
-def _from_the_largest(predictions: Predictions, rows: slice, dtype: Any) -> NDArray[Any]:
+def _subtract_largest(predictions: Predictions, rows: slice, dtype: Any) -> NDArray[Any]:
     """The logits less the largest of each row, so that their exponentials do not overflow."""
     z = logits_of(predictions, rows, dtype)
     z -= z.max(axis=1, keepdims=True)

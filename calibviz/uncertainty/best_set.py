@@ -144,7 +144,7 @@ def within_noise(
         known = ", ".join(f"cv.{criterion.error.__name__}" for criterion in CRITERIA.values())
         raise ValueError(f"error must be one of {known}, of which differences are tested, not {error!r}")
     contenders = {}
-    models_by_name = _several(models)
+    models_by_name = _check_models(models)
     for name, model in with_progress(list(models_by_name.items()), "within_noise", len(models_by_name), progress):
         problem = induced_problem(model, lens, selection, outcome)
         source = model if isinstance(model, Predictions) else None
@@ -159,7 +159,7 @@ def within_noise(
     return BestSet(errors, p_values, level)
 
 
-def _several(models: Any) -> Mapping[str, Predictions | Problem]:
+def _check_models(models: Any) -> Mapping[str, Predictions | Problem]:
     if not isinstance(models, Mapping):
         raise TypeError(f"models must be a dict of names to cv.Predictions, not {type(models).__name__}")
     if len(models) < 2:

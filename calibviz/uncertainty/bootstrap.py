@@ -263,10 +263,10 @@ def drawn_size(predictions: Predictions | Problem) -> int:
     weights = weights_of(predictions)
     if isinstance(predictions, ScalarProblem | VectorProblem):
         return predictions.samples
-    return _total(len(predictions), weights)
+    return _count_draws(len(predictions), weights)
 
 
-def _total(samples: int, weights: Array | None) -> int:
+def _count_draws(samples: int, weights: Array | None) -> int:
     return samples if weights is None or not arrays.are_counts(weights) else int(weights.sum())
 
 
@@ -276,7 +276,7 @@ def drawn_weights(
     """Weights (samples,) of n bootstrap replicates of samples with these weights."""
     rng = np.random.default_rng(validation.seed(seed))
     counts = weights is not None and arrays.are_counts(weights)
-    total = _total(samples, weights)
+    total = _count_draws(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     if max(size, total) > MOST_DRAWN:
         raise ValueError(f"size, or the sum of the weights, is {max(size, total):g}: too many samples to draw")

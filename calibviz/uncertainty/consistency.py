@@ -143,7 +143,7 @@ def relabelled(
     chosen = predictions.select(kept)
     rng = np.random.default_rng(validation.seed(seed))
     for _ in range(n):
-        yield chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights)
+        yield chosen.relabelled(_draw_outcomes(chosen.probs, rng), weights)
 
 
 def calibrated(
@@ -158,7 +158,7 @@ def calibrated(
     rng = np.random.default_rng(validation.seed(seed))
     if problem.given_weight is not None and problem.whole_weights:
         if isinstance(problem, ScalarProblem) and MOST_WRITTEN_OUT < problem.total <= MOST_DRAWN:
-            yield from _repeatedly(problem, n, rng)
+            yield from _draw_repeated(problem, n, rng)
             return
         if problem.total > MOST_REPEATED:
             raise ValueError(
@@ -167,14 +167,14 @@ def calibrated(
         problem = problem.repeated()
     if isinstance(problem, VectorProblem):
         for _ in range(n):
-            yield problem.with_target(_drawn_outcomes(problem.score, rng))
+            yield problem.with_target(_draw_outcomes(problem.score, rng))
         return
     under = Labelling(problem)
     for _ in range(n):
         yield under(rng.random(len(problem)) < problem.score)
 
 
-def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
+def _draw_repeated(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
     """n such problems of many repetitions: the number of events among equal scores is binomial."""
     score, _, times = distinct(problem)
     both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
@@ -183,7 +183,7 @@ def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Ite
         yield ReweightedProblem(both, np.stack([times - true, true], axis=-1).ravel())
 
 
-def _drawn_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
     """An outcome of each row, drawn with its probabilities, shape (n,)."""
     n, m = probs.shape
     drawn = np.empty(n, dtype=np.int64)

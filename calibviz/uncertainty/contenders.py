@@ -90,19 +90,19 @@ def contender_of(
     seed: int | None = 0,
 ) -> Contender:
     """The contender of a problem; a family of problems needs the predictions, too."""
-    rows, weight = _samples(source, problem, condition)
+    rows, weight = _find_samples(source, problem, condition)
     of, why_not = {}, {}
     for name in names:
         try:
-            of[name] = _number(CRITERIA[name], problem)
+            of[name] = _compute_number(CRITERIA[name], problem)
         except EmptyProblemError:
             raise
         except ValueError as error:
             why_not[name] = str(error)
     if of:
         draws = drawn_weights(len(rows), weight, n, None, seed)
-        again = _replicates(source, problem, lens, condition, rows, draws)
-        replicates = np.array([[_measured(CRITERIA[name], other) for name in of] for other in again])
+        again = _draw_replicates(source, problem, lens, condition, rows, draws)
+        replicates = np.array([[_measure(CRITERIA[name], other) for name in of] for other in again])
         of = {name: Sampled(of[name].value, replicates[:, i], of[name].floor) for i, name in enumerate(of)}
     parts = [rows, *([] if weight is None else [weight])]
     if source is not None:
@@ -111,7 +111,7 @@ def contender_of(
     return Contender(of, why_not, digest.digest())
 
 
-def _samples(
+def _find_samples(
     source: Predictions | None, problem: Problem, condition: Condition | None
 ) -> tuple[NDArray[np.integer], Array | None]:
     """The rows of the samples of a problem, ascending, and their weights."""
@@ -128,7 +128,7 @@ def _samples(
     return rows, None if problem.given_weight is None else problem.given_weight[first]
 
 
-def _replicates(
+def _draw_replicates(
     source: Predictions | None,
     problem: Problem,
     lens: Lens,
@@ -149,7 +149,7 @@ def _replicates(
         yield reweighted(problem, drawn[place])
 
 
-def _number(criterion: Criterion, problem: Problem) -> Sampled:
+def _compute_number(criterion: Criterion, problem: Problem) -> Sampled:
     value = criterion.measure(problem)
     if not criterion.has_floor or not isinstance(problem, ScalarProblem):
         return Sampled(value, np.empty(0))
@@ -157,7 +157,7 @@ def _number(criterion: Criterion, problem: Problem) -> Sampled:
     return Sampled(value, np.empty(0), float(noise_floor(shown)))
 
 
-def _measured(criterion: Criterion, problem: Problem) -> float:
+def _measure(criterion: Criterion, problem: Problem) -> float:
     try:
         return criterion.measure(problem)
     except EmptyProblemError:  # the selection of a family kept none of the drawn samples

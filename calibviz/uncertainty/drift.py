@@ -75,7 +75,7 @@ def drift(
     if not isinstance(windows, Mapping):
         raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
     named = dict(windows)
-    starts = _starts(list(named))
+    starts = _read_windows(list(named))
     check_resampling(statistic, n, level)
     columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
     values = {name: np.full(len(named), np.nan) for name in columns}
@@ -100,17 +100,17 @@ def drift(
     return xr.Dataset(
         {name: ("window", column) for name, column in values.items()} | {"count": ("window", count)},
         {"window": starts},
-        {"level": level, "n": n, "of": _told(next(iter(named.values()))), "statistic": _told(statistic)},
+        {"level": level, "n": n, "of": _name_of(next(iter(named.values()))), "statistic": _name_of(statistic)},
     )
 
 
-def _told(value: Any) -> str:
+def _name_of(value: Any) -> str:
     """The name of the lens of a summary, or of a function; empty where there is none."""
     name = str(getattr(value, "name", getattr(value, "__name__", "")))
     return "" if name.startswith("<") else name
 
 
-def _starts(windows: list[Any]) -> NDArray[Any]:
+def _read_windows(windows: list[Any]) -> NDArray[Any]:
     """The windows as an array of ascending numbers or dates, or of names."""
     if not windows:
         raise ValueError("windows is empty: pass at least one")

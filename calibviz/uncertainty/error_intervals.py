@@ -96,7 +96,7 @@ def _signed_root(problem: ScalarProblem, binning: Binning) -> float:
     return float(np.sign(square) * np.sqrt(abs(square)))
 
 
-def _cumulated(score: Array, curve: Array) -> Array:
+def _cumulate(score: Array, curve: Array) -> Array:
     """The cumulative gaps between score and curve over the ascending scores, from 0 on, as shares of the samples."""
     return np.cumsum(np.pad(score - curve, ((0, 0), (1, 0))), axis=1) / len(score)
 
@@ -111,10 +111,10 @@ ERRORS: dict[Callable[..., float], _Error] = {
         _signed_root, lambda score, curve: np.sqrt(((score - curve) ** 2).mean(axis=1)), EqualMass()
     ),
     ks_error: _Error(
-        lambda problem, _: ks_error(problem), lambda score, curve: np.abs(_cumulated(score, curve)).max(axis=1)
+        lambda problem, _: ks_error(problem), lambda score, curve: np.abs(_cumulate(score, curve)).max(axis=1)
     ),
     kuiper_error: _Error(
-        lambda problem, _: kuiper_error(problem), lambda score, curve: np.ptp(_cumulated(score, curve), axis=1)
+        lambda problem, _: kuiper_error(problem), lambda score, curve: np.ptp(_cumulate(score, curve), axis=1)
     ),
 }
 
@@ -191,7 +191,7 @@ def interval(
     raw = max(0.0, kind.measure(problem, binning))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
     shown = np.array([max(0.0, kind.measure(null, binning)) for null in nulls if isinstance(null, ScalarProblem)])
-    [(lower, estimate, upper)] = _ends(problem, [(kind, binning)], level, seed, progress)
+    [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
     return ErrorInterval(estimate, lower, upper, raw, float(noise_floor(shown)), float(p_values(shown, raw)), level)
 
 
@@ -214,10 +214,10 @@ def several_ends(
     level, seed
         As in `interval`.
     """
-    return _ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False)
+    return _find_ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False)
 
 
-def _ends(
+def _find_ends(
     problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
 ) -> list[tuple[float, float, float]]:
     def tested(kind: _Error, binning: Binning) -> Tested:

@@ -42,12 +42,12 @@ def interval_of(
     if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
-    targets = _stacked((bins_of(other, binning).target for other in others), bins, n)
+    targets = _stack((bins_of(other, binning).target for other in others), bins, n)
     lower, upper = percentile_interval(targets, level)
     return lower, upper
 
 
-def _stacked(targets: Iterable[Array], bins: Bins, n: int) -> Array:
+def _stack(targets: Iterable[Array], bins: Bins, n: int) -> Array:
     stacked = np.empty((n, *bins.target.shape))
     for i, target in enumerate(targets):
         if len(target) != len(bins):

@@ -81,15 +81,15 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     weight = problem.weight * (problem.effective_size / problem.total)
     size = segment_sums(weight, cuts)
     told_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (told, place, problem.target))
-    cells, target = _features(told_of, place_of), np.clip(target, 0.0, 1.0)
+    cells, target = _build_features(told_of, place_of), np.clip(target, 0.0, 1.0)
     fits = [_fit(cells, target, size, roughness) for roughness in ROUGHNESS]
     _, chosen, precision = min(fits, key=lambda fit: fit[0])
     spread = np.linalg.solve(np.linalg.cholesky(precision).T, rng.standard_normal((len(chosen), draws)))
     coefficients = np.concatenate([chosen[None], chosen + spread.T])
-    return TrueCurve(told, coefficients @ _features(told, place).T)
+    return TrueCurve(told, coefficients @ _build_features(told, place).T)
 
 
-def _features(told: Array, place: Array) -> Array:
+def _build_features(told: Array, place: Array) -> Array:
     waves = np.sqrt(2) * np.cos(np.pi * np.arange(1, COSINES + 1) * place[:, None])
     return np.column_stack([np.ones_like(told), told, waves])
 

@@ -111,7 +111,7 @@ def serve(
         _keep_settings_in(folder)
         prepare(folder)
         notebook = folder / "calibviz.ipynb"
-        nbformat.write(_notebook(cells), notebook)
+        nbformat.write(_make_notebook(cells), notebook)
         server = Server.instance(
             notebook_path=str(notebook),
             connection_dir_root=str(folder),
@@ -161,7 +161,7 @@ def _keep_settings_in(folder: Path) -> None:
     (folder / "ipython").mkdir()
 
 
-def _notebook(cells: Sequence[str]) -> nbformat.NotebookNode:
+def _make_notebook(cells: Sequence[str]) -> nbformat.NotebookNode:
     kernelspec = {"name": NATIVE_KERNEL_NAME, "display_name": "Python 3", "language": "python"}
     return nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(cell) for cell in cells],

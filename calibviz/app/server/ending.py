@@ -36,7 +36,7 @@ class Ending:
         self._by_force = by_force
         self._ear, self._mouth = socket.socketpair()
         self._mouth.setblocking(False)
-        self._numbers = set(_heard())
+        self._numbers = set(_choose_signals())
 
     def __enter__(self) -> Ending:
         for number in self._numbers:
@@ -71,7 +71,7 @@ class Ending:
         return None
 
 
-def _heard() -> list[signal.Signals]:
+def _choose_signals() -> list[signal.Signals]:
     signals = [signal.SIGINT, signal.SIGTERM]
     hangup = getattr(signal, "SIGHUP", None)  # Windows has none
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup ignores it

@@ -76,7 +76,7 @@ def load_dataset(name: str) -> dict[str, Predictions]:
         )
     validation.choice(name, "name", dataset_names())
     members, about = _read(f"{name}.npz")
-    return {model: _predictions(name, model, members, about) for model in about["made"]}
+    return {model: _make_predictions(name, model, members, about) for model in about["made"]}
 
 
 def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
@@ -110,7 +110,7 @@ def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
     {'intervention': 4, 'trial': 5, 'sample': 600, 'class': 10}
     """
     members, about = _read("stacked/interventions.npz")
-    calibration, evaluation = (_stacked(i, part, members, about) for i, part in enumerate(PARTS))
+    calibration, evaluation = (_make_part(i, part, members, about) for i, part in enumerate(PARTS))
     return calibration, evaluation
 
 
@@ -121,7 +121,7 @@ def _read(file: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return members, json.loads(members.pop("about").item())
 
 
-def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
+def _make_predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
     return Predictions(
         members.get(f"probs/{model}"),
         members["labels"],
@@ -139,7 +139,7 @@ def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str
     )._made_by(Source("cv.load_dataset")(name)[model])
 
 
-def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
+def _make_part(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
     own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
     fields = {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")}
     logits = ("intervention", "trial", "sample", "class"), own["logits"]

@@ -111,7 +111,7 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
             try:
                 predictions = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
             except (TypeError, ValueError) as error:
-                raise plain_error(error, f"{error}{_line(file, str(error))}") from error
+                raise plain_error(error, f"{error}{_locate_line(file, str(error))}") from error
         return predictions._made_by(Source("cv.read_predictions")(str(path), **options))
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
@@ -125,7 +125,7 @@ def plain_error(error: Exception, message: str) -> Exception:
     return next(kind for kind in kinds if isinstance(error, kind))(message)
 
 
-def _line(file: Path, message: str) -> str:
+def _locate_line(file: Path, message: str) -> str:
     """The line in a .csv of the row that a message begins with, as an addition to the message; else empty."""
     place = PLACE.match(message)
     if file.suffix.lower() != ".csv" or place is None:

@@ -29,7 +29,7 @@ def read_npz(file: Path) -> Arguments:
         names = roles(members)
         if "class_names" in members:
             names["class_names"] = "class_names"
-        shapes = {name: _shape(archive, name, member) for name, member in members.items()}
+        shapes = {name: _read_shape(archive, name, member) for name, member in members.items()}
         samples = shapes[names["labels"]][:1]
         shape = shapes.get("images", ())
         if shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,)):
@@ -45,7 +45,7 @@ def read_npz(file: Path) -> Arguments:
     return arguments | {"fields": {name: arrays[name] for name in fields}}
 
 
-def _shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:
+def _read_shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:
     """The shape in the header of an array, which has to agree with the number of bytes that follow."""
     with archive.open(member) as stream, reading(f"the array {name!r}", Exception):
         version = npy.read_magic(stream)

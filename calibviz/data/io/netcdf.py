@@ -21,7 +21,7 @@ def read_netcdf(file: Path) -> Arguments:
     """The arguments of `Predictions` in the variables of a file."""
     import xarray as xr  # imported late, since that takes a while and most programs read no netCDF
 
-    engine = _engine(file)
+    engine = _find_engine(file)
     # The libraries raise exceptions of any kind for damaged bytes.
     with reading("the netCDF file", Exception):
         dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
@@ -49,9 +49,9 @@ def wanted_of(dataset: Any) -> Any:
 def labelled_arguments(dataset: Any) -> Arguments:
     """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
     names, fields = variables_of(dataset)
-    arguments: Arguments = {role: _values(dataset, name) for role, name in names.items()}
+    arguments: Arguments = {role: _read_values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}
-    return _with_class_names(arguments, dataset)
+    return _name_classes(arguments, dataset)
 
 
 def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
@@ -81,7 +81,7 @@ def names_of(classes: NDArray[Any]) -> list[str] | None:
     return None if plain else texts(classes.tolist(), "class[")
 
 
-def _engine(file: Path) -> str:
+def _find_engine(file: Path) -> str:
     """The engine of xarray for the file's kind of netCDF."""
     with file.open("rb") as stream:
         start = stream.read(8)
@@ -99,7 +99,7 @@ def _engine(file: Path) -> str:
     raise ImportError("reading this kind of .nc needs netCDF4: pip install netCDF4")
 
 
-def _values(dataset: Any, name: str) -> NDArray[Any]:
+def _read_values(dataset: Any, name: str) -> NDArray[Any]:
     variable = dataset[name]
     if set(variable.dims) == {"sample", "class"}:
         variable = variable.transpose("sample", "class")
@@ -108,7 +108,7 @@ def _values(dataset: Any, name: str) -> NDArray[Any]:
     return np.asarray(variable.values)
 
 
-def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
+def _name_classes(arguments: Arguments, dataset: Any) -> Arguments:
     """The arguments with class names from the coordinate `class`; labels are its values if it holds other numbers."""
     classes, labels = classes_of(dataset), arguments["labels"]
     names = None if classes is None else names_of(classes)

@@ -70,7 +70,7 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
     filled: list[ParquetFile] = []
     names: list[str] = []
     for file in files:
-        name = _name(Path(file).absolute(), path)
+        name = _name_file(Path(file).absolute(), path)
         refuse_repeated([part.partition("=")[0] for part in Path(name).parts[:-1] if "=" in part], "folders")
         seen = settled_state(file, name)
         with reading(name, Exception):
@@ -92,7 +92,7 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
     return filled, named_columns(names)
 
 
-def _name(file: Path, path: Path) -> str:
+def _name_file(file: Path, path: Path) -> str:
     """The name of a file in messages about a path."""
     return str(file.relative_to(path.absolute())) if path.is_dir() else "the parquet file"
 
@@ -101,7 +101,7 @@ def read_parquet(path: Path) -> Arguments:
     """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
     files, names = parquet_files(path)
     refuse_size(sum(sum(file.rows) for file in files) * len(names) * 8)
-    tables = [file.table(name=_name(Path(file.path), path)) for file in files]
+    tables = [file.table(name=_name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
     return table_arguments(ArrowTable(whole))

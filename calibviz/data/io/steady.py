@@ -64,14 +64,14 @@ def unchanged(state: Callable[[], Hashable], name: str, seen: Hashable = None) -
     try:
         yield
     except Exception as error:
-        if _now(state) != before:
+        if _try_state(state) != before:
             raise changed from error
         raise
-    if _now(state) != before:
+    if _try_state(state) != before:
         raise changed
 
 
-def _now(state: Callable[[], Hashable]) -> Hashable:
+def _try_state(state: Callable[[], Hashable]) -> Hashable:
     try:
         return state()
     except (OSError, ValueError):  # the file is gone, or is no regular file any more

@@ -46,17 +46,17 @@ class TextTable(Protocol):
 
 def read_csv(file: Path) -> Arguments:
     """The arguments of `Predictions` in a text file of comma-separated values with a header."""
-    with _opened(file) as text:
+    with _open(file) as text:
         return table_arguments(CsvTable(text))
 
 
-def _opened(file: Path) -> TextIO:
+def _open(file: Path) -> TextIO:
     return file.open(encoding="utf-8-sig", newline="")
 
 
 def csv_line(file: Path, row: int) -> int | None:
     """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is no such row."""
-    with _opened(file) as text:
+    with _open(file) as text:
         rows = csv.reader(text, skipinitialspace=True)
         values = next(islice(filter(None, rows), row + 1, None), None)
         return None if values is None else rows.line_num
@@ -106,15 +106,15 @@ class CsvTable:
                 values.extend(map(float, row))
             except ValueError:
                 for value, name in zip(row, names, strict=True):
-                    _number(value, i, name)
-        return _complete(np.frombuffer(values).reshape(-1, len(names)), names)
+                    _parse_number(value, i, name)
+        return _refuse_missing(np.frombuffer(values).reshape(-1, len(names)), names)
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         columns = zip(*self._body(names), strict=True) if names else ()
-        return {name: _typed([v.strip() for v in column]) for name, column in zip(names, columns, strict=True)}
+        return {name: _convert([v.strip() for v in column]) for name, column in zip(names, columns, strict=True)}
 
 
-def _typed(column: Sequence[str]) -> NDArray[Any]:
+def _convert(column: Sequence[str]) -> NDArray[Any]:
     """Text as whole numbers, numbers (nan where missing) or booleans, where every entry reads as one.
 
     Whole numbers stay text where they are too large for an integer, or large and missing in places, since floats would
@@ -167,8 +167,8 @@ class ArrowTable:
             if column.dtype.kind in "iuf":
                 out[:, j] = column
             else:
-                out[:, j] = [_number(value, i, name) for i, value in enumerate(column.tolist())]
-        return _complete(out, names)
+                out[:, j] = [_parse_number(value, i, name) for i, value in enumerate(column.tolist())]
+        return _refuse_missing(out, names)
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         out = {name: self.column(name) for name in names}
@@ -188,7 +188,7 @@ def named_columns(names: Iterable[str]) -> list[str]:
     return [name for name in names if not re.fullmatch(r"__index_level_\d+__", name)]
 
 
-def _number(value: Any, row: int, name: str) -> float:
+def _parse_number(value: Any, row: int, name: str) -> float:
     value = value.strip() if isinstance(value, str) else value
     if value is None or value in MISSING:
         raise ValueError(f"row {row} of column {name!r} is missing")
@@ -200,7 +200,7 @@ def _number(value: Any, row: int, name: str) -> float:
         raise ValueError(f"row {row} of column {name!r} is {value!r}, not a number") from None
 
 
-def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
+def _refuse_missing(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
     missing = np.isnan(values)
     if missing.any():
         row, j = np.argwhere(missing)[0]
@@ -223,7 +223,7 @@ def table_arguments(table: TextTable) -> Arguments:
     if "" in labels:
         raise ValueError(f"row {labels.index('')} of column {label!r} is missing")
     others = [name for name in table.columns if name not in (label, weight)]
-    chosen, form = _probability_columns(others, labels)
+    chosen, form = _find_probabilities(others, labels)
     probs = table.numbers(chosen)
     taken = set(chosen)
     fields = table.fields([name for name in others if name not in taken])
@@ -238,7 +238,7 @@ def table_arguments(table: TextTable) -> Arguments:
     return arguments
 
 
-def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
+def _find_probabilities(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
     """The columns that hold the probabilities, in the order of the classes, and the form they are in."""
     classes, known = set(labels), set(columns)
     named = [name for name in columns if name in classes] if classes <= known else []
@@ -277,7 +277,7 @@ def class_numbers(labels: list[str], name: str) -> NDArray[Any]:
     numbers = np.empty(len(labels))
     for i, label in enumerate(labels):
         try:
-            numbers[i] = _number(label, i, name)
+            numbers[i] = _parse_number(label, i, name)
         except ValueError:
             raise ValueError(
                 f"row {i} of column {name!r} is {label!r}, neither a class number nor the name of a column: "

@@ -72,11 +72,11 @@ class StoredFiles:
         stop = self._samples if stop is None else stop
         for name, array, dims in self._arrays:
             metadata = [(key, "") for key in METADATA if (self._path / name / key).exists()]
-            for key, place in (*metadata, *_chunks(array, dims, start, stop)):
+            for key, place in (*metadata, *_list_chunks(array, dims, start, stop)):
                 try:
                     state = state_of(self._path / name / key, f"{key!r} of the array {name!r}")
                 except (FileNotFoundError, NotADirectoryError):
-                    raise ValueError(_missing(name, key, place)) from None
+                    raise ValueError(_explain_missing(name, key, place)) from None
                 digest.update(repr((name, key, state)).encode())
                 latest = max(latest, state[1])
         settle(latest)
@@ -87,7 +87,7 @@ class StoredFiles:
         return unchanged(lambda: self.state(start, stop), "the zarr store", seen)
 
 
-def _chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, str]]:
+def _list_chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, str]]:
     """The key of each stored object that holds some of the rows, and a text that names its rows."""
     sizes = array.shards or array.chunks
     places = [range(-(-length // size)) for length, size in zip(array.shape, sizes, strict=True)]
@@ -102,7 +102,7 @@ def _chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[
         yield str(array.metadata.encode_chunk_key(place)), rows
 
 
-def _missing(name: str, key: str, rows: str) -> str:
+def _explain_missing(name: str, key: str, rows: str) -> str:
     return (
         f"the chunk {key!r} of the array {name!r}{rows}, is missing: it is lost, or zarr left it out as it holds "
         "nothing but the fill value, which cannot be told apart; where nothing is lost, write the store again with "

@@ -68,7 +68,7 @@ def classes_figure(
         "calibration error",
         (
             bars("± std of trials", "interval", place, sorted_errors - deviation, sorted_errors + deviation),
-            Series("", "bins", "dots", place, sorted_errors, _hints(named, sorted_errors)),
+            Series("", "bins", "dots", place, sorted_errors, _write_hints(named, sorted_errors)),
             Series("current" if marked.any() else "", "selected", "dots", place[marked], sorted_errors[marked]),
         ),
         f"{summary}.",
@@ -79,5 +79,5 @@ def classes_figure(
     )
 
 
-def _hints(names: Sequence[str], errors: Array) -> tuple[str, ...]:
+def _write_hints(names: Sequence[str], errors: Array) -> tuple[str, ...]:
     return tuple(f"{name}: {percent(error)}" for name, error in zip(names, errors.tolist(), strict=True))

@@ -38,15 +38,15 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     ends = {name: (mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1}
     shown = {name: mean for name, (mean, _) in means.items()}
     largest = max(
-        (float(np.nanmax(np.abs(np.log10(_above_0(mean))), initial=0.0)) for mean in shown.values()), default=0
+        (float(np.nanmax(np.abs(np.log10(_drop_nonpositive(mean))), initial=0.0)) for mean in shown.values()), default=0
     )
     wide = largest > np.log10(LOG_AXIS_RATIO)
     if wide:
         ends = {
-            name: (np.log10(_above_0(np.maximum(low, shown[name] / 10))), np.log10(_above_0(high)))
+            name: (np.log10(_drop_nonpositive(np.maximum(low, shown[name] / 10))), np.log10(_drop_nonpositive(high)))
             for name, (low, high) in ends.items()
         }
-        shown = {name: np.log10(_above_0(mean)) for name, mean in shown.items()}
+        shown = {name: np.log10(_drop_nonpositive(mean)) for name, mean in shown.items()}
     bands = [(x, *pair) for pair in ends.values()]
     return Figure(
         "confidence",
@@ -59,14 +59,14 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
             *slots(SLOTS, "line and dots", [(name, x, mean) for name, mean in shown.items()], "curves"),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
-        + " ".join(_said(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
+        + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
         around(x, margin=0.02),
         around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)),
-        _rank_ticks(most),
+        _make_rank_ticks(most),
     )
 
 
-def _above_0(values: Array) -> Array:
+def _drop_nonpositive(values: Array) -> Array:
     """The values, with nan in place of those without a logarithm."""
     return np.where(values > 0, values, np.nan)
 
@@ -101,14 +101,14 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
             *slots(SLOTS, "dots", [(name, x[name], mean) for name, (mean, _) in means.items()], "values"),
         ),
         f"Mean probability of {len(groups)} groups. "
-        + " ".join(_largest(name, groups, mean) for name, (mean, _) in means.items()),
+        + " ".join(_describe_largest(name, groups, mean) for name, (mean, _) in means.items()),
         (-0.5, max(len(groups), 1) - 0.5),
         up_to(*(end for mean, std in means.values() for end in (mean, mean + std)), room=0.05),
         ticks(groups),
     )
 
 
-def _said(name: str, ranks: Array, mean: Array) -> str:
+def _describe(name: str, ranks: Array, mean: Array) -> str:
     known = np.isfinite(mean)
     if not known.any():
         return f"{name}: not known."
@@ -117,7 +117,7 @@ def _said(name: str, ranks: Array, mean: Array) -> str:
     return f"{name}: {mean[first]:.3g} at rank {ranks[first]:g}, farthest from 1 at rank {ranks[at]:g}, {mean[at]:.3g}."
 
 
-def _largest(name: str, groups: Sequence[str], mean: Array) -> str:
+def _describe_largest(name: str, groups: Sequence[str], mean: Array) -> str:
     known = np.isfinite(mean)
     if not known.any():
         return f"{name}: not known."
@@ -125,7 +125,7 @@ def _largest(name: str, groups: Sequence[str], mean: Array) -> str:
     return f"{name}: most in {groups[at]}, {percent(float(mean[at]))}."
 
 
-def _rank_ticks(most: float) -> Ticks:
+def _make_rank_ticks(most: float) -> Ticks:
     if most <= MOST_PLAIN_RANKS:
         step = 1 if most <= MOST_PLAIN_RANKS / 2 else 5
         return tuple((float(k), str(k)) for k in range(1, int(most) + 1) if k == 1 or k % step == 0)

@@ -57,7 +57,7 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
     """
     gaps = [np.abs(cumulative_difference(problem)) for problem in problems]
     ks = [float(gap.max()) for gap in gaps]
-    fractile, score, target, difference = _curves(problems, int(gaps[0].argmax()))
+    fractile, score, target, difference = _average_curves(problems, int(gaps[0].argmax()))
     at = int(np.abs(difference.mean).argmax())
     shares = [problem.cumulative_weight[1:] / problem.total for problem in problems]
     place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
@@ -101,11 +101,11 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             f"the largest distance from it, {largest}.",
             up_to(score.mean),
         ),
-        _difference(what, fractile, difference, at, limit, ks, f"the largest, {largest}", title),
+        _draw_difference(what, fractile, difference, at, limit, ks, f"the largest, {largest}", title),
     )
 
 
-def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
+def _average_curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
     """Fractile, cumulative score, cumulative target, and target less score.
 
     One trial is shown at its own samples, with the end of the distinct score `largest` among them; several trials are
@@ -132,7 +132,7 @@ def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Cu
     return fractile, _Curve.of(scores), _Curve.of(targets), _Curve.of(differences)
 
 
-def _difference(
+def _draw_difference(
     what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], found: str, title: str
 ) -> Figure:
     ends = np.array([0.0, 1.0])

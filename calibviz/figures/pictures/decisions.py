@@ -40,13 +40,13 @@ def decision_curve_figure(tables: Any) -> Figure:
             )
     bands: list[Series] = []
     lines, sentences = [], []
-    for name, role, strategy, table in _acting(several):
+    for name, role, strategy, table in _list_strategies(several):
         row = table.sel(strategy=strategy)
         at, benefit = row.threshold.values, row.net_benefit.values
         if "lower" in table:
             label = f"{100 * table.attrs['level']:g} % interval" if not bands else ""
             bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
-        lines.append(known_only(name, role, _shape(at), at, benefit))
+        lines.append(known_only(name, role, _choose_shape(at), at, benefit))
         best = np.maximum(table.sel(strategy="treat all").net_benefit.values, 0.0)
         sentences.append(
             f"{name} does better than both at {int((benefit > best).sum())} of {counted_thresholds(len(at))}"
@@ -72,9 +72,9 @@ def decision_curve_figure(tables: Any) -> Figure:
     )
 
 
-def _acting(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
+def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
     """The strategies that act by a score: label, role, name in the table, and table."""
-    strategies = [(name, strategy, table) for name, table in several.items() for strategy in _by_score(table)]
+    strategies = [(name, strategy, table) for name, table in several.items() for strategy in _list_scored(table)]
     if len(several) == 1:
         roles: dict[str, Role] = {"model": "before", "recalibrated": "after"}
         only = next(iter(several))
@@ -88,7 +88,7 @@ def _acting(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dat
     ]
 
 
-def _by_score(table: xr.Dataset) -> list[str]:
+def _list_scored(table: xr.Dataset) -> list[str]:
     return [name for name in ("model", "recalibrated") if name in table.strategy.values]
 
 
@@ -109,7 +109,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
     table = table_of(table, "table", "changed_sides", variables | {"net_benefit": ("when", "threshold")})
     at = table.threshold.values
     x_range = around(at, margin=ROOM)
-    told = [_told(table, direction, x_range) for direction in DIRECTIONS]
+    told = [_draw_direction(table, direction, x_range) for direction in DIRECTIONS]
     counts, benefit = table["count"], table.net_benefit
     many = {way: counts.sel(direction=way).values for way in DIRECTIONS}
     number = Figure(
@@ -147,7 +147,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
     return told[0], told[1], number, value
 
 
-def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
+def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
     row = table.sel(direction=direction)
     at, count = row.threshold.values, row["count"].values
     ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
@@ -181,10 +181,8 @@ def local_calibration_figure(table: Any) -> Figure:
     table : xarray.Dataset
         What `local_calibration` returns.
     """
-    table = table_of(
-        table, "table", "local_calibration",
-        dict.fromkeys(("score", "target", "lower", "upper", "curve", "curve_lower", "curve_upper"), ("threshold",)),
-    )  # fmt: skip
+    variables = ("score", "target", "lower", "upper", "curve", "curve_lower", "curve_upper")
+    table = table_of(table, "table", "local_calibration", dict.fromkeys(variables, ("threshold",)))
     at, wide = table.threshold.values, f"{100 * table.attrs['level']:g} %"
     order = np.argsort(at)
     x_range = around(at, margin=ROOM)
@@ -231,7 +229,7 @@ def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
     for (name, table), role in zip(several.items(), MODELS, strict=False):
         areas_of = f"AURC {table.aurc.item():.4f}, E-AURC {table.excess_aurc.item():.4f}"
         coverage, risk = table.coverage.values, table[variable].values
-        lines.append(known_only(f"{name}: {areas_of}", role, _shape(coverage), coverage, risk))
+        lines.append(known_only(f"{name}: {areas_of}", role, _choose_shape(coverage), coverage, risk))
         said.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
     return Figure(
         "risk-coverage",
@@ -247,5 +245,5 @@ def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
     )
 
 
-def _shape(x: np.ndarray) -> Shape:
+def _choose_shape(x: np.ndarray) -> Shape:
     return "line" if len(x) > FEWEST_POINTS else "line and dots"

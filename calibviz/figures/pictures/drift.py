@@ -19,14 +19,14 @@ def drift_figure(table: xr.Dataset) -> Figure:
     table : xarray.Dataset
         What `calibviz.uncertainty.drift` returns; windows without samples are nan.
     """
-    place, x_ticks = _places(table)
+    place, x_ticks = _read_places(table)
     error, lower, upper, chance = (table[name].values for name in ("error", "lower", "upper", "chance"))
     known = np.isfinite(error)
     beyond = int((error > chance).sum())
     columns = (table[name].values for name in ("count", "mean_score", "mean_target"))
     hints = tuple(
         f"{name}: {percent(value)}, {counted(int(count))}; mean score {percent(s)}, mean target {percent(t)}"
-        for name, value, count, s, t in zip(_names(table), error, *columns, strict=True)
+        for name, value, count, s, t in zip(_read_names(table), error, *columns, strict=True)
         if np.isfinite(value)
     )
     span = f"from {percent(float(error[known].min()))} to {percent(float(error[known].max()))}, " if known.any() else ""
@@ -53,11 +53,11 @@ def drift_figure(table: xr.Dataset) -> Figure:
     )
 
 
-def _names(table: xr.Dataset) -> list[str]:
+def _read_names(table: xr.Dataset) -> list[str]:
     return [str(name) for name in table.indexes["window"].astype(str)]
 
 
-def _places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
+def _read_places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
     """The places of the windows and their ticks: numbers as they are, dates in days, names at 0, 1, ..."""
     values = table["window"].values
     if values.dtype.kind in "iuf":
@@ -65,5 +65,5 @@ def _places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
     dates = values.dtype.kind == "M"
     place = (values - values[0]) / np.timedelta64(1, "D") if dates else np.arange(len(values), dtype=np.float64)
     shown = np.unique(np.linspace(0, len(values) - 1, min(MOST_TICKS, len(values))).round().astype(int))
-    names = _names(table)
+    names = _read_names(table)
     return place, tuple((float(place[i]), names[i]) for i in shown)

@@ -32,8 +32,8 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
         Inter-interval error (gece figure 5) and total variation error (figure 13).
     """
     x_range = (-0.5, max(len(names), 1) - 0.5)
-    counts = _pair(before, after, "count")
-    errors, variations = _pair(before, after, "error"), _pair(before, after, "total_variation")
+    counts = _average(before, after, "count")
+    errors, variations = _average(before, after, "error"), _average(before, after, "total_variation")
     outer = 2.5 * DODGE
     return (
         Figure(
@@ -42,13 +42,16 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
             "category",
             "samples",
             (
-                *(_stem(role, side, place) for role, side, place in zip(_ROLES, counts, _PLACES, strict=True)),
-                _spread(counts, _PLACES),
-                *(_dots(role, role, side, place) for role, side, place in zip(_ROLES, counts, _PLACES, strict=True)),
+                *(_draw_stems(role, side, place) for role, side, place in zip(_ROLES, counts, _PLACES, strict=True)),
+                _draw_spread(counts, _PLACES),
+                *(
+                    _draw_dots(role, role, side, place)
+                    for role, side, place in zip(_ROLES, counts, _PLACES, strict=True)
+                ),
             ),
-            _said("Samples in each category", names, counts, lambda value: f"{value:.6g}"),
+            _describe("Samples in each category", names, counts, lambda value: f"{value:.6g}"),
             x_range,
-            up_to(*(value for mean, std in _known(counts) for value in (mean, mean + std)), room=0.05),
+            up_to(*(value for mean, std in _drop_missing(counts) for value in (mean, mean + std)), room=0.05),
             ticks(names),
         ),
         Figure(
@@ -57,18 +60,21 @@ def likert_figures(names: Sequence[str], before: Side, after: Side | None) -> tu
             "category",
             "calibration error",
             (
-                _spread([*errors, *variations], [*_PLACES, -outer, outer]),
+                _draw_spread([*errors, *variations], [*_PLACES, -outer, outer]),
                 *(
-                    _dots(f"inter-interval, {role}", role, side, place)
+                    _draw_dots(f"inter-interval, {role}", role, side, place)
                     for role, side, place in zip(_ROLES, errors, _PLACES, strict=True)
                 ),
-                _dots("total variation, before", "variation before", variations[0], -outer),
-                _dots("total variation, after", "variation after", variations[1], outer),
+                _draw_dots("total variation, before", "variation before", variations[0], -outer),
+                _draw_dots("total variation, after", "variation after", variations[1], outer),
             ),
-            _said("Inter-interval error of each category", names, errors, percent)
-            + _said(" Total variation error", names, variations, percent),
+            _describe("Inter-interval error of each category", names, errors, percent)
+            + _describe(" Total variation error", names, variations, percent),
             x_range,
-            up_to(*(value for mean, std in _known([*errors, *variations]) for value in (mean, mean + std)), room=0.05),
+            up_to(
+                *(value for mean, std in _drop_missing([*errors, *variations]) for value in (mean, mean + std)),
+                room=0.05,
+            ),
             ticks(names),
             y_in_percent=True,
         ),
@@ -80,7 +86,7 @@ _PLACES = (-DODGE, DODGE)
 _Values = tuple[Array, Array] | None  # mean and standard deviation over the trials
 
 
-def _pair(before: Side, after: Side | None, key: str) -> list[_Values]:
+def _average(before: Side, after: Side | None, key: str) -> list[_Values]:
     """The mean and standard deviation of a number of the rows, before and after; None without `after`."""
     values: list[_Values] = []
     for side in (before, after):
@@ -92,36 +98,36 @@ def _pair(before: Side, after: Side | None, key: str) -> list[_Values]:
     return values
 
 
-def _known(sides: Sequence[_Values]) -> list[tuple[Array, Array]]:
+def _drop_missing(sides: Sequence[_Values]) -> list[tuple[Array, Array]]:
     return [side for side in sides if side is not None]
 
 
-def _places(mean: Array, place: float) -> Array:
+def _place(mean: Array, place: float) -> Array:
     return np.arange(len(mean), dtype=np.float64) + place
 
 
-def _dots(name: str, role: Role, side: _Values, place: float) -> Series:
+def _draw_dots(name: str, role: Role, side: _Values, place: float) -> Series:
     if side is None:
         return nothing(role, "dots")
-    return known_only(name, role, "dots", _places(side[0], place), side[0])
+    return known_only(name, role, "dots", _place(side[0], place), side[0])
 
 
-def _stem(role: Role, side: _Values, place: float) -> Series:
+def _draw_stems(role: Role, side: _Values, place: float) -> Series:
     if side is None:
         return nothing(role, "line")
     mean = side[0]
-    return bars("", role, _places(mean, place), np.zeros(len(mean)), mean)
+    return bars("", role, _place(mean, place), np.zeros(len(mean)), mean)
 
 
-def _spread(sides: Sequence[_Values], places: Sequence[float]) -> Series:
+def _draw_spread(sides: Sequence[_Values], places: Sequence[float]) -> Series:
     """The bars of all sides, as one line."""
-    shown = [(_places(side[0], place), *side) for side, place in zip(sides, places, strict=True) if side]
+    shown = [(_place(side[0], place), *side) for side, place in zip(sides, places, strict=True) if side]
     x, mean, std = (np.concatenate(parts) for parts in zip(*shown, strict=True))
     return bars("± std of trials", "interval", x, mean - std, mean + std)
 
 
-def _said(what: str, names: Sequence[str], sides: list[_Values], text: Any) -> str:
-    (before, _), after = _known(sides)[0], sides[1]
+def _describe(what: str, names: Sequence[str], sides: list[_Values], text: Any) -> str:
+    (before, _), after = _drop_missing(sides)[0], sides[1]
 
     def one(value: float) -> str:
         return "none" if np.isnan(value) else text(float(value))

@@ -67,18 +67,18 @@ def map_figure(
 
 def with_bins(figure: Figure, before: Bins, after: Bins | None) -> Figure:
     """A `map_figure` with the bins of held-out samples, before and after recalibration."""
-    dots = {"before": _dots("before", before), "after": _dots("after", after)}
-    alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_farthest(before)} before"
-    alt += "." if after is None else f", {_farthest(after)} after."
+    dots = {"before": _draw_dots("before", before), "after": _draw_dots("after", after)}
+    alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_describe_farthest(before)} before"
+    alt += "." if after is None else f", {_describe_farthest(after)} after."
     return replace(figure, series=tuple(dots.get(series.role, series) for series in figure.series), alt=alt)
 
 
-def _dots(role: Role, bins: Bins | None) -> Series:
+def _draw_dots(role: Role, bins: Bins | None) -> Series:
     if bins is None:
         return nothing(role, "dots")
     kept = bins.weight > 0
     return Series(role, role, "dots", bins.score[kept], bins.target[kept])
 
 
-def _farthest(bins: Bins) -> str:
+def _describe_farthest(bins: Bins) -> str:
     return percent(float(np.abs(bins.score - bins.target)[bins.weight > 0].max()))

@@ -20,6 +20,7 @@ from ..shapes import (
     counted,
     diagonal,
     few_of,
+    histogram,
     joined,
     known_only,
     nothing,
@@ -69,7 +70,7 @@ def reliability_figure(
     draggable : sequence of float
         The edges of categories that a reader can drag.
     """
-    score, target, deviation = _dots(bins)
+    score, target, deviation = _average_bins(bins)
     kept = np.isfinite(score)
     if len(bins) > 1:
         bars_name, ends = f"± std of {len(bins)} trials", (target - deviation, target + deviation)
@@ -82,7 +83,8 @@ def reliability_figure(
     handles = np.asarray(draggable, dtype=np.float64)
     wanted = frozenset(curves)
     marked = kept & (np.arange(len(score)) == current)
-    hints = _hints(problems, bins, score, target, kept)
+    hints = _write_hints(problems, bins, score, target, kept)
+    largest = float(np.abs(score - target)[kept].max())
     return Figure(
         "reliability",
         f"Reliability of {what}",
@@ -92,16 +94,21 @@ def reliability_figure(
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
             diagonal(),
             bars_series(bars_name, "interval", score, *ends),
-            _corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
-            _smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
-            *slots(OVERLAYS, "line and dots", [(other.name, *_dots(other.bins)[:2]) for other in overlays], "overlays"),
+            _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
+            _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
+            *slots(
+                OVERLAYS,
+                "line and dots",
+                [(other.name, *_average_bins(other.bins)[:2]) for other in overlays],
+                "overlays",
+            ),
             Series("bins", "bins", "line and dots", score[kept], target[kept], hints),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles))),
         ),
-        f"Reliability diagram of {what}{_of_trials(problems)}: {int(kept.sum())} bins with samples, "
-        f"{_means(problems)}, largest distance from the diagonal {percent(float(np.abs(score - target)[kept].max()))}."
-        + "".join(f" {overlay.name}: {_means(overlay.problems)}." for overlay in overlays)
+        f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
+        f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}."
+        + "".join(f" {overlay.name}: {_describe_means(overlay.problems)}." for overlay in overlays)
         + "".join(
             f" Selected: the bin of mean score {score[i]:.3g} and mean target {target[i]:.3g}."
             for i in np.flatnonzero(marked)
@@ -120,20 +127,20 @@ def histogram_figure(problems: Sequence[ScalarProblem], what: str = "top-1", edg
         "",
         "score",
         "share",
-        (Series("", "histogram", "area", np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(share, 2), [0.0]))),),
-        f"Histogram of the scores of {what}{_of_trials(problems)}: the fullest of {len(share)} intervals, from "
+        (histogram("", "histogram", "area", edges, share),),
+        f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(share)} intervals, from "
         f"{edges[top]:.3g} to {edges[top + 1]:.3g}, holds {percent(float(share[top]))} of the samples.",
         y_range=up_to(share),
     )
 
 
-def _dots(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
+def _average_bins(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
     """Mean score and mean target of each bin, and the standard deviation of the target, over the trials."""
     target, deviation = over_trials([trial.target for trial in bins])
     return over_trials([trial.score for trial in bins])[0], target, deviation
 
 
-def _hints(
+def _write_hints(
     problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]
 ) -> tuple[str, ...]:
     count = over_trials([trial.samples(problem) for trial, problem in zip(bins, problems, strict=True)])[0]
@@ -143,12 +150,12 @@ def _hints(
     )
 
 
-def _smooth_curve(problem: ScalarProblem) -> Series:
+def _draw_smooth_curve(problem: ScalarProblem) -> Series:
     score, target, _ = smooth_curve(problem)
     return known_only("smooth", "smooth", "line", score, target)
 
 
-def _corp_curve(problem: ScalarProblem) -> Series:
+def _draw_corp_curve(problem: ScalarProblem) -> Series:
     """The isotonic fit, by the ends of its level sets, inside which it is constant."""
     fit = corp_of(problem)
     steps = np.flatnonzero(np.diff(fit.recalibrated))
@@ -156,11 +163,11 @@ def _corp_curve(problem: ScalarProblem) -> Series:
     return Series("isotonic (CORP)", "corp", "line", fit.score[picked], fit.recalibrated[picked])
 
 
-def _of_trials(problems: Sequence[ScalarProblem]) -> str:
+def _describe_trials(problems: Sequence[ScalarProblem]) -> str:
     return f", mean of {len(problems)} trials" if len(problems) > 1 else ""
 
 
-def _means(problems: Sequence[ScalarProblem]) -> str:
+def _describe_means(problems: Sequence[ScalarProblem]) -> str:
     score, target = ([getattr(problem, name) for problem in problems] for name in ("mean_score", "mean_target"))
     return f"mean score {spread(score)}, mean target {spread(target)}"
 
@@ -209,17 +216,20 @@ def calibration_curve_figures(
         (*bands, diagonal(), *curves),
         f"Flexible calibration curve of {what} with a pointwise band: {summary}.",
     )
-    return drawn, histogram_figure(list(problems.values()), what) if single else _histograms(problems, what)
+    return drawn, histogram_figure(list(problems.values()), what) if single else _draw_histograms(problems, what)
 
 
-def _histograms(problems: Mapping[str, ScalarProblem], what: str) -> Figure:
+def _draw_histograms(problems: Mapping[str, ScalarProblem], what: str) -> Figure:
     """The scores of several models as lines."""
     edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     shares = [problem.between(edges, "left")[0] / problem.total for problem in problems.values()]
-    outlines = [np.concatenate(([0.0], np.repeat(share, 2), [0.0])) for share in shares]
-    lines = (Series("", role, "line", np.repeat(edges, 2), y) for role, y in zip(MODELS, outlines, strict=False))
+    lines = (histogram("", role, "line", edges, share) for role, share in zip(MODELS, shares, strict=False))
     return Figure(
-        "histogram", "", "score", "share", tuple(lines),
+        "histogram",
+        "",
+        "score",
+        "share",
+        tuple(lines),
         f"Histograms of the scores of {what} of {', '.join(problems)}.",
         y_range=up_to(*shares),
-    )  # fmt: skip
+    )

@@ -60,8 +60,8 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
         (
             Series("no gap", "reference", "line", np.zeros(2), span),
             interval,
-            _dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
-            _dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
+            _draw_dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
+            _draw_dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
         ),
         f"{shown}, the worst first: {summary}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
         around(lower, upper, gap, 0.0),
@@ -72,7 +72,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     )
 
 
-def _dots(name: str, role: Any, x: np.ndarray, y: np.ndarray, hints: list[str], kept: np.ndarray) -> Series:
+def _draw_dots(name: str, role: Any, x: np.ndarray, y: np.ndarray, hints: list[str], kept: np.ndarray) -> Series:
     kept = kept & np.isfinite(x)
     if not kept.any():
         return known_only("", role, "dots", x[kept], y[kept])

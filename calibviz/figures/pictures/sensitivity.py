@@ -25,8 +25,8 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         What `sensitivity` returns; nan where a number is not known yet. While the bootstrap goes on, the attributes
         `replicates` and `of_replicates` give its progress.
     """
-    what, (settings, place) = table.attrs["lens"], _places(table)
-    lower, upper, mean, error = (_column(table, name) for name in ("lower", "upper", "mean", "error"))
+    what, (settings, place) = table.attrs["lens"], _read_places(table)
+    lower, upper, mean, error = (_read_column(table, name) for name in ("lower", "upper", "mean", "error"))
     y_range = around(lower, upper, error, floor=0.0)
     x, y = np.empty(0), np.empty(0)
     if "suggestion" in table.attrs:
@@ -34,14 +34,14 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         x, y = np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]]
     known = error[np.isfinite(error)]
     span = f"from {percent(float(known.min()))} to {percent(float(known.max()))}" if len(known) else "not known yet"
-    note = _said(table)
+    note = _describe(table)
     window = known_only("flattest", "category", "area", x, y), nothing("provisional", "line")
     if "replicates" in table.attrs:
         window = nothing("category", "area"), known_only("flattest so far", "provisional", "line", x, y)
     return Figure(
         "sensitivity",
         f"Sensitivity of the error of {what}",
-        _axis(table),
+        _label_axis(table),
         "calibration error",
         (
             *window,
@@ -59,7 +59,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
     )
 
 
-def _said(table: xr.Dataset) -> str:
+def _describe(table: xr.Dataset) -> str:
     """A sentence about the range in which the error is flat, or about the reason why there is none."""
     if "note" not in table.attrs:
         return "Where it is flat is not known yet."
@@ -77,9 +77,9 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
     table : xarray.Dataset
         What `sensitivity` returns. Without the numbers, as for a family of problems, nothing is drawn.
     """
-    _, place = _places(table)
+    _, place = _read_places(table)
     held = {
-        name: _column(table, f"{name}_in_bin").astype(np.float64)
+        name: _read_column(table, f"{name}_in_bin").astype(np.float64)
         if f"{name}_in_bin" in table.variables
         else np.full(len(place), np.nan)
         for name in _IN_BIN
@@ -91,7 +91,7 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
     return Figure(
         "points-per-bin",
         f"Samples in a bin of {table.attrs['lens']}",
-        _axis(table),
+        _label_axis(table),
         "per bin, log₁₀",
         (
             known_only("most", "score", "line", place, logs["most"]),
@@ -113,18 +113,18 @@ def marked(figure: Figure, place: float) -> Figure:
     return replace(figure, series=(*figure.series[:-1], line))
 
 
-def _column(table: xr.Dataset, name: str) -> Array:
+def _read_column(table: xr.Dataset, name: str) -> Array:
     """The values of a variable; `table[name]` would build a DataArray with coordinates at every step."""
     values: Array = table.variables[name].values
     return values
 
 
-def _places(table: xr.Dataset) -> tuple[Array, Array]:
+def _read_places(table: xr.Dataset) -> tuple[Array, Array]:
     """The settings and their places on the axis."""
     fine = "gamma" in table.dims
-    settings = _column(table, "gamma" if fine else "bins").astype(np.float64)
+    settings = _read_column(table, "gamma" if fine else "bins").astype(np.float64)
     return settings, np.log2(settings) if fine else settings
 
 
-def _axis(table: xr.Dataset) -> str:
+def _label_axis(table: xr.Dataset) -> str:
     return "log₂ γ: finer cells to the left" if "gamma" in table.dims else "number of bins"

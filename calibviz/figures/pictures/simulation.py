@@ -11,9 +11,9 @@ from ...engine.scalar import ScalarProblem
 from ...simulation.networks import Network
 from ...uncertainty.intervals import target_interval
 from ..records import Array, Figure, Series
-from ..shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, level, nothing, percent, up_to
+from ..shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, histogram, level, nothing, percent, up_to
+from .reliability import HISTOGRAM_BINS
 
-HISTOGRAM_BINS = 20
 ESTIMATE_BINS = 30
 LIFT = 0.04  # of the height: a circle on the axis would be cut
 
@@ -48,13 +48,13 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
     edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     drawn = problem.between(edges, "left")[0] / problem.total
     expected = np.diff(network.share_below(edges))
-    histogram = Figure(
+    scores = Figure(
         "sample-scores",
         "",
         "score",
         "share",
         (
-            Series("scores", "histogram", "area", np.repeat(edges, 2), _steps(drawn)),
+            histogram("scores", "histogram", "area", edges, drawn),
             Series(
                 f"Beta({network.a:.4g}, {network.b:.4g})",
                 "map",
@@ -67,7 +67,7 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
         f"twentieth {percent(float(drawn[-1]))}, expected {percent(float(expected[-1]))}.",
         y_range=up_to(drawn, expected, room=0.05),
     )
-    return diagram, histogram
+    return diagram, scores
 
 
 def estimates_figure(estimates: Array, truth: float, current: float, planned: int) -> Figure:
@@ -98,7 +98,7 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
         "estimate, %",
         "share",
         (
-            Series("estimates", "histogram", "area", np.repeat(edges, 2), _steps(share)),
+            histogram("estimates", "histogram", "area", edges, share),
             cursor(100 * truth, y_range, "truth"),
             Series("mean", "score", "line", np.array([mean, mean]), np.array(y_range))
             if np.isfinite(mean)
@@ -164,8 +164,3 @@ def estimates_by_bins_figure(
         y_range=y_range,
         x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),
     )
-
-
-def _steps(heights: Array) -> Array:
-    """The outline of the bars of a histogram."""
-    return np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))

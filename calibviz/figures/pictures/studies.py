@@ -14,6 +14,7 @@ from ..shapes import areas, around, bars, known_only, level, percent, up_to
 from ..table_checks import table_of
 from .decisions import MODELS
 
+# Figures are written with the labels of the axes on one line, which the formatter would split.
 AXES = "n", "bins", "tce"
 DIMENSIONS = "estimator", "n", "bins", "network"
 LEAST_RATIO = 1.4
@@ -36,10 +37,10 @@ def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
     x : {"n", "bins", "tce"}
     """
     cube = table_of(cube, "cube", "simulate_errors", {"bias": DIMENSIONS, "std": DIMENSIONS})
-    dim, place, ticks = _axis(cube, validation.choice(x, "x", AXES))
-    bias, spread = (_rows(cube[name], dim) for name in ("bias", "std"))
+    dim, place, ticks = _read_axis(cube, validation.choice(x, "x", AXES))
+    bias, spread = (_select_rows(cube[name], dim) for name in ("bias", "std"))
     half = Z * spread / np.sqrt(cube.attrs["simulations"])
-    names = _names(cube)
+    names = _read_names(cube)
     order = np.argsort(place)
     noise = [
         areas("noise of the simulation" if k == 0 else "", MODELS[k], [(place[order], low[order], high[order])])
@@ -54,14 +55,14 @@ def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
     }
     return (
         Figure(
-            "simulated-bias", "Bias", _label(x), "mean estimate less the truth",
-            (level("reference", around(place), 0.0, "no bias"), *noise, *_lines(names, place, bias)),
+            "simulated-bias", "Bias", _label_axis(x), "mean estimate less the truth",
+            (level("reference", around(place), 0.0, "no bias"), *noise, *_draw_lines(names, place, bias)),
             f"Bias of {', '.join(names)}: the largest is {percent(float(np.abs(bias).max()))} ({names[worst]}).",
             y_range=around(bias - half, bias + half, 0.0), **shown,
         ),
         Figure(
-            "simulated-spread", "Spread", _label(x), "standard deviation of the estimate",
-            _lines(names, place, spread),
+            "simulated-spread", "Spread", _label_axis(x), "standard deviation of the estimate",
+            _draw_lines(names, place, spread),
             f"Standard deviation of {', '.join(names)}, up to {percent(float(spread.max()))}.",
             y_range=up_to(spread, room=0.05), **shown,
         ),
@@ -77,8 +78,8 @@ def miss_rates_figure(table: Any) -> Figure:
         What `miss_rates` returns, for one number of samples.
     """
     table = table_of(table, "table", "miss_rates", {"miss_rate": ("estimator", "n", "network")})
-    _, place, _ = _axis(table, "tce")
-    rate, names, order = _rows(table.miss_rate, "network"), _names(table), np.argsort(place)
+    _, place, _ = _read_axis(table, "tce")
+    rate, names, order = _select_rows(table.miss_rate, "network"), _read_names(table), np.argsort(place)
     ends = [clopper_pearson(row, np.full(len(row), float(table.attrs["simulations"])), 0.95) for row in rate]
     noise = [
         areas("noise of the simulation" if k == 0 else "", MODELS[k], [(place[order], low[order], high[order])])
@@ -86,8 +87,8 @@ def miss_rates_figure(table: Any) -> Figure:
     ]
     n = int(np.ravel(table.n.values)[0])
     return Figure(
-        "miss-rates", f"Misses among {n:,} samples", _label("tce"), "share taken for calibrated",
-        (*noise, *_lines(names, place, rate)),
+        "miss-rates", f"Misses among {n:,} samples", _label_axis("tce"), "share taken for calibrated",
+        (*noise, *_draw_lines(names, place, rate)),
         f"Miss rate of {', '.join(names)} at {n:,} samples, with {percent(table.attrs['level'])} false alarms.",
         around(place), (0.0, 1.0), x_in_percent=True, y_in_percent=True,
     )  # fmt: skip
@@ -104,7 +105,7 @@ def sample_sizes_figure(table: Any) -> Figure:
     table = table_of(table, "table", "sample_sizes", dict.fromkeys(("mean", "lower", "upper", "size"), ("fraction",)))
     size = table["size"].values.astype(np.float64)
     mean, lower, upper = (table[name].values for name in ("mean", "lower", "upper"))
-    place, ticks = np.log2(size), _sizes(size)
+    place, ticks = np.log2(size), _label_sizes(size)
     return Figure(
         "sample-sizes", "Spread by the number of samples", "samples drawn", "the number",
         (bars("spread under resampling", "interval", place, lower, upper),
@@ -150,15 +151,15 @@ def sample_size_figure(table: xr.Dataset) -> Figure:
     )
 
 
-def _axis(cube: xr.Dataset, x: str) -> tuple[str, Array, Ticks]:
+def _read_axis(cube: xr.Dataset, x: str) -> tuple[str, Array, Ticks]:
     """The dimension, the places of its labels, and their ticks."""
     if x == "tce":
         return "network", np.ravel(cube.tce.values).astype(np.float64), ()
     values = np.ravel(cube[x].values).astype(np.float64)
-    return x, np.log2(values), _sizes(values)
+    return x, np.log2(values), _label_sizes(values)
 
 
-def _sizes(values: Array) -> Ticks:
+def _label_sizes(values: Array) -> Ticks:
     """Ticks on a log2 axis, without those too close to the one before."""
     shown: list[float] = []
     for value in np.sort(values).tolist():
@@ -167,7 +168,7 @@ def _sizes(values: Array) -> Ticks:
     return tuple((float(np.log2(value)), f"{value:,.0f}") for value in shown)
 
 
-def _rows(values: xr.DataArray, dim: str) -> Array:
+def _select_rows(values: xr.DataArray, dim: str) -> Array:
     """The values over estimator and one dimension."""
     if several := [str(other) for other in values.dims if other not in ("estimator", dim) and values.sizes[other] > 1]:
         raise ValueError(f"x leaves several of {several[0]!r}: choose one with .sel({several[0]}=[...])")
@@ -175,7 +176,7 @@ def _rows(values: xr.DataArray, dim: str) -> Array:
     return np.asarray(values.squeeze(rest).transpose("estimator", dim).values, dtype=np.float64)
 
 
-def _names(cube: xr.Dataset) -> list[str]:
+def _read_names(cube: xr.Dataset) -> list[str]:
     names = [str(name) for name in cube.estimator.values]
     if len(names) > len(MODELS):
         raise ValueError(
@@ -184,7 +185,7 @@ def _names(cube: xr.Dataset) -> list[str]:
     return names
 
 
-def _lines(names: list[str], place: Array, rows: Array) -> tuple[Series, ...]:
+def _draw_lines(names: list[str], place: Array, rows: Array) -> tuple[Series, ...]:
     order = np.argsort(place)
     return tuple(
         known_only(name, MODELS[k], "line and dots", place[order], row[order])
@@ -192,5 +193,5 @@ def _lines(names: list[str], place: Array, rows: Array) -> tuple[Series, ...]:
     )
 
 
-def _label(x: str) -> str:
+def _label_axis(x: str) -> str:
     return {"n": "samples", "bins": "bins", "tce": "true calibration error"}[x]

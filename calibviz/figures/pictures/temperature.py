@@ -64,7 +64,7 @@ def temperature_figure(
         height = -0.05 - ROW * (row + 0.5)
         low, high = (within or {}).get(name, (np.nan, np.nan))
         if name in (within or {}):
-            legend += f" ({_between(low, high)})"
+            legend += f" ({_describe_range(low, high)})"
         if low <= high:
             ends = np.clip(np.log2(np.clip([low, high], chosen[0], chosen[-1])), *x_range)
             bars.append((ends, np.full(2, height - ROW / 3), np.full(2, height + ROW / 3)))
@@ -90,11 +90,11 @@ def temperature_figure(
         f"{'; '.join(said) if said else 'not known yet'}.",
         x_range,
         Y_RANGE,
-        _ticks(x[near]),
+        _make_ticks(x[near]),
     )
 
 
-def _between(low: float, high: float) -> str:
+def _describe_range(low: float, high: float) -> str:
     """A range of temperatures, in words."""
     if not low <= high:
         return "none is calibrated"
@@ -106,7 +106,7 @@ def _between(low: float, high: float) -> str:
     return f"{' to '.join(ends)}{' alone' if len(ends) == 1 else ''}"
 
 
-def _ticks(x: Array) -> Ticks:
+def _make_ticks(x: Array) -> Ticks:
     """Powers of 2 inside the axis, or of 4 if there are many."""
     powers = range(int(np.ceil(x.min())), int(np.floor(x.max())) + 1)
     step = 1 if len(powers) <= MOST_TICKS else 2

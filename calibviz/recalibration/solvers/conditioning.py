@@ -143,11 +143,11 @@ def conditioned(
             spread += float((curvature[block] * off**2).sum())
         return Scales(np.sqrt(np.append(max(spread, mean * RIDGE), of_bias)))
     if kind == "matrix" and z.shape[1] > MOST_BLOCK_CLASSES:
-        return _shared(z, curvature, share, penalty)
-    return _blocks(z, curvature, kind == "diagonal", penalty)
+        return _build_shared_axes(z, curvature, share, penalty)
+    return _build_blocks(z, curvature, kind == "diagonal", penalty)
 
 
-def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, float]) -> Blocks:
+def _build_blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, float]) -> Blocks:
     classes = z.shape[1]
     size = 2 if diagonal else classes + 1
     hessian: Array = np.empty((classes, size, size))
@@ -171,7 +171,7 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
     return Blocks(factor, inverse, diagonal)
 
 
-def _shared(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:
+def _build_shared_axes(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:
     mean = share @ z
     covariance = np.zeros((z.shape[1], z.shape[1]))
     for block in row_blocks(*z.shape):

@@ -40,7 +40,7 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     weight = np.ones(len(run))
     long = count > MOST_NODES
     if long.any():
-        far, near, share = _rule(count[long])
+        far, near, share = _compute_rule(count[long])
         of_long = long[run]
         node[of_long] = (middle[long][:, None] + np.column_stack([-far, -near, near, far])).ravel()
         outer, inner = count[long] * share, count[long] * (0.5 - share)
@@ -49,7 +49,7 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     return node, weight, np.searchsorted(block, np.arange(len(ends)))
 
 
-def _rule(count: Array) -> tuple[Array, Array, Array]:
+def _compute_rule(count: Array) -> tuple[Array, Array, Array]:
     """The distances of the four nodes from the middle of `count` numbers, and the share of each outer node."""
     rest = (1 / count) ** 2
     # Moments about the middle, divided by powers of the count, since the moments themselves may be too large.
