@@ -130,8 +130,8 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
-        told = validation.mapping({} if about is None else about, "about", "texts")
-        self.about = {name: str(text) for name, text in told.items()}
+        texts = validation.mapping({} if about is None else about, "about", "texts")
+        self.about = {name: str(text) for name, text in texts.items()}
         self.made_by: Source | None = None
         self._freeze()
 

@@ -131,8 +131,8 @@ def within_noise(
 
     Examples
     --------
-    >>> found = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
-    >>> found.within
+    >>> best = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
+    >>> best.within
     ('logistic regression', 'random forest', 'gradient boosting')
     """
     validation.truth(progress, "progress")

@@ -76,7 +76,7 @@ class Inversion:
             for wanted in sorted({g for several in asked for g in several}):
                 self._test(wanted, [search for search, gs in zip(searches, asked, strict=True) if wanted in gs])
             asked = [next(step, []) for step in steps]
-        return [search.found(level) for search in searches]
+        return [search.ends(level) for search in searches]
 
     def _test(self, wanted: float, searches: Sequence[_Search]) -> None:
         """Give searches the errors of data sets from curves with E|s - T| = `wanted`."""
@@ -112,8 +112,8 @@ class Inversion:
         """E|s - T'| of the m-th curve, ascending, shape (stretches,)."""
         score = self.problem.score
         places = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
-        told, away = self.curve.told[places], self.curve.away(m, way)[places]
-        errors: Array = np.abs(score[places] - expit(told + stretches[:, None] * away)).mean(axis=1)
+        z, away = self.curve.z[places], self.curve.away(m, way)[places]
+        errors: Array = np.abs(score[places] - expit(z + stretches[:, None] * away)).mean(axis=1)
         return np.maximum.accumulate(errors)
 
 
@@ -151,7 +151,7 @@ class _Search:
             if not places <= self.known.keys():
                 yield list(places - self.known.keys())
 
-    def found(self, level: float) -> tuple[float, float, float]:
+    def ends(self, level: float) -> tuple[float, float, float]:
         """The lower end, the estimate and the upper end."""
         lower, estimate, upper = (self._crossing(share, 1) for share in self._sought(level))
         return lower, estimate, upper

@@ -30,30 +30,30 @@ class TrueCurve:
 
     Attributes
     ----------
-    told : ndarray, shape (n,)
+    z : ndarray, shape (n,)
         The log-odds of the scores, ascending.
-    found : ndarray, shape (m, n)
+    curves : ndarray, shape (m, n)
         The log-odds of m curves at these scores: the fit, then draws from its normal approximation.
     """
 
-    told: Array
-    found: Array
+    z: Array
+    curves: Array
 
     @property
     def fit(self) -> Array:
         """The fitted probability at each score, shape (n,)."""
-        return expit(self.found[0])
+        return expit(self.curves[0])
 
     def stretched(self, m: int, by: float, way: int = 0) -> Array:
         """The m-th curve with its log-odds moved to `by` times their distance from those of the scores, shape (n,)."""
-        return expit(self.told + by * self.away(m, way))
+        return expit(self.z + by * self.away(m, way))
 
     def away(self, m: int, way: int) -> Array:
         """The distance of the log-odds of a curve from those of the scores, shape (n,), in one of `WAYS`.
 
         Way 0 takes the m-th curve, way 1 its mirror image, way 2 the curve that is 1/2 everywhere.
         """
-        return -self.told if way == 2 else (self.found[m] - self.told) * (-1.0 if way else 1.0)
+        return -self.z if way == 2 else (self.curves[m] - self.z) * (-1.0 if way else 1.0)
 
 
 def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> TrueCurve:
@@ -74,24 +74,24 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     r j^4 / 10 of the j-th cosine. Of four values of r the one of the lowest AIC is taken.
     """
     n = len(problem)
-    told = np.clip(logit(np.clip(problem.score, 0.0, 1.0)), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+    z = np.clip(logit(np.clip(problem.score, 0.0, 1.0)), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
     below = np.searchsorted(problem.score, problem.score, "left")
     place = (below + np.searchsorted(problem.score, problem.score, "right")) / (2 * n)
     cuts = equal_mass_counts(n, min(n, CELLS))
     weight = problem.weight * (problem.effective_size / problem.total)
     size = segment_sums(weight, cuts)
-    told_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (told, place, problem.target))
-    cells, target = _build_features(told_of, place_of), np.clip(target, 0.0, 1.0)
+    z_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (z, place, problem.target))
+    cells, target = _build_features(z_of, place_of), np.clip(target, 0.0, 1.0)
     fits = [_fit(cells, target, size, roughness) for roughness in ROUGHNESS]
     _, chosen, precision = min(fits, key=lambda fit: fit[0])
     spread = np.linalg.solve(np.linalg.cholesky(precision).T, rng.standard_normal((len(chosen), draws)))
     coefficients = np.concatenate([chosen[None], chosen + spread.T])
-    return TrueCurve(told, coefficients @ _build_features(told, place).T)
+    return TrueCurve(z, coefficients @ _build_features(z, place).T)
 
 
-def _build_features(told: Array, place: Array) -> Array:
+def _build_features(z: Array, place: Array) -> Array:
     waves = np.sqrt(2) * np.cos(np.pi * np.arange(1, COSINES + 1) * place[:, None])
-    return np.column_stack([np.ones_like(told), told, waves])
+    return np.column_stack([np.ones_like(z), z, waves])
 
 
 def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple[float, Array, Array]:

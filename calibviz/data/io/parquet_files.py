@@ -43,15 +43,15 @@ class ParquetFile:
     def table(self, columns: Sequence[str] | None = None, name: str = "the parquet file") -> Any:
         """The Arrow table of some columns, by default of all; messages call the file `name`."""
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-        told = {name: value for name, value in self.folders if columns is None or name in columns}
-        wanted = None if columns is None else [name for name in columns if name not in told]
+        from_folders = {name: value for name, value in self.folders if columns is None or name in columns}
+        wanted = None if columns is None else [name for name in columns if name not in from_folders]
         with (
             one_state(Path(self.path), name, self.seen),
             reading(name, Exception),
             parquet.ParquetFile(self.path, page_checksum_verification=True) as content,
         ):
             table = content.read_row_groups(list(self.groups), columns=wanted)
-        for column, value in told.items():
+        for column, value in from_folders.items():
             table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table
 

@@ -133,7 +133,7 @@ def _average_curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Ar
 
 
 def _draw_difference(
-    what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], found: str, title: str
+    what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], largest: str, title: str
 ) -> Figure:
     ends = np.array([0.0, 1.0])
     half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
@@ -151,7 +151,7 @@ def _draw_difference(
             Series("KS", "gap", "line and dots", np.full(2, fractile[at]), np.array([0.0, curve.mean[at]])),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
-        f"{percent(float(curve.mean.max()))}; {found}, {verdict} the {percent(limit)} that 95 % of calibrated data "
+        f"{percent(float(curve.mean.max()))}; {largest}, {verdict} the {percent(limit)} that 95 % of calibrated data "
         "sets stay below.",
         y_range=(-half, half),
         y_in_percent=True,

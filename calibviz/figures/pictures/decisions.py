@@ -109,7 +109,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
     table = table_of(table, "table", "changed_sides", variables | {"net_benefit": ("when", "threshold")})
     at = table.threshold.values
     x_range = around(at, margin=ROOM)
-    told = [_draw_direction(table, direction, x_range) for direction in DIRECTIONS]
+    directions = [_draw_direction(table, direction, x_range) for direction in DIRECTIONS]
     counts, benefit = table["count"], table.net_benefit
     many = {way: counts.sel(direction=way).values for way in DIRECTIONS}
     number = Figure(
@@ -144,7 +144,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
         around(*worth.values(), 0.0),
         x_in_percent=True,
     )
-    return told[0], told[1], number, value
+    return directions[0], directions[1], number, value
 
 
 def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
@@ -225,19 +225,20 @@ def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
     several = tables_of(tables, "table", "risk_coverage", needed)
-    lines, said = [], []
+    lines, sentences = [], []
     for (name, table), role in zip(several.items(), MODELS, strict=False):
         areas_of = f"AURC {table.aurc.item():.4f}, E-AURC {table.excess_aurc.item():.4f}"
         coverage, risk = table.coverage.values, table[variable].values
         lines.append(known_only(f"{name}: {areas_of}", role, _choose_shape(coverage), coverage, risk))
-        said.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
+        sentences.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
     return Figure(
         "risk-coverage",
         "Risk and coverage",
         "coverage, the surest first",
         "wrong and accepted, of all" if generalized else "wrong, of those accepted",
         tuple(lines),
-        f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: {'; '.join(said)}.",
+        f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: "
+        f"{'; '.join(sentences)}.",
         (0.0, 1.0),
         up_to(*(line.y for line in lines), room=ROOM),
         x_in_percent=True,

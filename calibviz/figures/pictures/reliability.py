@@ -205,8 +205,8 @@ def calibration_curve_figures(
             known_only("knots", "knots", "dots", knots, there),
         )
     summary = "; ".join(
-        f"{name} is {percent(found.ici)} from the diagonal on average (ICI), {percent(found.emax)} at most"
-        for name, found in ((name, indices_of(problem)) for name, problem in problems.items())
+        f"{name} is {percent(indices.ici)} from the diagonal on average (ICI), {percent(indices.emax)} at most"
+        for name, indices in ((name, indices_of(problem)) for name, problem in problems.items())
     )
     drawn = Figure(
         "calibration-curve",

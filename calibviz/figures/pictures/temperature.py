@@ -50,7 +50,7 @@ def temperature_figure(
     marked = [*x[list(least_at.values())], now]
     near = (x >= min(marked) - MARGIN) & (x <= max(marked) + MARGIN) if least_at else np.ones(len(x), dtype=bool)
     x_range = around(x[near], [now], margin=0.02)
-    shown, minima, said, bars = [], [], [], []
+    shown, minima, legends, bars = [], [], [], []
     for row, (name, error) in enumerate(known.items()):
         if name not in least_at:
             shown.append((name, x, error))
@@ -70,7 +70,7 @@ def temperature_figure(
             bars.append((ends, np.full(2, height - ROW / 3), np.full(2, height + ROW / 3)))
         shown.append((legend, x, np.where(near, (error - least) / (largest - least or 1.0), np.nan)))
         minima.append((x[at], height))
-        said.append(legend)
+        legends.append(legend)
     places, heights = np.array(minima, dtype=np.float64).reshape(-1, 2).T
     return Figure(
         "temperature",
@@ -81,13 +81,13 @@ def temperature_figure(
             cursor(now, Y_RANGE, f"T = {current:.3g}"),
             *slots(CURVES, "line and dots", shown, "errors"),
             areas("within noise", "band", bars),
-            Series("least", "minimum", "dots", places, heights, tuple(said))
+            Series("least", "minimum", "dots", places, heights, tuple(legends))
             if len(places)
             else nothing("minimum", "dots"),
         ),
         f"Errors at temperatures from {chosen[0]:.3g} to {chosen[-1]:.3g}, the current one {current:.3g}. "
         f"Least values{', in brackets what is within noise of them' if within else ''}: "
-        f"{'; '.join(said) if said else 'not known yet'}.",
+        f"{'; '.join(legends) if legends else 'not known yet'}.",
         x_range,
         Y_RANGE,
         _make_ticks(x[near]),

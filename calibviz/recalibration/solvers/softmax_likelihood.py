@@ -91,7 +91,7 @@ class SoftmaxLikelihood:
         (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
         with counted_steps("fit") as step:
 
-            def told(_: Array) -> None:
+            def report(_: Array) -> None:
                 self.steps += 1
                 step(f"gradient {self._flatness:.1e}, to be {GRADIENT_TOLERANCE:g}")
 
@@ -99,24 +99,24 @@ class SoftmaxLikelihood:
             while True:
                 self.coordinates = self._conditioned()
                 try:
-                    found = minimize(
+                    solution = minimize(
                         self._loss,
                         self.coordinates.packed(best),
                         jac=True,
                         hessp=self._hessian_product,
                         method="trust-ncg",
                         options={"gtol": GRADIENT_TOLERANCE, "maxiter": STEPS_PER_ROUND, "max_trust_radius": 1e3},
-                        callback=told,
+                        callback=report,
                     )
                 except _EnoughError:
                     return self._ended()
-                best, steps, gained = self.coordinates.unpacked(found.x), steps + found.nit, loss - found.fun
-                loss = found.fun
+                best, steps, gained = self.coordinates.unpacked(solution.x), steps + solution.nit, loss - solution.fun
+                loss = solution.fun
                 # For a class with few samples, the loss can fall in some direction for ever, by less and less.
                 idle = gained < LEAST_GAIN
-                if found.success or idle or steps >= MOST_STEPS or loss < SEPARATING_LOSS:
+                if solution.success or idle or steps >= MOST_STEPS or loss < SEPARATING_LOSS:
                     break
-        converged = found.success or (idle and np.linalg.norm(found.jac) < IDLE_GRADIENT_TOLERANCE)
+        converged = solution.success or (idle and np.linalg.norm(solution.jac) < IDLE_GRADIENT_TOLERANCE)
         best = self._levelled(best)
         norm = self._norm(best)
         if not converged:
