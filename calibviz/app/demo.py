@@ -1,4 +1,4 @@
-"""The pages of the command line: the Explorer over the embedded data, with a chooser, or over a file."""
+"""The pages of the command line: the Explorer with the embedded data, or with a file."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .demo_data import DEMO_NAMES, demo_data
 
 
 def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
-    """The Explorer over the embedded data, with a chooser.
+    """The Explorer with the embedded data, and buttons that choose the data set.
 
     Parameters
     ----------
     link : str, optional
-        The end of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
-        default that of the page, as Voila tells it.
+        The query of an address, "?data=tumours&lens=class+malignant&...", as the Explorer's link button writes it; by
+        default the query of the page, which Voila passes on.
     command : str, optional
-        What was typed to serve the page; it is named once the server has ended.
+        The command that serves the page, which the page shows once the server has ended.
     """
-    given = _given(link)
-    name = given.pop("data", DEMO_NAMES[0])
+    choices = _read_link(link)
+    name = choices.pop("data", DEMO_NAMES[0])
     chooser = ipywidgets.ToggleButtons(
         options=DEMO_NAMES,
         value=name if name in DEMO_NAMES else DEMO_NAMES[0],
@@ -41,18 +41,18 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     def show(name: str) -> None:
         old = shown.children
         loading = ipywidgets.HTML(f"Loading {name} …")
-        shown.children = (loading,)  # the old ones do not take choices meant for the new
+        shown.children = (loading,)  # so the old Explorer cannot take choices meant for the new one
         predictions, calibration = demo_data(name)
         explorer = Explorer(predictions, calibration)
         explorer.data = name
         shown.children = (explorer,)
-        for one in (*old, loading, loading.layout, loading.style):
-            one.close()
+        for widget in (*old, loading, loading.layout, loading.style):
+            widget.close()
 
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)
     explorer = shown.children[0]
-    _follow(explorer, given, name)
+    _follow(explorer, choices, name)
     page = ipywidgets.VBox([chooser, shown, pulse := Pulse()])
     page.add_class("calibviz-page")
     if command:
@@ -61,15 +61,15 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
 
 def explored(predictions: Predictions, link: str | None = None, command: str = "") -> Explorer:
-    """The Explorer over predictions, as a link says that was copied from such a page; for `command` see `demo`."""
+    """The Explorer with some predictions; for `link` and `command` see `demo`."""
     explorer = Explorer(predictions)
-    _follow(explorer, _given(link))
+    _follow(explorer, _read_link(link))
     if command:
         explorer._pulse.name_command(command)
     return explorer
 
 
-def _given(link: str | None) -> dict[str, str]:
+def _read_link(link: str | None) -> dict[str, str]:
     return dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
 
 

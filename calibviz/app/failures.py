@@ -1,4 +1,4 @@
-"""What the command says where calibviz itself goes wrong, and that it says nothing where nobody reads on."""
+"""How the command ends where calibviz itself fails, or where nobody reads its output any more."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import traceback
 from collections.abc import Callable
 from importlib import metadata
 
-UNREAD, FAILED = 141, 70  # exit codes
+EXIT_UNREAD, EXIT_FAILED = 141, 70  # exit codes
 
 
 def quiet(run: Callable[[], int]) -> int:
-    """The exit code of what runs, also where nobody reads what it prints: then it is 141, and nothing is said."""
+    """The exit code of a function; 141, without a message, where nobody reads its output any more."""
     try:
         try:
             return run()
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # here, where a broken pipe can still be kept quiet
+                sys.stdout.flush()  # here, where a broken pipe can still be handled
     except BrokenPipeError:
-        # Python flushes once more when it ends, which would fail again.
+        # Python flushes once more at its end, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREAD
+        return EXIT_UNREAD
 
 
 def asked_to_report(error: Exception, debug: bool) -> int:
-    """Ask in one sentence for a report of what should not have happened; the exit code."""
+    """The exit code of an unexpected error, after a sentence that asks the user to report it."""
     if debug:
         traceback.print_exception(error)
     where = issues()
@@ -35,19 +35,19 @@ def asked_to_report(error: Exception, debug: bool) -> int:
         f"Please report it{f' at {where}' if where else ''}{'' if debug else ', with what --debug shows'}",
         file=sys.stderr,
     )
-    return FAILED
+    return EXIT_FAILED
 
 
 def issues() -> str | None:
-    """Where to report what went wrong, as the metadata of the package say."""
+    """The address for reports of errors, from the metadata of the package; None where there is none."""
     try:
-        named = metadata.metadata("calibviz").get_all("Project-URL") or []
+        urls = metadata.metadata("calibviz").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:
         return None
-    return dict(one.split(", ", 1) for one in named).get("Issues")
+    return dict(entry.split(", ", 1) for entry in urls).get("Issues")
 
 
 def sentence(error: Exception) -> str:
-    """Return the message of an error in one line."""
+    """The message of an error in one line."""
     reason = error.strerror if isinstance(error, OSError) else None
     return " ".join(str(reason or error or type(error).__name__).split())

@@ -1,1 +1,1 @@
-"""Predictions, stacks of models, files that hold them, and embedded data sets."""
+"""Predictions, stacks of models, readers of files, and the embedded data sets."""

@@ -1,4 +1,4 @@
-"""Images of the samples: checked, and as PNG for a browser."""
+"""Images of the samples: their check, and PNG files of them for a browser."""
 
 from __future__ import annotations
 
@@ -14,14 +14,11 @@ from ..foundation.arrays import OVERSHOOT_TOLERANCE, plain_array, refuse_where, 
 
 Pixels = NDArray[np.uint8]
 
-LEAST_SIDE = 32  # pixels of an image that can be looked at
+LEAST_SIDE = 32  # pixels; a smaller image is enlarged
 
 
 def pixels(value: Any, n: int) -> Pixels:
-    """Images (n, h, w) or (n, h, w, 3) as uint8; of floats in [0, 1] the nearest of 256 levels.
-
-    Images of uint8 are not copied.
-    """
+    """Images (n, h, w) or (n, h, w, 3) as uint8, which is not copied; floats in [0, 1] are rounded to 256 levels."""
     array = plain_array(value, "images")
     if array.dtype != np.uint8 and array.dtype.kind != "f":
         raise TypeError(f"images must be uint8, or floats in [0, 1], not {array.dtype}")
@@ -43,17 +40,12 @@ def pixels(value: Any, n: int) -> Pixels:
 def png_url(image: Pixels) -> str:
     """One image as a `data:` URL, enlarged by a whole factor to at least `LEAST_SIDE` pixels a side."""
     factor = -(-LEAST_SIDE // min(image.shape[:2]))
-    return "data:image/png;base64," + b64encode(_png(image.repeat(factor, axis=0).repeat(factor, axis=1))).decode()
-
-
-def _png(image: Pixels) -> bytes:
+    image = image.repeat(factor, axis=0).repeat(factor, axis=1)
     height, width = image.shape[:2]
-    lines = np.pad(image.reshape(height, -1), ((0, 0), (1, 0)))  # before each line 0: it is stored as it is
+    lines = np.pad(image.reshape(height, -1), ((0, 0), (1, 0)))  # a 0 before each line says: not filtered
     colours = 0 if image.ndim == 2 else 2  # grey; red, green and blue
     header = struct.pack(">2I5B", width, height, 8, colours, 0, 0, 0)
-    parts = (b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes())), (b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in parts)
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    png = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes())), (b"IEND", b"")):
+        png += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return "data:image/png;base64," + b64encode(png).decode()

@@ -1,4 +1,4 @@
-"""`Predictions`: the validated input of everything else."""
+"""`Predictions`: class probabilities and labels, checked once, that all other functions take."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from .sample_fields import sample_fields
 from .top_classes import RANKS_AT_ONCE, largest, top
 
 MOST_RANKS_KEPT = 20
-BY_SAMPLE = (
-    "probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums",
-)  # fmt: skip  # each an array, or None
+#: The attributes with one entry for each sample, each an array or None.
+BY_SAMPLE = ("probs", "logits", "labels", "soft_labels", "weights", "squared_weights", "images", "row_sums")
 
 
 class Predictions:
-    """Class probabilities with the labels they are judged by.
+    """Class probabilities with the true labels of the same samples.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ class Predictions:
     hierarchy : dict of level name to such a partition, optional
         Levels of a class hierarchy, such as family, genus and species.
     fields : dict of name to array-like of shape (n,), optional
-        What else is known of a sample (age, site, ...), for selections. Copied, like labels and weights.
+        Other columns of the samples (age, site, ...), for selections. Copied, like labels and weights.
     images : array-like, shape (n, h, w) or (n, h, w, 3), optional
         Grey or red, green and blue; uint8, which is not copied, or floats in [0, 1], which are rounded to it. The
         Explorer shows them.
@@ -62,11 +61,11 @@ class Predictions:
     hierarchy : dict of level name to such a dict; empty where none was given
     images : ndarray of uint8, or None
     row_sums : ndarray of float64, shape (n,), or None
-        What the rows summed to before `normalize=True` rescaled them; None where nobody asked for that.
+        The sums of the rows before `normalize=True` rescaled them; else None.
     made_by : Source, or None
-        The call of this package that made them, as code; None for those that were made in another way.
+        The call of this package that made them, as code; None where the user made them.
     base : Predictions, or None
-        What `reweighted` was called on.
+        The predictions whose `reweighted` made these.
     squared_weights : ndarray of float64, shape (n,), or None
         Where `at_prevalence` made the weights of the labels: what their squares are worth in a variance.
     summary_of : lens, or None
@@ -76,6 +75,12 @@ class Predictions:
     ------
     TypeError, ValueError
         The message names the argument, the value and its place.
+
+    See Also
+    --------
+    read_predictions : Reads them from a file.
+    open_predictions : Opens more samples than memory holds.
+    load_dataset : Embedded examples.
 
     Examples
     --------
@@ -128,13 +133,13 @@ class Predictions:
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
         self._fields = sample_fields(fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
-        told = validation.mapping({} if about is None else about, "about", "texts")
-        self.about = {name: str(text) for name, text in told.items()}
+        texts = validation.mapping({} if about is None else about, "about", "texts")
+        self.about = {name: str(text) for name, text in texts.items()}
         self.made_by: Source | None = None
         self._freeze()
 
     def _freeze(self) -> None:
-        # Views, so that the arrays the user holds stay writeable.
+        # Views are frozen, so that the user's own arrays stay writeable.
         for name in BY_SAMPLE:
             if getattr(self, name) is not None:
                 setattr(self, name, _read_only(getattr(self, name)))
@@ -167,7 +172,7 @@ class Predictions:
         return self.n_samples
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"cache": Cache(), "base": None}  # what can be computed again is not pickled
+        return self.__dict__ | {"cache": Cache(), "base": None}  # computed values are not pickled
 
     def __repr__(self) -> str:
         optional = ("logits", "weights", "groups", "soft_labels", "images")
@@ -190,12 +195,12 @@ class Predictions:
             return self._top()[0][:, None]
         if ranks > MOST_RANKS_KEPT:
             return largest(self.probs, ranks)
-        found = self._ranking  # looked at once: another thread may put a narrower one in its place
-        if found.shape[1] < ranks:
-            # Whoever asks for the second rank will ask for the next ones: one pass serves them all.
-            found = _read_only(largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
-            self._ranking = found
-        return found[:, :ranks]
+        ranking = self._ranking  # read once, since another thread may replace it by a narrower one
+        if ranking.shape[1] < ranks:
+            # After the second rank the next ones will be needed: one pass finds several.
+            ranking = _read_only(largest(self.probs, min(max(ranks, RANKS_AT_ONCE), self.n_classes)))
+            self._ranking = ranking
+        return ranking[:, :ranks]
 
     def _top(self) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
@@ -218,13 +223,13 @@ class Predictions:
 
     @property
     def top_target(self) -> NDArray[np.float64]:
-        """The label's mass on the predicted class, shape (n,): 1 where the prediction is right."""
+        """The label's probability of the predicted class, shape (n,): 1 where the prediction is right."""
         if self.base is not None:
             return self.base.top_target
         return self.cache.get("top target", lambda: _read_only(self.target_of(self.predicted)))
 
     def target_within(self, k: int) -> NDArray[np.float64]:
-        """The label's mass on the k likeliest classes, shape (n,): 1 where the label is among them."""
+        """The label's probability of the k likeliest classes, shape (n,): 1 where the label is among them."""
         if validation.whole_number(k, "k", 1) == 1:
             return self.top_target
         if k > self.n_classes:
@@ -239,7 +244,7 @@ class Predictions:
         return np.take_along_axis(self.probs[rows], index, axis=1).reshape(classes.shape)
 
     def target_of(self, classes: NDArray[Any], rows: slice = slice(None)) -> NDArray[np.float64]:
-        """The label's mass on one class of each row, or on several, in the shape of `classes`."""
+        """The label's probability of one class of each row, or of several, in the shape of `classes`."""
         if self.soft_labels is not None:
             index = classes[:, None] if classes.ndim == 1 else classes
             return np.take_along_axis(self.soft_labels[rows], index, axis=1).reshape(classes.shape)
@@ -248,7 +253,7 @@ class Predictions:
         return (classes == labels).astype(np.float64)
 
     def target_column(self, c: int) -> NDArray[np.float64]:
-        """The label's mass on class `c`, shape (n,)."""
+        """The label's probability of class `c`, shape (n,)."""
         if self.soft_labels is not None:
             return np.ascontiguousarray(self.soft_labels[:, c])
         assert self.labels is not None
@@ -263,19 +268,19 @@ class Predictions:
     def select(self, rows: NDArray[Any]) -> Predictions:
         """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
         rows = row_numbers(rows, self.n_samples)
-        kept = {name: given[rows] for name in BY_SAMPLE if (given := getattr(self, name)) is not None}
+        kept = {name: column[rows] for name in BY_SAMPLE if (column := getattr(self, name)) is not None}
         return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
 
     def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
-        """The same samples under other probabilities (n, K), which the caller vouches for: a calibrator's output."""
+        """The same samples with other probabilities (n, K), such as those of a calibrator; they are not checked."""
         if probs.shape != self.probs.shape:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
         return self._with(probs=probs, logits=logits, row_sums=None)
 
     def reweighted(self, weights: NDArray[np.float64]) -> Predictions:
-        """The same samples under other weights, which the caller vouches for: what a bootstrap looks at.
+        """The same samples with other weights, such as those of a bootstrap; they are not checked.
 
-        Arrays and sorted problems are shared with these predictions, the `base`; so a sample of weight 0 keeps it.
+        Arrays and sorted problems are shared with these predictions, the `base`. So a sample of weight 0 stays at 0.
         """
         if self.weights is not None and (weights[self.weights == 0] > 0).any():
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
@@ -288,38 +293,43 @@ class Predictions:
         return other
 
     def at_prevalence(self, prevalence: float | ArrayLike, shift: bool = False) -> Predictions:
-        """The samples as they would count where the classes are more common or rarer, and look alike (label shift).
+        """The samples reweighted to another prevalence of the classes (label shift).
 
-        A sample of class k weighs w f_k / pi_k, where f_k is the share that the class has there, and pi_k its share
-        here. So every measure of the result is what it would be there, if the samples of each class are the same.
+        A sample of class k gets the weight w f_k / pi_k, where f_k is the wanted share of the class, and pi_k its share
+        in the data. Every measure of the result estimates its value in a population of these shares, if the samples of
+        each class have the same distribution there.
 
         Parameters
         ----------
         prevalence : float in (0, 1), or array-like of shape (K,)
-            The share of the second of two classes, or those of all classes, which add up to 1.
+            The share of the second of two classes, or the shares of all classes, which add up to 1.
         shift : bool
-            Move the probabilities as well, P_ik f_k / pi_k rescaled to sum to 1: what a model that knew of it would
-            say. Without it, the model is used there as it is.
+            Adjust the probabilities as well, to P_ik f_k / pi_k rescaled to sum to 1, as a model that knew the new
+            prevalence would. Without it, the model is judged as it is.
 
         Returns
         -------
         Predictions
-            Of the same total weight. Soft labels move with the weights: they are label frequencies there.
+            With the same total weight. Soft labels are adjusted too, since they are label frequencies.
 
         Raises
         ------
         TypeError, ValueError
-            Where the shares are out of range, or no sample stands for a class.
+            Where the shares are out of range, or no sample has a class.
+
+        See Also
+        --------
+        reweighted : The same samples with given weights.
 
         Notes
         -----
-        `cv.ks_test`, `cv.kuiper_test` and `cv.spiegelhalter_test` keep their level: where scores s are calibrated
-        there, w (t - s) has the variance w^2 (f / pi) (1 - f) / (1 - pi) s (1 - s) under a weight w of before, whatever
-        the label is. (Of more than two classes they take the largest f_k / pi_k for one of the two factors, and miss
-        more.) What draws labels anew refuses the result, as a drawn label would have another weight: `cv.consistency`,
-        `cv.trust`, `cv.interval`, `cv.segments`, noise floors. With weights that stay with their samples, 37 % of
-        calibrated models would be called miscalibrated at a level of 5 %, where a class of 3 % is made one of 30 %.
-        `cv.bootstrap` tells the spread.
+        `cv.ks_test`, `cv.kuiper_test` and `cv.spiegelhalter_test` keep their level: where scores s are calibrated at
+        the new prevalence, w (t - s) has the variance w^2 (f / pi) (1 - f) / (1 - pi) s (1 - s), where w is the weight
+        before. (With more than two classes they take the largest f_k / pi_k for one of the two factors, and have less
+        power.) Functions that draw labels refuse the result, since a drawn label would need another weight:
+        `cv.consistency`, `cv.trust`, `cv.interval`, `cv.segments`, noise floors. If the weights stayed with their
+        samples, a test at a level of 5 % would reject 37 % of calibrated models where a class of 3 % is reweighted to
+        30 %. `cv.bootstrap` gives the spread.
 
         References
         ----------
@@ -336,43 +346,44 @@ class Predictions:
         """
         shift = validation.truth(shift, "shift")
         wanted = arrays.class_shares(prevalence, self.class_names)
-        given = np.ones(len(self)) if self.weights is None else self.weights
+        weights = np.ones(len(self)) if self.weights is None else self.weights
         mass: NDArray[np.float64]
         if self.labels is not None:
-            mass = np.bincount(self.labels, given, self.n_classes).astype(np.float64)
+            mass = np.bincount(self.labels, weights, self.n_classes).astype(np.float64)
         else:
             assert self.soft_labels is not None
-            mass = given @ self.soft_labels
+            mass = weights @ self.soft_labels
         if not mass.all():
             lacking = self.class_names[int(np.argmin(mass))]
             raise ValueError(f"prevalence: no sample of the class {lacking!r} is there to stand for others")
-        times = wanted / (mass / mass.sum())
+        factor = wanted / (mass / mass.sum())
         changed: dict[str, Any] = {}
         if self.labels is not None:
-            changed["weights"] = given * times[self.labels]
+            changed["weights"] = weights * factor[self.labels]
         else:
             assert self.soft_labels is not None
-            moved = self.soft_labels * times
+            moved = self.soft_labels * factor
             total = moved.sum(axis=1, keepdims=True)
-            changed |= {"weights": given * total[:, 0], "soft_labels": moved / total}
+            changed |= {"weights": weights * total[:, 0], "soft_labels": moved / total}
         if shift:
-            odds = self.probs * times
+            odds = self.probs * factor
             changed["probs"] = (odds / odds.sum(axis=1, keepdims=True)).astype(self.probs.dtype)
             if self.logits is not None:
-                changed["logits"] = (self.logits + np.log(times)).astype(self.logits.dtype)
+                changed["logits"] = (self.logits + np.log(factor)).astype(self.logits.dtype)
         squares = self.squared_weights
         if squares is None:
-            squares = given if arrays.are_counts(given) else given**2
-        factor = times.prod() if self.n_classes == 2 else changed["weights"] / np.where(given, given, 1) * times.max()
-        made = self._with(**changed, squared_weights=squares * factor)
-        said = ", ".join(f"{name} {100 * f:.3g} %" for name, f in zip(self.class_names, wanted, strict=True))
-        made.about["prevalence"] = f"{said}; probabilities {'moved to it' if shift else 'as they were'}"
+            squares = weights if arrays.are_counts(weights) else weights**2
+        largest = factor.max() * changed["weights"] / np.where(weights, weights, 1)
+        square_factor = factor.prod() if self.n_classes == 2 else largest
+        moved_predictions = self._with(**changed, squared_weights=squares * square_factor)
+        shares = ", ".join(f"{name} {100 * f:.3g} %" for name, f in zip(self.class_names, wanted, strict=True))
+        moved_predictions.about["prevalence"] = f"{shares}; probabilities {'moved to it' if shift else 'as they were'}"
         if self.made_by is not None:
-            made._made_by(self.made_by.method("at_prevalence")(wanted.tolist(), shift=shift))
-        return made
+            moved_predictions._made_by(self.made_by.method("at_prevalence")(wanted.tolist(), shift=shift))
+        return moved_predictions
 
     def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
-        """The same samples under other labels (n,) and weights, which the caller vouches for."""
+        """The same samples with other labels (n,) and weights, which are not checked."""
         return self._with(labels=labels, soft_labels=None, weights=weights)
 
     def _with(self, **changed: Any) -> Predictions:
@@ -384,12 +395,12 @@ class Predictions:
         return other
 
     def _made_by(self, source: Source) -> Predictions:
-        """The same predictions, which know the code that makes them."""
+        """The same predictions, with the code that makes them."""
         self.about["source"], self.made_by = str(source), source
         return self
 
     def _derived_about(self) -> dict[str, str]:
-        # `source` loads the whole, as it was: it would not give predictions made of these.
+        # The call in `source` gives these predictions, not the ones derived from them.
         return {name: text for name, text in self.about.items() if name != "source"}
 
     def split_mask(self, share: float, seed: int | None = 0) -> NDArray[np.bool_]:

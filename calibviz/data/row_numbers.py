@@ -1,4 +1,4 @@
-"""Which rows to keep, as a user says it."""
+"""The check of row numbers or a mask, with which a user selects rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What else is known of each sample: columns of numbers, text, booleans or dates."""
+"""Sample fields: further columns of numbers, text, booleans or dates with an entry for each sample."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.arrays import plain_array
-from ..foundation.validation import mapping, seen_name, texts
+from ..foundation.validation import mapping, refuse_invisible, texts
 
 
 def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
@@ -20,32 +20,32 @@ def sample_fields(value: Any, n: int) -> dict[str, NDArray[Any]]:
     """
     out: dict[str, NDArray[Any]] = {}
     for name, column in mapping({} if value is None else value, "fields", "columns").items():
-        seen_name(name, "fields has the name")
-        array = given = plain_array(column, f"fields[{name!r}]")
+        refuse_invisible(name, "fields has the name")
+        array = original = plain_array(column, f"fields[{name!r}]")
         if array.shape != (n,):
             raise ValueError(f"fields[{name!r}] must have shape ({n},), one a sample; it has shape {array.shape}")
         if array.dtype.kind == "O" and all(entry is None or _is_float(entry) for entry in array):
             array = array.astype(np.float64)
         elif array.dtype.kind == "O" and all(entry is None or isinstance(entry, date) for entry in array):
-            array = np.array([_moment(entry) for entry in array], dtype="datetime64[us]")
+            array = np.array([_to_utc(entry) for entry in array], dtype="datetime64[us]")
         elif array.dtype.kind in "OS":
-            known = ("" if entry is None or entry != entry else entry for entry in array.tolist())
-            array = np.array(texts(known, f"fields[{name!r}]["))
-        if array.dtype.kind == "T":  # of any length, which NumPy does not turn into text of one by itself
+            texts_there = ("" if entry is None or entry != entry else entry for entry in array.tolist())
+            array = np.array(texts(texts_there, f"fields[{name!r}]["))
+        if array.dtype.kind == "T":  # text of variable length becomes text of a fixed one
             array = np.array(array.tolist())
         if array.dtype.kind not in "biufUMm":
             raise TypeError(f"fields[{name!r}] must hold numbers, text, booleans or dates, not {array.dtype}")
-        # A copy: what was computed under a selection is kept, and would be wrong once the user's array changes.
-        out[name] = array.copy() if array is given else array
+        # A copy, since cached results of a selection would be wrong once the user changes the array.
+        out[name] = array.copy() if array is original else array
     return out
 
 
 def _is_float(entry: Any) -> bool:
-    """Whether an entry is a number that a float holds: of large whole numbers, which stay text, it does not."""
+    """Whether a float holds an entry exactly; large whole numbers, which it does not hold, stay text."""
     return isinstance(entry, numbers.Real) and not (isinstance(entry, numbers.Integral) and abs(int(entry)) > 2**53)
 
 
-def _moment(entry: date | None) -> datetime | date | None:
+def _to_utc(entry: date | None) -> datetime | date | None:
     """A moment in UTC, without its time zone, which NumPy does not know."""
     if isinstance(entry, datetime) and entry.tzinfo is not None:
         return entry.astimezone(UTC).replace(tzinfo=None)

@@ -18,7 +18,7 @@ from .predictions import Predictions
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stack:
-    """Predictions by name, and the dimensions that their names stand for.
+    """Predictions along named dimensions, one set for each combination of labels.
 
     Attributes
     ----------
@@ -27,7 +27,12 @@ class Stack:
     coords : dict of dimension to labels
         "model" first.
     others : dict of name to coordinate
-        What else is known along these dimensions: the learning rate of each seed, ...
+        Other coordinates along these dimensions, such as the learning rate of each seed.
+
+    See Also
+    --------
+    subsamples : Makes a stack of random parts.
+    evaluate : Takes a stack as `predictions` or `calibration`.
 
     Examples
     --------
@@ -50,9 +55,9 @@ class Stack:
 
 
 def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
-    """One or several sets of predictions from what a user passes; dimensions cannot bear the names `taken`."""
+    """The stack of the predictions that a user passes; a dimension cannot have one of the names `taken`."""
     if isinstance(value, xr.Dataset):
-        stack = _from_dataset(value, argument)
+        stack = _read_dataset(value, argument)
     elif isinstance(value, Stack):
         stack = value
     else:
@@ -67,7 +72,7 @@ def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
 def subsamples(
     predictions: Predictions | Mapping[str, Predictions] | xr.Dataset, share: float = 0.1, n: int = 20, seed: int = 0
 ) -> Stack:
-    """The whole set and random parts of it, as a dimension `subsample` of what `evaluate` makes.
+    """The whole set and random parts of it, along a new dimension `subsample`.
 
     Parameters
     ----------
@@ -84,6 +89,11 @@ def subsamples(
     Stack
         For `evaluate` and `confidences`, as `predictions` or as `calibration`; the labels of `subsample` are "whole",
         "1", "2", ...
+
+    See Also
+    --------
+    sample_sizes : Bootstrap samples of several sizes.
+    evaluate : Computes a cube with the dimension `subsample`.
 
     References
     ----------
@@ -102,24 +112,24 @@ def subsamples(
     seeds = rng.integers(2**63, size=n).tolist()
     labels = ["whole", *(str(i + 1) for i in range(n))]
     parts = {}
-    for name, one in whole.models.items():
+    for name, samples in whole.models.items():
         # The name of one of many sets tells its dimensions itself, and that of a single one says nothing.
-        said = name if len(whole.coords) > 1 or name == "model" else f"model={name}"
+        prefix = name if len(whole.coords) > 1 or name == "model" else f"model={name}"
         for label, part_seed in zip(labels, [None, *seeds], strict=True):
-            part = one if part_seed is None else one.select(one.split_mask(share, part_seed))
-            parts[f"{said}, subsample={label}" if said != "model" else f"subsample={label}"] = part
+            part = samples if part_seed is None else samples.select(samples.split_mask(share, part_seed))
+            parts[f"{prefix}, subsample={label}" if prefix != "model" else f"subsample={label}"] = part
     return Stack(parts, whole.coords | {"subsample": labels}, whole.others)
 
 
-def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
+def _read_dataset(dataset: xr.Dataset, argument: str) -> Stack:
     leading = [str(dim) for dim in dataset.dims if dim not in ("sample", "class")]
     leading = ["model"] * ("model" in leading) + [dim for dim in leading if dim != "model"]
-    labels = {dim: _labels(dataset, dim, argument) for dim in leading}
+    labels = {dim: _read_labels(dataset, dim, argument) for dim in leading}
     models = {}
     for place in itertools.product(*(range(len(several)) for several in labels.values())):
         chosen = dataset.isel(dict(zip(leading, place, strict=True)))
-        said = [f"{dim}={labels[dim][i]}" for dim, i in zip(leading, place, strict=True)]
-        name = str(labels["model"][place[0]]) if leading == ["model"] else ", ".join(said) or "model"
+        places = [f"{dim}={labels[dim][i]}" for dim, i in zip(leading, place, strict=True)]
+        name = str(labels["model"][place[0]]) if leading == ["model"] else ", ".join(places) or "model"
         try:
             models[name] = Predictions(**labelled_arguments(chosen))
         except (TypeError, ValueError) as error:
@@ -133,7 +143,7 @@ def _from_dataset(dataset: xr.Dataset, argument: str) -> Stack:
     return Stack(models, coords if "model" in coords else {"model": ["model"], **coords}, others)
 
 
-def _labels(dataset: xr.Dataset, dim: str, argument: str) -> list[Any]:
+def _read_labels(dataset: xr.Dataset, dim: str, argument: str) -> list[Any]:
     index = dataset.get_index(dim)
     if index.nlevels > 1:
         raise ValueError(f"the dimension {dim!r} of {argument} is stacked from several: call unstack({dim!r}) first")

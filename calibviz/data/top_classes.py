@@ -1,4 +1,4 @@
-"""The largest probabilities of each row, found in blocks that fit a processor's cache."""
+"""The classes of the largest probabilities of each row, computed in blocks that fit a processor's cache."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def top(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     classes, value = np.empty(len(probs), dtype=np.int32), np.empty(len(probs), dtype=probs.dtype)
     for block in row_blocks(*probs.shape):
         part = probs[block]
-        found = part.argmax(axis=1)
-        classes[block], value[block] = found, part[np.arange(len(part)), found]  # read while the block is at hand
+        best = part.argmax(axis=1)
+        classes[block], value[block] = best, part[np.arange(len(part)), best]  # read while the block is at hand
     return classes, value
 
 
 def largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
-    """The classes of the `ranks` largest probabilities of each row, shape (n, ranks); of equal ones the first."""
+    """The classes of the `ranks` largest probabilities of each row, shape (n, ranks); ties go to the first class."""
     n, classes = probs.shape
     out = np.empty((n, ranks), dtype=np.int32)
     for block in row_blocks(n, classes):
@@ -31,9 +31,9 @@ def largest(probs: NDArray[Any], ranks: int) -> NDArray[np.int32]:
         if ranks <= RANKS_AT_ONCE:  # a few passes of argmax are several times faster than sorting
             part, rows = part.copy(), np.arange(len(part))
             for r in range(ranks):
-                found = part.argmax(axis=1)
-                out[block, r] = found
-                part[rows, found] = -1
+                best = part.argmax(axis=1)
+                out[block, r] = best
+                part[rows, best] = -1
         else:
             out[block] = np.argsort(-part, axis=1, kind="stable")[:, :ranks]
     return out

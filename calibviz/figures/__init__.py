@@ -1,80 +1,42 @@
-"""What to draw, as frozen records, tables and sentences, for any plotting library.
+"""Records of pictures, tables and sentences, which any plotting library can draw.
 
-A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker, so a thing looks alike wherever
-it is drawn. There is one module for each picture, and all of them take several trials where that makes sense.
+A `Figure` is a few `Series` on two axes. Their `role` decides colour and marker, so a series looks the same in every
+picture. Most functions take several trials.
 """
 
 from .bars import bars_figure
-from .classes import classes_figure, worst_first
-from .clinical import calibration_curve_figures
-from .confidence import confidence_figure, groups_figure
-from .cumulative import cumulative_figures, slopes_figure
-from .curves import curves_figure
-from .decisions import (
+from .pictures.classes import classes_figure, worst_first
+from .pictures.confidence import confidence_figure, groups_figure
+from .pictures.cumulative import cumulative_figures, slopes_figure
+from .pictures.curves import curves_figure
+from .pictures.decisions import (
     changed_sides_figures,
     decision_curve_figure,
     local_calibration_figure,
     risk_coverage_figure,
 )
-from .drift import drift_figure
-from .grids import grid_figure, rank_correlation_figure, ranks_figure
-from .likert import likert_figures
-from .recalibration import map_figure, with_bins
+from .pictures.drift import drift_figure
+from .pictures.grids import grid_figure, rank_correlation_figure, ranks_figure
+from .pictures.likert import likert_figures
+from .pictures.recalibration import map_figure, with_bins
+from .pictures.reliability import calibration_curve_figures, histogram_figure, reliability_figure
+from .pictures.segments import MOST_SEGMENTS, segments_figure
+from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
+from .pictures.simulation import estimates_by_bins_figure, estimates_figure, sample_figures
+from .pictures.studies import miss_rates_figure, sample_size_figure, sample_sizes_figure, simulated_errors_figures
+from .pictures.temperature import temperature_figure
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
-from .reliability import histogram_figure, reliability_figure
-from .sample_size import sample_size_figure
-from .segments import MOST_SEGMENTS, segments_figure
-from .sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .shapes import MOST_POINTS, percent, spread
-from .simulated_cubes import miss_rates_figure, sample_sizes_figure, simulated_errors_figures
-from .simulation import estimates_by_bins_figure, estimates_figure, sample_figures
-from .temperature import temperature_figure
 
+# A list that is not formatted one name a line.
 __all__ = [
-    "MOST_OVERLAYS",
-    "MOST_POINTS",
-    "MOST_SEGMENTS",
-    "OVERLAYS",
-    "Figure",
-    "Grid",
-    "Overlay",
-    "Role",
-    "Series",
-    "Shape",
-    "bars_figure",
-    "calibration_curve_figures",
-    "changed_sides_figures",
-    "classes_figure",
-    "confidence_figure",
-    "cumulative_figures",
-    "curves_figure",
-    "decision_curve_figure",
-    "drift_figure",
+    "MOST_OVERLAYS", "MOST_POINTS", "MOST_SEGMENTS", "OVERLAYS", "Figure", "Grid", "Overlay", "Role", "Series",
+    "Shape", "bars_figure", "calibration_curve_figures", "changed_sides_figures", "classes_figure",
+    "confidence_figure", "cumulative_figures", "curves_figure", "decision_curve_figure", "drift_figure",
     "estimates_by_bins_figure",
-    "estimates_figure",
-    "grid_figure",
-    "groups_figure",
-    "histogram_figure",
-    "likert_figures",
-    "local_calibration_figure",
-    "map_figure",
-    "marked",
-    "miss_rates_figure",
-    "percent",
-    "points_per_bin_figure",
-    "rank_correlation_figure",
-    "ranks_figure",
-    "reliability_figure",
-    "risk_coverage_figure",
-    "sample_figures",
-    "sample_size_figure",
-    "sample_sizes_figure",
-    "segments_figure",
-    "sensitivity_figure",
-    "simulated_errors_figures",
-    "slopes_figure",
-    "spread",
-    "temperature_figure",
-    "with_bins",
-    "worst_first",
-]
+    "estimates_figure", "grid_figure", "groups_figure", "histogram_figure", "likert_figures",
+    "local_calibration_figure", "map_figure", "marked", "miss_rates_figure", "percent", "points_per_bin_figure",
+    "rank_correlation_figure", "ranks_figure", "reliability_figure", "risk_coverage_figure", "sample_figures",
+    "sample_size_figure", "sample_sizes_figure", "segments_figure", "sensitivity_figure", "simulated_errors_figures",
+    "slopes_figure", "spread", "temperature_figure", "with_bins", "worst_first",
+]  # fmt: skip

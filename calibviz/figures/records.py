@@ -1,4 +1,4 @@
-"""The records: what a picture shows, whatever library draws it."""
+"""Records of pictures, which any plotting library can draw."""
 
 from __future__ import annotations
 
@@ -15,45 +15,13 @@ from ..engine.scalar import ScalarProblem
 Array = NDArray[np.float64]
 Ticks = tuple[tuple[float, str], ...]
 Shape = Literal["line", "dots", "line and dots", "area"]
+# In the order of `styles.STYLES`, several names a line.
 Role = Literal[
-    "reference",
-    "bins",
-    "interval",
-    "category",
-    "histogram",
-    "score",
-    "target",
-    "gap",
-    "map",
-    "cloud",
-    "knots",
-    "rug",
-    "before",
-    "after",
-    "variation before",
-    "variation after",
-    "smooth",
-    "corp",
-    "band",
-    "chance",
-    "cursor",
-    "provisional",
-    "minimum",
-    "handle",
-    "selected",
-    "overlay 1",
-    "overlay 2",
-    "overlay 3",
-    "overlay 4",
-    "extra",
-    "bar 1",
-    "bar 2",
-    "bar 3",
-    "bar 4",
-    "bar 5",
-    "bar 6",
-    "error bar",
-]
+    "reference", "category", "interval", "bins", "histogram", "score", "target", "gap", "map", "cloud", "knots", "rug",
+    "before", "after", "variation before", "variation after", "smooth", "corp", "band", "chance", "cursor",
+    "provisional", "minimum", "handle", "selected", "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
+    "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "error bar",
+]  # fmt: skip
 
 OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
 MOST_OVERLAYS = len(OVERLAYS)
@@ -66,14 +34,14 @@ class Series:
     Attributes
     ----------
     name : str
-        For the legend; empty where it needs none.
+        The entry in the legend; "" for none.
     role : str
-        What it stands for.
+        Its meaning, which decides how it looks.
     shape : {"line", "dots", "line and dots", "area"}
         nan breaks a line; an area is a closed outline, or several with nan between them.
     x, y : ndarray, shape (n,)
     hints : tuple of str
-        What each point is, for a reader who points at it; empty where that is not told.
+        A text for each point, shown when a reader points at it; or empty.
     """
 
     name: str
@@ -94,17 +62,17 @@ class Figure:
         The same for every picture of this kind.
     title, x_label, y_label : str
     series : tuple of Series
-        In the order in which they are drawn. A figure of one kind always has the same series, empty where there
-        is nothing to show, so that a widget can keep its marks.
+        In the order in which they are drawn. Figures of one kind always have the same series, some of them empty, so
+        that a widget can keep its marks.
     alt : str
-        What the picture shows, in words.
+        A description in words.
     x_in_percent, y_in_percent : bool
-        Whether `x` and `y` hold shares of 1 that are read as percentages, as errors are.
+        Whether shares of 1 on the axis are shown as percentages, as errors are.
     x_range, y_range : (float, float)
     x_ticks, y_ticks : tuple of (float, str)
-        Places on the axis and what they are called; empty for plain numbers.
+        Places on the axis and their labels; empty for plain numbers.
     note : str
-        What follows from it, in a sentence that stands below it; empty where there is nothing to say.
+        A conclusion in a sentence below the picture; or empty.
     """
 
     name: str
@@ -136,16 +104,16 @@ class Grid:
     rows, columns : tuple of str
         R and C labels.
     values : ndarray, shape (R, C)
-        nan where there is none.
+        nan for a missing value.
     value_label : str
     alt : str
-        What the picture shows, in words.
+        A description in words.
     current : (row, column), optional
         The cell to outline.
     below : tuple of tuples of str
-        What is concluded of each cell, if anything.
+        A conclusion about each cell, or empty.
     noise : ndarray of bool, shape (R, C), optional
-        Which values are no more than noise.
+        Whether a value is within noise.
     """
 
     name: str
@@ -170,7 +138,7 @@ class Overlay:
     problems : sequence of ScalarProblem
         One a trial.
     bins : sequence of Bins
-        Of each of them.
+        The bins of each problem.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What the pictures are put together from: pieces of lines, outlines, means over trials, texts."""
+"""Parts of pictures: series of lines, bars and outlines, means over trials, ranges of axes, texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
 LEAST_SPAN = 1e-9
-LEAST_RELATIVE_SPAN = 0.05  # of the values themselves: the least span of an axis
+LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 
 
 def percent(value: float) -> str:
@@ -20,9 +20,9 @@ def percent(value: float) -> str:
 
 
 def counted(samples: int) -> str:
-    """So many samples, in words."""
+    """A number of samples, in words."""
     if not samples:
-        return "part of a sample"  # whose weight is larger than a bin
+        return "part of a sample"  # a bin can hold a part of a sample with a large weight
     return f"{samples:,} sample{'s' * (samples > 1)}"
 
 
@@ -34,10 +34,7 @@ def spread(values: ArrayLike) -> str:
 
 
 def over_trials(values: ArrayLike) -> tuple[Array, Array]:
-    """Mean and standard deviation (of the trials, not of their population) over the first axis.
-
-    What is nan is left out; where all is, both are nan.
-    """
+    """Mean and standard deviation (of the trials, not of their population) over the first axis, without nan."""
     stacked = np.asarray(values, dtype=np.float64)
     if len(stacked) == 1:
         mean = np.where(np.isfinite(stacked[0]), stacked[0], np.nan)
@@ -49,20 +46,20 @@ def over_trials(values: ArrayLike) -> tuple[Array, Array]:
 
 
 def known_only(name: str, role: Role, shape: Shape, x: Array, y: Array) -> Series:
-    """A series without the points that are nan, which would be drawn as stray dots; unnamed where none is left."""
+    """A series without nan points, which would be drawn as stray dots; without a name if no point is left."""
     known = np.isfinite(x) & np.isfinite(y)
     return Series(name if known.any() else "", role, shape, x[known], y[known])
 
 
 def nothing(role: Role, shape: Shape) -> Series:
-    """A series that has nothing to show."""
+    """A series without points."""
     return Series("", role, shape, np.empty(0), np.empty(0))
 
 
 def slots(
     roles: Sequence[Role], shape: Shape, shown: Sequence[tuple[str, Array, Array]], argument: str
 ) -> tuple[Series, ...]:
-    """One series for each role, the last ones empty where fewer (name, x, y) are shown."""
+    """A series for each role; the last ones are empty if fewer (name, x, y) are shown."""
     if len(shown) > len(roles):
         raise ValueError(f"{argument} has {len(shown)} entries, but a picture shows {len(roles)} at most")
     filled = tuple(known_only(name, role, shape, x, y) for role, (name, x, y) in zip(roles, shown, strict=False))
@@ -70,15 +67,20 @@ def slots(
 
 
 def diagonal() -> Series:
-    """Where score and target are the same."""
+    """The line on which score and target are equal."""
     return Series("perfect", "reference", "line", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 
 
 def bars(name: str, role: Role, x: Array, lower: Array, upper: Array) -> Series:
-    """Vertical bars as one line with nan between them; those with an unknown end are left out."""
+    """Vertical bars as one line with nan between them; bars with a nan end are left out."""
     known = np.isfinite(x) & np.isfinite(lower) & np.isfinite(upper)
     x, lower, upper = x[known], lower[known], upper[known]
     return Series(name if len(x) else "", role, "line", separated(x, x), separated(lower, upper))
+
+
+def histogram(name: str, role: Role, shape: Shape, edges: Array, heights: Array) -> Series:
+    """The outline of the bars of a histogram."""
+    return Series(name, role, shape, np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(heights, 2), [0.0])))
 
 
 def level(role: Role, x_range: tuple[float, float], y: float, name: str = "") -> Series:
@@ -87,14 +89,14 @@ def level(role: Role, x_range: tuple[float, float], y: float, name: str = "") ->
 
 
 def cursor(place: float | None, y_range: tuple[float, float], name: str = "") -> Series:
-    """A vertical line at a place, if there is one."""
+    """A vertical line at a place; an empty series for None or nan."""
     if place is None or not np.isfinite(place):
         return nothing("cursor", "line")
     return Series(name, "cursor", "line", np.array([place, place]), np.array(y_range))
 
 
 def areas(name: str, role: Role, outlines: Iterable[tuple[Array, Array, Array]]) -> Series:
-    """Bands between lower and upper ends, given as (x, lower, upper); without the points where one is nan."""
+    """Bands between lower and upper ends, given as (x, lower, upper); points with a nan end are left out."""
     xs, ys = [], []
     for x, lower, upper in outlines:
         known = np.isfinite(lower) & np.isfinite(upper)
@@ -108,7 +110,7 @@ def areas(name: str, role: Role, outlines: Iterable[tuple[Array, Array, Array]])
 
 
 def separated(first: Array, second: Array) -> Array:
-    """Pairs with nan between them, which a line does not connect."""
+    """Pairs with nan between them, so that a line does not connect them."""
     return joined(np.column_stack([first, second]))
 
 
@@ -118,7 +120,7 @@ def joined(pieces: Array) -> Array:
 
 
 def few_of(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:
-    """0 and at most about 600 of the `ends`, evenly spread, among them the last one and those named."""
+    """0, at most about 600 of the `ends`, evenly spread up to the last one, and the places in `always`."""
     if len(ends) > MOST_POINTS:
         ends = ends[np.linspace(0, len(ends) - 1, MOST_POINTS).round().astype(np.intp)]
     return np.unique(np.concatenate(([0], ends, always)).astype(np.intp))
@@ -126,15 +128,12 @@ def few_of(ends: NDArray[np.intp], *always: int) -> NDArray[np.intp]:
 
 def up_to(*values: ArrayLike, room: float = 0.0) -> tuple[float, float]:
     """The range from 0 to the largest finite value, with some room above."""
-    return 0.0, max((1 + room) * float(_finite(values).max(initial=0.0)), LEAST_SPAN)
+    return 0.0, max((1 + room) * float(_drop_nonfinite(values).max(initial=0.0)), LEAST_SPAN)
 
 
 def around(*values: ArrayLike, margin: float = 0.05, floor: float | None = None) -> tuple[float, float]:
-    """The range of the finite values with some room, never empty, never below the floor.
-
-    And never so narrow that three digits do not tell the ticks apart.
-    """
-    known = _finite(values)
+    """The range of the finite values with some room, not below the floor, and wide enough for ticks of three digits."""
+    known = _drop_nonfinite(values)
     if not len(known):
         return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
@@ -148,6 +147,6 @@ def ticks(names: Iterable[str]) -> Ticks:
     return tuple((float(i), str(name)) for i, name in enumerate(names))
 
 
-def _finite(values: tuple[ArrayLike, ...]) -> Array:
+def _drop_nonfinite(values: tuple[ArrayLike, ...]) -> Array:
     flat = np.concatenate([np.ravel(np.asarray(value, dtype=np.float64)) for value in values])
     return flat[np.isfinite(flat)]

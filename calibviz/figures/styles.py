@@ -1,10 +1,10 @@
-"""How roles look: colours of Okabe & Ito (2008), told apart by marker and dash as well."""
+"""The styles of roles: colours of Okabe & Ito (2008), with markers and dashes that also differ."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Of their colours these stand out best from white and from a dark page alike; orange, fainter on white, comes last.
+# These of their colours have the best contrast on white and on dark pages; orange, fainter on white, is used last.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#808080"
 
 

@@ -1,4 +1,4 @@
-"""Tables to draw: frozen records of text, shades and explanations, for any library that shows them."""
+"""Records of tables with shades and explanations, which any library can draw."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, and what it means."""
+    """The heading of a column, and its explanation."""
 
     text: str
     why: str = ""
@@ -21,7 +21,7 @@ class Cell:
     Attributes
     ----------
     text : str
-        What it says, whatever else it shows; of a picture, what it shows.
+        The text; for a picture, its description.
     shade : float, optional
         Colour of its background, from 0, dark, to 1, light.
     bar : float, optional
@@ -31,9 +31,9 @@ class Cell:
     below : str
         Shown in small print below the text, line by line.
     faint : bool
-        Whether the text is grey: no more than noise. What stands below says so in words.
+        Whether the text is grey, since the value is within noise. `below` then says so in words.
     why : str
-        What it means, for a reader who points at it.
+        An explanation, shown when a reader points at the cell.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of one thing.
+    """A table to draw.
 
     Attributes
     ----------
@@ -74,13 +74,13 @@ class Table:
     rows : tuple of tuples of Cell
         One cell for each column; the first is the heading of its row.
     alt : str
-        What the table shows, in words.
+        A description in words.
     note : str
         Shown below it.
     current : (row, column), optional
-        The cell that the other pictures are about; with None for one of them a whole row or column.
+        The cell that the other pictures show; None for the row or column means a whole column or row.
     clickable : {"", "rows", "cells"}
-        What a reader can choose in it. Headings of rows are no cells in this sense.
+        The parts that a reader can click; headings of rows do not count as cells.
 
     Raises
     ------

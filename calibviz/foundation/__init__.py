@@ -1,1 +1,1 @@
-"""What everything stands on: validation, arrays, caches, progress, warnings of fits."""
+"""The lowest layer: checks of input, arrays, caches, progress, cancellation, and warnings of fits."""

@@ -18,6 +18,7 @@ from .validation import RowError, decoded, float_values, listed, real_number, sh
 Floats = NDArray[Any]
 
 ROW_SUM_TOLERANCE = 1e-3
+SUM_TOLERANCE = ROW_SUM_TOLERANCE * (1 + 1e-9)  # a sum of 0.999 passes, whichever way rounding took it
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
 BLOCK_ENTRIES = 1 << 17
@@ -25,10 +26,7 @@ LOGITS_HINT = "; pass logits=... if these are logits"
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Slices that cut an array of `rows` x `columns` into blocks that fit into the cache of a processor.
-
-    Work on them can be cancelled between two blocks.
-    """
+    """Slices that cut `rows` x `columns` into blocks for a processor's cache; work can be cancelled between two."""
     step = max(1, BLOCK_ENTRIES // max(1, columns))
     for start in range(0, rows, step):
         check()
@@ -58,7 +56,7 @@ def float_array(value: Any, name: str) -> Floats:
 def plain_array(value: Any, name: str) -> NDArray[Any]:
     """`value` as an array of whatever it holds; masked entries and ragged lists are refused."""
     if np.ma.is_masked(value):
-        place = _first(np.ma.getmaskarray(value))
+        place = _find_first(np.ma.getmaskarray(value))
         raise _row_error(name, place, " is masked: fill masked entries, or drop their samples, first")
     try:
         return np.asarray(value)
@@ -78,7 +76,7 @@ def _row_error(name: str, place: Sequence[int], said: str) -> RowError:
     return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}")
 
 
-def _first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
+def _find_first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
     place = np.unravel_index(int(np.argmax(bad)), bad.shape)
     return (int(place[0]) + start, *(int(i) for i in place[1:]))
 
@@ -88,17 +86,17 @@ def probabilities(value: Any, name: str = "probs") -> Floats:
 
     The input's own memory is used unless values have to be clipped (overshoot up to 1e-6).
     """
-    array = _two_dimensional(value, name)
+    array = _to_rows(value, name)
     return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
 
 
-def normalized(value: Any, name: str = "probs") -> tuple[Floats, Floats]:
-    """The same, rescaled to sum to 1, and what the rows summed to before, (n,).
+def normalized(value: Any) -> tuple[Floats, Floats]:
+    """Rows of class probabilities (n, K) rescaled to sum to 1, and the sums of the rows before, (n,).
 
     Both are float64, since rounding back would change the numbers.
     """
-    array = _two_dimensional(value, name)
-    _check_rows(array, name, normalize=True)
+    array = _to_rows(value, "probs")
+    _check_rows(array, "probs", normalize=True)
     scaled, sums = np.maximum(array, 0, dtype=np.float64), np.empty(len(array))
     for block in row_blocks(*array.shape):
         sums[block] = scaled[block].sum(axis=1)
@@ -106,7 +104,7 @@ def normalized(value: Any, name: str = "probs") -> tuple[Floats, Floats]:
     return scaled, sums
 
 
-def _two_dimensional(value: Any, name: str) -> Floats:
+def _to_rows(value: Any, name: str) -> Floats:
     array = float_array(value, name)
     if array.ndim == 1:
         p = array.astype(np.float64)  # float64, so that 1 - p loses nothing of a float32 p
@@ -127,7 +125,7 @@ def _two_dimensional(value: Any, name: str) -> Floats:
 
 
 def _check_rows(array: Floats, name: str, normalize: bool) -> bool:
-    """Refuse rows that are no probabilities; say whether some entries overshoot within the tolerance."""
+    """Whether some entries overshoot within the tolerance; rows that are no probabilities are refused."""
     overshoots = False
     ones = np.ones(array.shape[1], dtype=np.float64 if array.dtype == np.float64 else np.float32)
     for block in row_blocks(*array.shape):
@@ -153,14 +151,14 @@ def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) ->
             sums = np.clip(part, 0, None).sum(axis=1)
         bad = (sums <= 0) | np.isinf(sums)
         if bad.any():
-            row = _first(bad, start)[0]
+            row = _find_first(bad, start)[0]
             raise RowError("row ", row, f" of {name} sums to {sums[row - start]:g} and cannot be renormalised")
         return
     _refuse_outside_unit(part, name, start)
     sums = part.sum(axis=1)
-    bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
+    bad = np.abs(sums - 1.0) > SUM_TOLERANCE
     if bad.any():
-        row = _first(bad, start)[0]
+        row = _find_first(bad, start)[0]
         raise RowError(
             "row ",
             row,
@@ -182,7 +180,7 @@ def _refuse_outside_unit(part: Floats, name: str, start: int) -> None:
 def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, why: str) -> None:
     """Raise where an entry is bad, naming the first one and its place; `start` is the row of the first entry."""
     if bad.any():
-        place = _first(bad, start)
+        place = _find_first(bad, start)
         entry = part[(place[0] - start, *place[1:])]
         raise _row_error(name, place, f" is {entry:g}: {why}")
 
@@ -222,25 +220,25 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
     if array.shape[0] != n:
         raise ValueError(f"labels has {array.shape[0]} entries, but there are {n} rows of probabilities")
     if array.ndim == 2:
-        return _label_rows(array, len(class_names))
+        return _check_label_rows(array, len(class_names))
     if array.dtype.kind in "OUST":
-        return _named_labels(array, class_names)
+        return _number_names(array, class_names)
     if array.dtype.kind == "f":
         whole = np.isfinite(array) & (array == np.floor(array))
         if not whole.all():
-            i = _first(~whole)[0]
+            i = _find_first(~whole)[0]
             raise _row_error("labels", [i], f" is {array[i]:g}: a label is the whole number of a class, or its name")
     elif array.dtype.kind not in "biu":
         raise TypeError(f"labels must be whole numbers, class names or rows, not {array.dtype}")
     bad = (array < 0) | (array >= len(class_names))
     if bad.any():
-        i = _first(bad)[0]
+        i = _find_first(bad)[0]
         last = len(class_names) - 1
         raise _row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
     return array.astype(np.int64)
 
 
-def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
+def _check_label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
     if array.shape[1] != classes:
         raise ValueError(f"labels has shape {array.shape}, but there are {classes} classes")
     rows = float_array(array, "labels")
@@ -249,9 +247,9 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
         part = rows[block].astype(np.float64)
         _refuse_outside_unit(part, "labels", block.start)
         sums = part.sum(axis=1)
-        bad = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE * (1 + 1e-9)  # 0.999 itself is within, however it was added up
+        bad = np.abs(sums - 1.0) > SUM_TOLERANCE
         if bad.any():
-            i = _first(bad)[0]
+            i = _find_first(bad)[0]
             said = f" of labels sums to {sums[i]:.6g}, not to 1: rows are one-hot or label frequencies"
             raise RowError("row ", i + block.start, said)
         one_hot &= bool(((part == 0) | (part == 1)).all())
@@ -260,29 +258,25 @@ def _label_rows(array: NDArray[Any], classes: int) -> NDArray[Any]:
     return np.clip(rows, 0.0, 1.0, dtype=np.float64)
 
 
-def _named_labels(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
+def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np.int64]:
     number = {name: i for i, name in enumerate(class_names)}
     out = np.empty(len(array), dtype=np.int64)
     for i, entry in enumerate(array.tolist()):
         if isinstance(entry, bytes):
             entry = decoded(entry, "labels[", i, "]")
-        index = entry if _is_index(entry, len(class_names)) else number.get(entry) if isinstance(entry, str) else None
+        is_index = isinstance(entry, numbers.Integral) and 0 <= int(entry) < len(class_names)
+        index = entry if is_index else number.get(entry) if isinstance(entry, str) else None
         if index is None:
-            hint = (
-                ": pass class_names=[...] to cv.Predictions" if class_names[0] == "0" and isinstance(entry, str) else ""
-            )
+            unnamed = class_names[0] == "0" and isinstance(entry, str)
+            hint = ": pass class_names=[...] to cv.Predictions" if unnamed else ""
             said = f" is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
             raise _row_error("labels", [i], said)
         out[i] = index
     return out
 
 
-def _is_index(entry: Any, classes: int) -> bool:
-    return isinstance(entry, numbers.Integral) and 0 <= int(entry) < classes
-
-
 def are_counts(weights: NDArray[np.float64]) -> bool:
-    """Whether all weights are whole numbers, which count repetitions."""
+    """Whether all weights are whole numbers, so that each counts repetitions of its sample."""
     return bool((weights == np.floor(weights)).all())
 
 
@@ -303,22 +297,17 @@ def weights(value: Any, n: int) -> NDArray[np.float64]:
 
 
 def class_shares(value: Any, class_names: Sequence[str]) -> NDArray[np.float64]:
-    """The shares of all classes (K,), each above 0, which add up to 1; one number is that of the second of two."""
+    """The share of each class (K,), above 0 and of sum 1; a single number is the share of the second of two classes."""
     classes = len(class_names)
+    wanted = f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}"
     if np.ndim(value) == 0:
         share = real_number(value, "prevalence", 0.0, 1.0, open_ends=True)
         if classes != 2:
-            raise ValueError(
-                f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}, "
-                f"not be {shown(value)}"
-            )
+            raise ValueError(f"{wanted}, not be {shown(value)}")
         return np.array([1 - share, share])
     shares = float_values(value, "prevalence", 1)
     if shares.shape != (classes,):
-        raise ValueError(
-            f"prevalence must have shape ({classes},), a share for each of the classes {listed(class_names)}, not "
-            f"{shares.shape}"
-        )
+        raise ValueError(f"{wanted}, not {shares.shape}")
     refuse_where(~(shares > 0), shares, "prevalence", 0, "every class needs a share above 0")
     if abs(shares.sum() - 1) > ROW_SUM_TOLERANCE:
         raise ValueError(f"prevalence adds up to {shares.sum():.6g}, not to 1")

@@ -1,11 +1,11 @@
-"""What was computed once: a store bounded by the bytes it holds, and properties. Threads may share both."""
+"""Caches of computed values: a store with a limit in bytes, and lazy properties. Threads may share both."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from functools import cached_property
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 else:
 
     class lazy_property:
-        """A `functools.cached_property` of which all threads get the same value, though several may make it.
+        """A `functools.cached_property` that gives all threads the same value, though several may compute it.
 
-        That of Python 3.11 holds a lock for all objects of the class while it makes a value, so one thread waits for
-        what another does elsewhere, and two such locks can wait for each other.
+        The one of Python 3.11 holds one lock for all objects of a class while it computes a value. So a thread waits
+        for work on another object, and two such locks can wait for each other.
         """
 
         def __init__(self, make):
@@ -34,62 +34,56 @@ else:
 T = TypeVar("T")
 
 BUDGET = 512 * 2**20
-LEAST_SIZE = 4096  # of an entry with its key, which no `nbytes` counts
+LEAST_SIZE = 4096  # bytes of an entry with its key, which no `nbytes` counts
 
 
 class Cache:
-    """Keeps what `get` made until the entries together hold more than `budget` bytes.
+    """Keeps computed values until they hold more than `budget` bytes together; then the least recently used go.
 
-    An entry's size is its `nbytes`; the latest entry always stays. A key that cannot be hashed, such as a
-    lens of the user's own that holds a list, is made anew each time. Nobody waits while something is made: of
-    threads that make the same all get what was there first.
+    A value counts with its `nbytes`, and the latest one always stays. Under a key that cannot be hashed, such as a
+    user's lens that holds a list, the value is computed anew each time. No thread waits while another one computes; if
+    several compute the same value, all get the first.
     """
 
     def __init__(self, budget: int = BUDGET) -> None:
         self._budget = budget
         self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()  # with their sizes
         self._held = 0
-        self._lock = RLock()  # which its holder may take again: freeing an entry can run anything
+        self._lock = RLock()  # the holder may take it again, since freeing a value can run code that asks the cache
 
     def __reduce__(self) -> tuple[type[Cache], tuple[int]]:
-        return Cache, (self._budget,)  # what can be computed again is not pickled
+        return Cache, (self._budget,)  # the values are not pickled, since they can be computed again
 
     def __contains__(self, key: Hashable) -> bool:
         with self._lock:
             return key in self._entries
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value kept under a key, or the value that `make` returns, which is kept from then on."""
         try:
-            found = self._find(key)
+            hash(key)
         except TypeError:
             return make()
-        if found is None:
-            made = make()
-            found = self._keep(key, (made, LEAST_SIZE + int(getattr(made, "nbytes", 0))))
-        value: T = found[0]
-        return value
-
-    def _find(self, key: Hashable) -> tuple[Any, int] | None:
         with self._lock:
             if key in self._entries:
                 self._entries.move_to_end(key)
-            return self._entries.get(key)
-
-    def _keep(self, key: Hashable, entry: tuple[Any, int]) -> tuple[Any, int]:
+                return cast(T, self._entries[key][0])
+        value = make()  # outside of the lock, so that no thread waits for another one's work
         with self._lock:
+            entry = value, LEAST_SIZE + int(getattr(value, "nbytes", 0))
             kept = self._entries.setdefault(key, entry)
             if kept is entry:
                 self._held += entry[1]
                 while len(self._entries) > 1 and self._held > self._budget:
                     self._held -= self._entries.popitem(last=False)[1][1]
-            return kept
+            return cast(T, kept[0])
 
 
 class ByIdentity:
-    """Makes a key of an object that is equal to itself alone, whatever its own equality says."""
+    """A key for one object: it equals only keys of the same object, whatever the object's own equality says."""
 
     def __init__(self, value: object) -> None:
-        self.value = value  # held, so that no other object gets its id
+        self.value = value  # the reference keeps other objects from getting its id
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ByIdentity) and self.value is other.value

@@ -1,4 +1,4 @@
-"""Work that can be called off: whoever starts it says how, and what takes long asks now and then."""
+"""Cancellation: the caller of long work installs a check, and the work calls it now and then."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _CHECK: ContextVar[Check | None] = ContextVar("calibviz_cancellation", default=N
 
 
 class Cancelled(BaseException):
-    """Ends work that was called off.
+    """Ends work that was cancelled.
 
-    No `Exception`, like `KeyboardInterrupt`: what handles errors on the way must not take it for one and go on.
+    Like `KeyboardInterrupt` it is no `Exception`: code that handles errors on the way must not catch it and go on.
     """
 
 
 @contextmanager
 def cancellable(check: Check) -> Iterator[None]:
-    """Work inside, in this thread alone, calls `check` now and then, which raises `Cancelled` to end it.
+    """A context whose work, in this thread alone, calls `check` now and then; `check` raises `Cancelled` to end it.
 
-    `check` is told the share of the work that is done, or None where nobody knows it.
+    Its argument is the share of the work that is done, or None where the share is not known.
     """
     before = _CHECK.set(check)
     try:
@@ -32,10 +32,9 @@ def cancellable(check: Check) -> Iterator[None]:
 
 
 def check(done: float | None = None) -> None:
-    """Raise `Cancelled` if the work that this is part of was called off.
+    """Raise `Cancelled` if the present work was cancelled; outside of `cancellable`, do nothing.
 
-    Call it between the steps of everything that can take longer than half a second, where nothing shared is half made.
-    Outside of `cancellable` it does nothing.
+    Call it between the steps of work that can take longer than half a second, while shared data are complete.
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ def check(done: float | None = None) -> None:
 
 @contextmanager
 def portion(first: float, last: float) -> Iterator[None]:
-    """Work inside is part of a larger one: what it calls 0 is `first` of the whole, and what it calls 1 is `last`."""
+    """A context whose work is the part from `first` to `last` of a larger work, as shares of it."""
     whole = _CHECK.get()
     if whole is None:
         yield

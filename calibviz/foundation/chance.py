@@ -1,4 +1,4 @@
-"""What chance alone shows of an error: how often as much, and what it reaches in 95 of 100 cases."""
+"""p-values and noise floors of errors, from data sets that were drawn from calibrated predictions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-NULLS, FLOOR = 499, 0.95  # data sets of a noise floor, and the quantile of their errors that it is
+NULLS, FLOOR = 499, 0.95  # data sets drawn for a noise floor, and the quantile of their errors that it takes
 EQUAL = 1e-12  # errors that differ by less are equal but for rounding
 
 
 def p_values(nulls: ArrayLike, observed: ArrayLike) -> Array:
-    """How often chance alone shows at least as much: (1 + #{nulls >= observed}) / (1 + n), over the first axis.
-
-    nan among the nulls is left out.
-    """
+    """p-values (1 + #{nulls >= observed}) / (1 + n), over the first axis; nan among the nulls is left out."""
     drawn = np.asarray(nulls, dtype=np.float64)
     known = (~np.isnan(drawn)).sum(axis=0)
     chances: Array = (1 + (drawn >= np.asarray(observed) - EQUAL).sum(axis=0)) / (1 + known)
@@ -23,9 +20,9 @@ def p_values(nulls: ArrayLike, observed: ArrayLike) -> Array:
 
 
 def noise_floor(nulls: ArrayLike, share: float = FLOOR) -> Array:
-    """What chance alone reaches, over the first axis: an error lies above it just where its p-value is at most 5 %.
+    """Noise floors over the first axis: an error exceeds its floor exactly where its p-value is at most 1 - share.
 
-    The k-th largest of n nulls, k = (1 - share)(n + 1) rounded down, but at least 1; nan where there are none.
+    The floor is the k-th largest of n nulls, k = (1 - share)(n + 1) rounded down, but at least 1; nan without nulls.
     """
     drawn = np.asarray(nulls, dtype=np.float64)
     known = (~np.isnan(drawn)).sum(axis=0)

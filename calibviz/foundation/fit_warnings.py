@@ -1,4 +1,4 @@
-"""What a fit has to say of itself: a warning, or a line for whoever listens."""
+"""Notices of fits, such as one that has not converged: a warning, or an entry in the list of a listening caller."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HEARD: ContextVar[list[str] | None] = ContextVar("calibviz_notices", default=No
 
 
 def notice(message: str, stacklevel: int) -> None:
-    """Warn of something, with a `stacklevel` as if it were `warnings.warn`; who listens is told instead."""
+    """Issue a warning, with a `stacklevel` as for `warnings.warn`; inside of `notices`, add it to that list instead."""
     heard = _HEARD.get()
     if heard is None:
         warnings.warn(message, RuntimeWarning, stacklevel=stacklevel + 1)
@@ -21,7 +21,7 @@ def notice(message: str, stacklevel: int) -> None:
 
 @contextmanager
 def notices() -> Iterator[list[str]]:
-    """What is noticed inside, in this thread alone: `warnings.catch_warnings` is one for all threads."""
+    """A context whose list gets the notices of this thread alone; `warnings.catch_warnings` works for all threads."""
     heard: list[str] = []
     before = _HEARD.set(heard)
     try:

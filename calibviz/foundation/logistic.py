@@ -1,4 +1,4 @@
-"""The loss of a logistic regression: what every fit of one minimises, with its slope and its curvature."""
+"""The loss of a logistic regression, its gradient and its Hessian."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Array = NDArray[np.float64]
 
 
 def loss_of(eta: Array, target: Array, times: Array) -> float:
-    """The negative log-likelihood of log-odds eta: ln(1 + exp(eta)) less the target's share of eta, added up."""
+    """The negative log-likelihood of log-odds eta, sum_i times_i (ln(1 + exp(eta_i)) - target_i eta_i)."""
     return float(times @ (np.logaddexp(0.0, eta) - target * eta))
 
 
 def loss_and_slope(features: Array, target: Array, times: Array, x: Array) -> tuple[float, Array]:
-    """The same of coefficients x, shape (m,), of features, shape (n, m), and its gradient, shape (m,)."""
+    """The loss of coefficients x, shape (m,), of features, shape (n, m), and its gradient, shape (m,)."""
     eta = features @ x
     return loss_of(eta, target, times), features.T @ (times * (expit(eta) - target))
 
 
 def information(features: Array, chance: Array, times: Array) -> Array:
-    """The expected, and here the observed, information of the coefficients, shape (m, m)."""
+    """The Fisher information of the coefficients, which is the Hessian of the loss, shape (m, m)."""
     information: Array = features.T @ (features * (times * chance * (1 - chance))[:, None])
     return information

@@ -1,4 +1,4 @@
-"""The least value of a smooth convex function of a few variables."""
+"""Newton's method for the minimum of a smooth convex function of a few variables."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .cancellation import check
 Array = NDArray[np.float64]
 
 MOST_STEPS = 500
-ENOUGH = 1e-4  # of the fall that the slope promises
-ROUNDING = 1e-14  # relative, of a loss
+SUFFICIENT_DECREASE = 1e-4  # share of the decrease that the slope promises (Armijo 1966)
+ROUNDING = 1e-14  # relative error of a loss
 LEAST_DAMPING, MOST_DAMPING = 1e-8, 1e16
 
 
 def minimum(
     loss: Callable[[Array], tuple[float, Array]], hessian: Callable[[Array], Array], start: Array, flat: float
 ) -> Array:
-    """Where a convex loss is least, by Newton's method, damped where its step would not lead down (Levenberg 1944).
+    """The minimum of a convex loss by Newton's method, damped where its step would not lead down (Levenberg 1944).
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def minimum(
     hessian : function of x
     start : ndarray, shape (m,)
     flat : float
-        Norm of the gradient at which to stop. It also stops where rounding leaves nothing to gain.
+        Norm of the gradient at which to stop. The search also stops where rounding leaves nothing to gain.
     """
     x, damping = start, 0.0
     value, slope = loss(x)
@@ -40,12 +40,12 @@ def minimum(
         unit = max(float(np.trace(curvature)) / len(x), size)  # under a damping of 1 no step is longer than 1
         while True:
             check()
-            step = _downhill(curvature, slope, damping * unit)
+            step = _step_downhill(curvature, slope, damping * unit)
             if step is not None:
                 new, new_slope = loss(x + step)
-                # Close to the least, rounding hides that a loss falls, and its gradient still tells.
+                # Close to the minimum, rounding hides that the loss falls, but the gradient still shows it.
                 is_flatter = new <= value + ROUNDING * abs(value) and np.linalg.norm(new_slope) < size / 2
-                if new <= value + ENOUGH * float(slope @ step) or is_flatter:
+                if new <= value + SUFFICIENT_DECREASE * float(slope @ step) or is_flatter:
                     break
             damping = max(10 * damping, LEAST_DAMPING)
             if damping > MOST_DAMPING:
@@ -55,8 +55,8 @@ def minimum(
     return x
 
 
-def _downhill(curvature: Array, slope: Array, added: float) -> Array | None:
-    """Newton's step under a curvature to which a number is added; None where that is not positive."""
+def _step_downhill(curvature: Array, slope: Array, added: float) -> Array | None:
+    """Newton's step with `added` on the diagonal of the curvature; None where that matrix is not positive definite."""
     try:
         factor = np.linalg.cholesky(curvature + added * np.eye(len(slope)))
     except np.linalg.LinAlgError:

@@ -16,9 +16,9 @@ _SHOWN = ContextVar("calibviz_progress", default=True)
 
 
 def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) -> Iterator[T]:
-    """The items, with a bar while they take longer than a second; work inside of them shows no bar of its own.
+    """The items, with a bar once they take longer than a second; the work on an item shows no bar of its own.
 
-    Work on them can be cancelled between two items.
+    The work can be cancelled between two items.
     """
     from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
 
@@ -35,7 +35,7 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
 
 
 def _hidden_at_the_end(bar: Any) -> Any:
-    """The bar; a widget that has been shown is not taken away, as a page that is drawn late looks for it."""
+    """The same bar; its widget, once shown, is hidden in the end, not closed: a page drawn late still looks for it."""
     container = getattr(bar, "container", None)
     if container is not None:
         close = container.close
@@ -52,7 +52,7 @@ def _hidden_at_the_end(bar: Any) -> Any:
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Work inside shows no bar: whoever does it tells of its progress in another way."""
+    """A context whose work shows no bar, for callers that show progress in another way."""
     before = _SHOWN.set(False)
     try:
         yield
@@ -62,9 +62,9 @@ def without_bars() -> Iterator[None]:
 
 @contextmanager
 def counted_steps(what: str) -> Iterator[Callable[..., None]]:
-    """A function to call after each step of work whose length nobody knows, with how far it is, if that can be said.
+    """A function to call after each step of work of unknown length, with a text about the state of the work.
 
-    A count is shown after a second.
+    The count of the steps is shown after a second.
     """
     from tqdm.auto import tqdm
 

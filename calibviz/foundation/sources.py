@@ -1,8 +1,8 @@
-"""What made an object, as code: the calls that give it again.
+"""Sources of objects: the calls, as code, that make predictions or a Dataset again.
 
-Scripts that the Explorer and the reports hand out hold such code. None of it comes from outside: a `Source` is made
-of names that this package wrote and of values that are written by `repr`. Texts that a user or a file brings along,
-such as ``about["source"]``, are never code.
+The scripts that the Explorer and the reports offer hold such code. None of it comes from outside: a `Source` is made of
+names that this package wrote and of values that `repr` wrote. Texts of a user or a file, such as ``about["source"]``,
+never become code.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ class Source:
     code: str
 
     def __call__(self, *arguments: Any, **options: Any) -> Source:
-        given = [written(value) for value in arguments]
-        given += [f"{name}={written(value)}" for name, value in options.items()]
-        return Source(f"{self.code}({', '.join(given)})")
+        written_arguments = [written(value) for value in arguments]
+        written_arguments += [f"{name}={written(value)}" for name, value in options.items()]
+        return Source(f"{self.code}({', '.join(written_arguments)})")
 
     def __getitem__(self, key: Any) -> Source:
         return Source(f"{self.code}[{written(key)}]")
 
     def method(self, name: str) -> Source:
-        """A method of what the expression gives."""
+        """The expression with a method looked up on its value."""
         return Source(f"{self.code}.{name}")
 
     def __repr__(self) -> str:
@@ -49,7 +49,7 @@ _DATASETS: dict[int, tuple[weakref.ref[xr.Dataset], Source]] = {}  # by identity
 
 
 def remember(dataset: xr.Dataset, made_by: Source) -> xr.Dataset:
-    """The same Dataset, for `source_of`: its attributes would be copied to what is made of it, and to files."""
+    """The same Dataset, registered for `source_of`: attributes would be copied to Datasets derived from it."""
     key = id(dataset)
     _DATASETS[key] = weakref.ref(dataset, lambda _: _DATASETS.pop(key, None)), made_by
     return dataset
@@ -60,12 +60,12 @@ def source_of(value: Any) -> Source | None:
     if isinstance(value, xr.Dataset):
         kept = _DATASETS.get(id(value))
         return kept[1] if kept is not None and kept[0]() is value else None
-    found = getattr(value, "made_by", None)
-    return found if isinstance(found, Source) else None
+    source = getattr(value, "made_by", None)
+    return source if isinstance(source, Source) else None
 
 
 def assigned(name: str, made_by: Source | None, passed_to: str) -> str:
-    """A line of a script that assigns a name or, where nobody knows how, says what belongs there."""
+    """A line of a script that assigns a name; where the source is not known, a comment that says what to assign."""
     return f"# {name} is what was passed to {passed_to}" if made_by is None else f"{name} = {made_by}"
 
 
@@ -87,7 +87,7 @@ def written(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{written(key)}: {written(entry)}' for key, entry in value.items())}}}"
     if is_dataclass(value) and type(value).__module__.startswith("calibviz."):
-        given = {field.name: getattr(value, field.name) for field in fields(value)}
-        changed = {field.name: given[field.name] for field in fields(value) if given[field.name] != field.default}
+        settings = {field.name: getattr(value, field.name) for field in fields(value)}
+        changed = {field.name: settings[field.name] for field in fields(value) if settings[field.name] != field.default}
         return str(Source(f"cv.{type(value).__name__}")(**changed))
     raise TypeError(f"{type(value).__name__} cannot be written as code")

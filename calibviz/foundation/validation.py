@@ -1,7 +1,7 @@
-"""Checks of names, numbers and choices that a user passes in, and every message about them.
+"""Checks of names, numbers and choices that a user passes in.
 
-Each function returns the checked value in the form the package works with, or raises `TypeError` or
-`ValueError` naming the argument, the offending value and its place. `arrays` does the same for large arrays.
+Each function returns the checked value in the form that the package works with, or raises a `TypeError` or `ValueError`
+that names the argument, the value and its place. `arrays` does the same for large arrays.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode: controls, formats, surrogates, separators of lines
-JOINERS = "\u200c\u200d"  # with which words of some languages, and some emoji, are spelt
-MOST = 10**9  # of whatever is counted: bins, samples, replicates
-LONGEST = 300  # characters of a value in a message
+INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode: controls, formats, surrogates, line separators
+JOINERS = "\u200c\u200d"  # invisible, but part of the spelling of some languages and of some emoji
+LARGEST_COUNT = 10**9  # of bins, samples, replicates, ...
+LONGEST_VALUE = 300  # characters of a value in a message
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:
@@ -32,7 +32,7 @@ def listed(names: Iterable[Any], most: int = 8) -> str:
 
 
 def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:
-    """K different names; the class numbers where none are given."""
+    """K different class names; by default the class numbers."""
     if value is None:
         return tuple(str(i) for i in range(classes))
     if isinstance(value, str):
@@ -46,17 +46,15 @@ def class_names(value: Iterable[Any] | None, classes: int) -> tuple[str, ...]:
             raise ValueError(f"class_names[{i}] repeats the name {name!r}")
         if not name or name != name.strip():
             raise ValueError(f"class_names[{i}] is {name!r}: a name cannot be empty or begin or end with a blank")
-        seen_name(name, f"class_names[{i}] is")
+        refuse_invisible(name, f"class_names[{i}] is")
         seen.add(name)
     return names
 
 
-def seen_name(name: str, where: str) -> None:
-    """Refuse signs that nobody sees, such as a line break or one that turns the direction in which text is read."""
-    if name.isprintable():
-        return
+def refuse_invisible(name: str, where: str) -> None:
+    """Refuse a name with invisible signs, such as a line break or a sign that turns the direction of reading."""
     for sign in name:
-        if unicodedata.category(sign) in HIDDEN and sign not in JOINERS:
+        if unicodedata.category(sign) in INVISIBLE_CATEGORIES and sign not in JOINERS:
             code = f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".strip()
             raise ValueError(f"{where} {name!r}: a name cannot hold the sign {code}, which is not seen")
 
@@ -93,7 +91,7 @@ def decoded(value: Any, before: str, row: int | None = None, after: str = "") ->
 
 
 def class_index(value: Any, names: Sequence[str], argument: str = "class") -> int:
-    """The index of a class given by its name or, where no class bears that name, by its number."""
+    """The index of a class from its name or, where no class has that name, from its number."""
     if isinstance(value, str):
         if value in names:
             return names.index(value)
@@ -115,9 +113,7 @@ def partition(
         indices = tuple(class_index(c, names, f"{where}: class") for c in class_list(members, group, argument))
         if not indices:
             raise ValueError(f"{where} is empty: every group needs at least one class")
-        if not group or group != group.strip():
-            raise ValueError(f"{argument} has the name {group!r}: a name cannot be empty or begin or end with a blank")
-        seen_name(group, f"{argument} has the name")
+        _refuse_blank(group, argument)
         for c in indices:
             if c in owner:
                 raise ValueError(f"{argument} must not overlap: class {names[c]!r} is in {owner[c]!r} and in {group!r}")
@@ -135,20 +131,24 @@ def hierarchy(value: Any, names: Sequence[str]) -> dict[str, dict[str, tuple[int
     """Levels of a class hierarchy by name, each a partition of the classes."""
     levels = mapping({} if value is None else value, "hierarchy", "groups of classes")
     for level in levels:
-        if not level or level != level.strip():
-            raise ValueError(f"hierarchy has the name {level!r}: a name cannot be empty or begin or end with a blank")
-        seen_name(level, "hierarchy has the name")
+        _refuse_blank(level, "hierarchy")
     return {level: partition(groups, names, f"hierarchy[{level!r}]") for level, groups in levels.items()}
 
 
+def _refuse_blank(name: str, argument: str) -> None:
+    if not name or name != name.strip():
+        raise ValueError(f"{argument} has the name {name!r}: a name cannot be empty or begin or end with a blank")
+    refuse_invisible(name, f"{argument} has the name")
+
+
 def class_list(members: Any, group: str, argument: str = "groups") -> tuple[Any, ...]:
-    """The classes of one group, a list and not a text; numbers and texts as those of Python."""
-    found = listing(members, f"{argument}[{group!r}]", "classes")
-    return tuple(one.item() if isinstance(one, np.generic) else one for one in found)
+    """The classes of one group, a list and not a text; scalars of NumPy become those of Python."""
+    classes = listing(members, f"{argument}[{group!r}]", "classes")
+    return tuple(entry.item() if isinstance(entry, np.generic) else entry for entry in classes)
 
 
 def listing(value: Any, name: str, of: str) -> list[Any]:
-    """The entries of a list or of something like it; a text is none."""
+    """The entries of a list or another iterable, but not of a text."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or (hasattr(value, "ndim") and not value.ndim):
         what = f"the text {shown(value)}" if isinstance(value, str) else shown(value)
         raise TypeError(f"{name} must be a list of {of}, not {what}")
@@ -156,26 +156,26 @@ def listing(value: Any, name: str, of: str) -> list[Any]:
 
 
 def shown(value: Any) -> str:
-    """A value for a message: in one line, and not all of what is long."""
+    """A value for a message: in one line, and cut off where it is long."""
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python does not write whole numbers of thousands of digits
         text = f"{type(value).__name__} with too many digits to be written"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} ..."
 
 
 def path(value: Any, name: str = "path") -> Path:
     """The path of a file or a folder."""
-    given = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-    if not isinstance(given, str):
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str):
         raise TypeError(f"{name} must be a path, as text or pathlib.Path, not {shown(value)}")
-    if not given or "\0" in given:
-        raise ValueError(f"{name} {given!r} is no path of a file")
-    return Path(given)
+    if not text or "\0" in text:
+        raise ValueError(f"{name} {text!r} is no path of a file")
+    return Path(text)
 
 
 def path_to_write(value: Any, name: str = "path") -> Path:
-    """The path of a file that is written after long work, refused before it where there is no such place."""
+    """The path of a file to write; checked before long work, it is refused where the file could not be written."""
     file = path(value, name)
     if file.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
@@ -185,25 +185,25 @@ def path_to_write(value: Any, name: str = "path") -> Path:
 
 
 def mapping(value: Any, name: str, to: str) -> dict[str, Any]:
-    """A mapping, with its keys as text; `to` says in the message what its values are."""
+    """A mapping as a dict with its keys as text; in the message `to` describes its values."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must map names to {to}, as a dict does, not be {shown(value)}")
     out: dict[str, Any] = {}
-    for given, entry in value.items():
-        key = decoded(given, f"a name in {name}")
-        if key in out:
-            raise ValueError(f"{name} has the name {key!r} twice")
-        out[key] = entry
+    for key, entry in value.items():
+        text = decoded(key, f"a name in {name}")
+        if text in out:
+            raise ValueError(f"{name} has the name {text!r} twice")
+        out[text] = entry
     return out
 
 
-def whole_number(value: Any, name: str, least: int, most: int | None = MOST) -> int:
-    """A whole number in [least, most]; by default no more than a computer could count through."""
+def whole_number(value: Any, name: str, least: int, most: int | None = LARGEST_COUNT) -> int:
+    """A whole number in [least, most]; by default at most as many as a computer can count through."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be a whole number, not {shown(value)}")
     number = int(value)
     if number < least or (most is not None and number > most):
-        bounded = most is not None and (most < MOST or number > most)
+        bounded = most is not None and (most < LARGEST_COUNT or number > most)
         span = f"between {least} and {most}" if bounded else f"at least {least}"
         raise ValueError(f"{name} must be {span}, not {shown(value)}")
     return number
@@ -216,7 +216,7 @@ def real_number(value: Any, name: str, low: float, high: float | None = None, op
     try:
         number = float(value)
     except OverflowError:
-        number = math.copysign(math.inf, 1 if value > 0 else -1)  # type: ignore[operator]  # so large are only whole numbers
+        number = math.inf if value > 0 else -math.inf  # type: ignore[operator]  # only whole numbers are so large
     most = np.inf if high is None else high
     inside = low < number < most if open_ends else low <= number <= most
     if not (inside and np.isfinite(number)):
@@ -255,12 +255,8 @@ def seed(value: Any) -> int | None:
 
 def several(value: Any) -> list[Any]:
     """One value, or several in a list or another iterable, as a list."""
-    is_one = (
-        isinstance(value, str | bytes)
-        or not isinstance(value, Iterable)
-        or (isinstance(value, np.ndarray) and not value.ndim)
-    )
-    return [value] if is_one else list(value)
+    is_single = isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1)
+    return [value] if is_single else list(value)
 
 
 def choice(value: Any, name: str, allowed: Sequence[str]) -> str:
@@ -287,14 +283,14 @@ def text(value: Any, name: str) -> str:
 
 
 def kind(value: Any, name: str, wanted: type | tuple[type, ...], what: str) -> Any:
-    """An object of a kind; `what` says in the message which."""
+    """A value that is an instance of `wanted`; in the message `what` describes it."""
     if not isinstance(value, wanted):
         raise TypeError(f"{name} must be {what}, not {shown(value)}")
     return value
 
 
 def refuse_repeats(name: str, values: Sequence[Any]) -> None:
-    """Raise where labels of a dimension are not all different."""
+    """Raise where two labels of a dimension are equal."""
     repeated = [v for v in values if list(values).count(v) > 1]
     if repeated:
         raise ValueError(f"{name} {repeated[0]!r} is given twice: the labels of a dimension must differ")
@@ -312,9 +308,8 @@ def intervals(value: Any, name: str = "intervals") -> dict[str, tuple[float, flo
     if isinstance(value, Mapping):
         named = mapping(value, name, "(low, high)")
     elif isinstance(value, str | bytes) or not isinstance(value, Iterable) or not getattr(value, "ndim", 1):
-        raise TypeError(
-            f"{name} must be cut points such as [0, 0.5, 1], or a dict of names to (low, high), not {shown(value)}"
-        )
+        wanted = "cut points such as [0, 0.5, 1], or a dict of names to (low, high)"
+        raise TypeError(f"{name} must be {wanted}, not {shown(value)}")
     else:
         cuts = [real_number(cut, f"{name}[{i}]", 0.0, 1.0) for i, cut in enumerate(value)]
         for i, (low, high) in enumerate(pairwise(cuts)):
@@ -328,8 +323,8 @@ def intervals(value: Any, name: str = "intervals") -> dict[str, tuple[float, flo
 
 def interval(ends: Any, name: str) -> tuple[float, float]:
     """A closed interval (low, high) in [0, 1]."""
-    is_pair = isinstance(ends, Iterable) and not isinstance(ends, str) and getattr(ends, "ndim", 1) != 0
-    if not is_pair or len(pair := tuple(ends)) != 2:
+    pair = tuple(several(ends))
+    if len(pair) != 2:
         raise ValueError(f"{name} must be (low, high), not {shown(ends)}")
     low, high = (real_number(end, name, 0.0, 1.0) for end in pair)
     if low > high:

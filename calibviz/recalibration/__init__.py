@@ -1,7 +1,7 @@
-"""Maps that repair probabilities, one file per family, fitted on a calibration set.
+"""Calibrators: maps of probabilities that are fitted to a calibration set, one file per family.
 
 A *calibrator* is fitted to `Predictions` and transforms `Predictions`. A *scalar calibrator* is fitted to a
-`ScalarProblem` and maps scores; `OneVsRest` and `ByRank` make a calibrator of it.
+`ScalarProblem` and maps scores; `OneVsRest` and `ByRank` turn it into a calibrator.
 """
 
 from .base import Calibrator, RowCalibrator, ScalarCalibrator
@@ -18,26 +18,10 @@ from .solvers.cross_validation import folds_of
 from .spline import Spline
 from .temperature import MetricTemperature, Temperature
 
+# A list that is not formatted one name a line.
 __all__ = [
-    "Beta",
-    "BiasCorrectedTemperature",
-    "ByRank",
-    "Calibrator",
-    "Dirichlet",
-    "EnsembleTemperature",
-    "HistogramBinning",
-    "InContext",
-    "Isotonic",
-    "MatrixScaling",
-    "MetricTemperature",
-    "NeuralScaling",
-    "NotFittedError",
-    "OneVsRest",
-    "Platt",
-    "RowCalibrator",
-    "ScalarCalibrator",
-    "Spline",
-    "Temperature",
-    "VectorScaling",
-    "folds_of",
-]
+    "Beta", "BiasCorrectedTemperature", "ByRank", "Calibrator", "Dirichlet", "EnsembleTemperature",
+    "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling",
+    "NotFittedError", "OneVsRest", "Platt", "RowCalibrator", "ScalarCalibrator", "Spline", "Temperature",
+    "VectorScaling", "folds_of",
+]  # fmt: skip

@@ -21,7 +21,12 @@ Array = NDArray[np.float64]
 
 @runtime_checkable
 class Calibrator(Protocol):
-    """Maps all class probabilities of a sample. Any object that fits and transforms will do."""
+    """A map of the class probabilities of a sample: any object with `fit` and `transform`.
+
+    See Also
+    --------
+    RowCalibrator : The base class of those of this package.
+    """
 
     def fit(self, predictions: Predictions) -> Self: ...
 
@@ -30,7 +35,12 @@ class Calibrator(Protocol):
 
 @runtime_checkable
 class ScalarCalibrator(Protocol):
-    """Maps the scores of a scalar problem. Any object that fits and can be called will do."""
+    """A map of the scores of a scalar problem: any object with `fit` that can be called.
+
+    See Also
+    --------
+    OneVsRest, ByRank : Calibrators of predictions made of it.
+    """
 
     def fit(self, problem: ScalarProblem) -> Self: ...
 
@@ -43,7 +53,7 @@ class RowCalibrator(Parameters):
     Attributes
     ----------
     keeps_ranking : bool
-        Whether the order of the classes of each sample stays, but for ties that rounding to the dtype makes.
+        Whether the order of the classes of each sample stays, up to ties by rounding to the dtype.
     n_classes_ : int
     """
 
@@ -56,27 +66,27 @@ class RowCalibrator(Parameters):
         *,
         logits: ArrayLike | None = None,
     ) -> Self:
-        """Fit to a calibration set: other samples than those that are judged.
+        """The same calibrator, fitted to a calibration set, whose samples should not be among those judged later.
 
         Parameters
         ----------
         predictions : Predictions, or probabilities of shape (n, K) or (n,)
             None where `logits` are given.
         labels : array-like, shape (n,) or (n, K)
-            Only where `predictions` are not `Predictions`, which hold their labels.
+            Only with arrays: `Predictions` hold their labels.
         logits : array-like, shape (n, K) or (n,), optional
-            Likewise.
+            Only with arrays, too.
 
         Raises
         ------
         TypeError, ValueError
-            Where the input is not what `Predictions` takes; an `EmptyProblemError` where all weights are 0.
+            Where `Predictions` would refuse the input; an `EmptyProblemError` where all weights are 0.
         """
-        given = self._given(predictions, labels, logits)
-        if given.weights is not None and not given.weights.any():
+        calibration = self._given(predictions, labels, logits)
+        if calibration.weights is not None and not calibration.weights.any():
             raise EmptyProblemError("the weights of the calibration set are all 0")
-        self._fit(given)
-        self._remember(given)
+        self._fit(calibration)
+        self._remember(calibration)
         return self
 
     def transform(self, predictions: Predictions) -> Predictions:
@@ -86,7 +96,7 @@ class RowCalibrator(Parameters):
         ------
         NotFittedError
         ValueError
-            Where the number of classes is another than that of the calibration set, or logits are needed and missing.
+            Where the number of classes differs from that of the calibration set, or needed logits are missing.
         """
         self._check_fitted()
         if not isinstance(predictions, Predictions):
@@ -110,19 +120,19 @@ class RowCalibrator(Parameters):
         logits : array-like, shape (n, K) or (n,), optional
             Needed by a calibrator that was fitted to logits.
         """
-        given = probs if probs is not None else logits
-        if given is None:
+        values = probs if probs is not None else logits
+        if values is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
-        rows = arrays.plain_array(given, "probs" if probs is not None else "logits")
+        rows = arrays.plain_array(values, "probs" if probs is not None else "logits")
         unlabelled = np.zeros(len(np.atleast_1d(rows)), dtype=np.int64)
         return self.transform(Predictions(probs, unlabelled, logits=logits)).probs
 
     def accuracy_change(self, predictions: Predictions) -> float:
-        """By how many percentage points the accuracy moves on these predictions."""
+        """The change of the accuracy on these predictions, in percentage points."""
         return 100 * (accuracy(self.transform(predictions)) - accuracy(predictions))
 
     def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
-        """`fit(calibration)` and `transform(judged)` in one; what only the transformation needs may not be kept."""
+        """The result of `fit(calibration)` and `transform(judged)`; parts of the fit need not be kept in memory."""
         return self.fit(calibration).transform(judged)
 
     def _given(self, predictions: Any, labels: Any, logits: Any) -> Predictions:
@@ -141,7 +151,7 @@ class RowCalibrator(Parameters):
     n_classes_: int
 
     def _remember(self, predictions: Predictions) -> None:
-        """What every calibrator knows of its calibration set."""
+        """Keep the properties of the calibration set that every calibrator has."""
         self.n_classes_ = predictions.n_classes
 
     @abstractmethod
@@ -152,13 +162,13 @@ class RowCalibrator(Parameters):
 
 
 class LogitCalibrator(RowCalibrator):
-    """A calibrator that makes new logits of a sample's logits: where there are none, of its log-probabilities.
+    """A calibrator that maps the logits of a sample or, without logits, its log-probabilities.
 
     Attributes
     ----------
     uses_logits_ : bool
-        Whether the calibration set had logits. Then new samples need them, too, unless the calibrator takes either: a
-        shift of all logits of a sample, by which they differ from log-probabilities, may change nothing.
+        Whether the calibration set had logits. Then new samples need logits, too, unless `takes_either` says that the
+        calibrator gives the same for log-probabilities, which differ from logits by a constant for each sample.
     """
 
     takes_either = False
@@ -188,7 +198,7 @@ class LogitCalibrator(RowCalibrator):
         for block in arrays.row_blocks(*probs.shape):
             new = self._logits(inputs(predictions, block))
             if logits is not None:
-                most = np.finfo(logits.dtype).max  # a low temperature makes larger ones than float16 can hold
+                most = np.finfo(logits.dtype).max  # a low temperature can make logits too large for float16
                 logits[block] = np.clip(new, -most, most)
             probs[block] = arrays.softmax(new)
         return predictions.with_probs(probs, logits)
@@ -200,7 +210,7 @@ class ProblemCalibrator(Parameters):
     Attributes
     ----------
     keeps_ranking : bool
-        Whether a higher score never becomes a lower one; equal ones may come of different ones.
+        Whether a higher score never becomes a lower one; different scores may become equal.
     """
 
     @property
@@ -208,18 +218,18 @@ class ProblemCalibrator(Parameters):
     def keeps_ranking(self) -> bool: ...
 
     def fit(self, problem: ScalarProblem | ArrayLike, target: ArrayLike | None = None) -> Self:
-        """Fit to a scalar problem of the calibration set.
+        """The same calibrator, fitted to a scalar problem of the calibration set.
 
         Parameters
         ----------
         problem : ScalarProblem, Summary, or scores of shape (n,) in [0, 1]
         target : array-like, shape (n,), values in [0, 1]
-            Only with scores: 1 where the event that they predict came true.
+            Only with scores: 1 where the predicted event came true.
 
         Raises
         ------
         TypeError, ValueError
-            Where these are no scores and targets.
+            Where the arguments are no scores and targets.
         """
         if isinstance(problem, Summarized):
             problem = problem.problem
@@ -250,20 +260,14 @@ class ProblemCalibrator(Parameters):
             Where a score is not finite.
         """
         self._check_fitted()
-        given = arrays.float_array(score, "score").astype(np.float64, copy=False)
-        bad = ~np.isfinite(given)
+        values = arrays.float_array(score, "score").astype(np.float64, copy=False)
+        bad = ~np.isfinite(values)
         if bad.any():
-            arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(given), "score", 0, "every entry must be finite")
-        return np.clip(self._map(given), 0.0, 1.0)
+            arrays.refuse_where(np.atleast_1d(bad), np.atleast_1d(values), "score", 0, "every entry must be finite")
+        return np.clip(self._map(values), 0.0, 1.0)
 
     def predict_proba(self, score: ArrayLike) -> Array:
-        """The recalibrated scores of new samples, shape (n,): the same as calling the calibrator.
-
-        Raises
-        ------
-        ValueError
-            For rows of probabilities, which `OneVsRest` and `ByRank` recalibrate.
-        """
+        """The recalibrated scores of new samples, shape (n,), as a call gives them; rows are refused."""
         if len(shape := arrays.plain_array(score, "score").shape) != 1:
             name = type(self).__name__
             raise ValueError(f"score must have shape (n,), not {shape}: cv.OneVsRest(cv.{name}()) recalibrates rows")

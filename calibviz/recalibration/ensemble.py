@@ -16,23 +16,27 @@ from .temperature import COLDEST, HOTTEST, best_inverse
 
 Array = NDArray[np.float64]
 
-SPREAD = np.linspace(-3.0, 3.0, 19)  # of the logarithms of the temperatures that are tried first
-ROUNDS = 40
-LEAST = 1e-100  # of a mixed probability; the square of its inverse can be computed
-CLOSE = 1e-10  # change of the mean loss at which the fit has converged
+LOG_OFFSETS = np.linspace(-3.0, 3.0, 19)  # the temperatures tried first, as offsets of ln(1 / T)
+EM_ROUNDS = 40
+LEAST_MIXTURE = 1e-100  # a mixed probability whose inverse can be squared
+LOSS_TOLERANCE = 1e-10  # change of the mean loss at which the fit has converged
 
 
 class EnsembleTemperature(RowCalibrator):
-    """w1 softmax(z / T) + w2 softmax(z) + w3 / K of maximum likelihood, the w at least 0 and of sum 1.
+    """Ensemble temperature scaling: w1 softmax(z / T) + w2 softmax(z) + w3 / K by maximum likelihood, w >= 0 of sum 1.
 
-    It keeps the ranking of the classes, hence the accuracy, up to ties that rounding to the dtype makes.
+    It keeps the ranking of the classes, hence the accuracy, up to ties by rounding to the dtype.
 
     Attributes
     ----------
     temperature_ : float
         Between 0.001 and 1000.
     weights_ : ndarray, shape (3,)
-        Of the tempered probabilities, the given ones, and the uniform ones.
+        Of the tempered, the original and the uniform probabilities.
+
+    See Also
+    --------
+    Temperature : Without the mixture.
 
     References
     ----------
@@ -52,21 +56,21 @@ class EnsembleTemperature(RowCalibrator):
         mixture = _Mixture(predictions)
         centre = np.log(best_inverse(predictions)[0])
         alone = np.array([centre, 1.0, 0.0, 0.0])
-        # Convex in the weights, but not in T: the best of many T is where to begin.
-        tried = np.clip(centre + SPREAD, -np.log(HOTTEST), -np.log(COLDEST))
+        # The loss is convex in the weights, but not in T, so the fit begins at the best of many T.
+        tried = np.clip(centre + LOG_OFFSETS, -np.log(HOTTEST), -np.log(COLDEST))
         start = min((mixture.mixed(t) for t in tried), key=lambda x: mixture.loss(x)[0])
-        found = minimize(
+        solution = minimize(
             mixture.loss,
             start,
             jac=True,
             method="SLSQP",
             bounds=[(-np.log(HOTTEST), -np.log(COLDEST)), *[(0.0, 1.0)] * 3],
             constraints={"type": "eq", "fun": lambda x: x[1:].sum() - 1, "jac": lambda x: np.array([0.0, 1, 1, 1])},
-            options={"ftol": CLOSE, "maxiter": 500},
+            options={"ftol": LOSS_TOLERANCE, "maxiter": 500},
         )
-        if not found.success:
-            notice(f"the fit has not converged: {found.message}", stacklevel=3)
-        best = min(found.x, start, alone, key=lambda x: mixture.loss(x)[0])
+        if not solution.success:
+            notice(f"the fit has not converged: {solution.message}", stacklevel=3)
+        best = min(solution.x, start, alone, key=lambda x: mixture.loss(x)[0])
         self.temperature_ = float(np.exp(-best[0]))
         weights = np.clip(best[1:], 0.0, 1.0)
         self.weights_: Array = weights / weights.sum()
@@ -96,7 +100,7 @@ class _Mixture:
         self.plain, self.target = np.concatenate(plain), np.concatenate(target) / self.logits.total
 
     def _entries(self, block: slice, table: Array) -> Array:
-        """What of a table (m, K) counts: the entries of the labels, where these are hard."""
+        """The entries of a table (m, K) that the likelihood looks at: those of the labels, or all with soft labels."""
         return table.ravel() if self.logits.soft(block) is not None else table[self.logits.entries(block)]
 
     def _tempered(self, inverse: float) -> tuple[Array, Array]:
@@ -110,19 +114,19 @@ class _Mixture:
         return np.concatenate(values), np.concatenate(changes)
 
     def mixed(self, log_inverse: float) -> Array:
-        """Nearly the best w at one T, by expectation and maximisation."""
+        """ln(1 / T) and nearly the best w at this T, by the EM algorithm."""
         parts = np.stack([self._tempered(np.exp(log_inverse))[0], self.plain, np.full_like(self.plain, self.uniform)])
         w = np.full(3, 1 / 3)
-        for _ in range(ROUNDS):
+        for _ in range(EM_ROUNDS):
             check()
-            w *= parts @ (self.target / np.maximum(w @ parts, LEAST))
+            w *= parts @ (self.target / np.maximum(w @ parts, LEAST_MIXTURE))
         return np.append(log_inverse, w / w.sum())
 
     def loss(self, x: Array) -> tuple[float, Array]:
         """The loss and its gradient."""
         w = x[1:]
         tempered, change = self._tempered(np.exp(x[0]))
-        mixed = np.maximum(w[0] * tempered + w[1] * self.plain + w[2] * self.uniform, LEAST)
+        mixed = np.maximum(w[0] * tempered + w[1] * self.plain + w[2] * self.uniform, LEAST_MIXTURE)
         ratio = self.target / mixed
         gradient = -np.array([w[0] * ratio @ change, ratio @ tempered, ratio @ self.plain, ratio.sum() * self.uniform])
         return -float(self.target @ np.log(mixed)), gradient

@@ -15,22 +15,22 @@ from .base import ProblemCalibrator
 Array = NDArray[np.float64]
 
 BINNINGS = ("uniform", "equal-mass")
-FEW_REPETITIONS, MOST_REPETITIONS = 100_000, 5_000_000
+ALWAYS_REPEATED, MOST_REPETITIONS = 100_000, 5_000_000
 
 
 class HistogramBinning(ProblemCalibrator):
-    """Every score becomes the mean target of its bin; in an empty bin it stays as it is.
+    """Histogram binning: every score becomes the mean target of its bin; in an empty bin it stays as it is.
 
-    Over all classes it is used in two ways (gce_measuring 5.1): `OneVsRest(HistogramBinning())` is the
-    class-conditional one, `OneVsRest(HistogramBinning(), shared=True)` the plain one, with the same bins for all.
+    For all classes there are two ways (gce_measuring 5.1): `OneVsRest(HistogramBinning())` fits bins for each class,
+    `OneVsRest(HistogramBinning(), shared=True)` the same bins for all.
 
     Parameters
     ----------
     bins : int, at least 1
     binning : {"uniform", "equal-mass"}
-        Bins of equal width, [lo, hi), the last one closed, or of equal weight, where equal scores stay together.
+        Bins of equal width, [lo, hi), the last one closed, or of equal weight with equal scores in one bin.
     bootstrap : int
-        With m > 0 the mean of the maps of m bootstrap samples, whose steps are finer (gce_measuring 5.4).
+        With m > 0 the mean of the maps of m bootstrap samples, which has finer steps (gce_measuring 5.4).
     seed : int
         Of the bootstrap samples.
 
@@ -39,7 +39,16 @@ class HistogramBinning(ProblemCalibrator):
     edges_ : ndarray, shape (m - 1,)
         The scores, ascending, at which a new step begins.
     fitted_ : ndarray, shape (m,)
-        What the scores of each step become; nan where they stay as they are.
+        The value of each step; nan where scores stay as they are.
+
+    See Also
+    --------
+    Isotonic : Steps that ascend, at the scores that fit best.
+
+    References
+    ----------
+    Zadrozny and Elkan 2001, "Obtaining calibrated probability estimates from decision trees and naive Bayesian
+    classifiers".
 
     Examples
     --------
@@ -61,26 +70,26 @@ class HistogramBinning(ProblemCalibrator):
 
     def _fit(self, problem: ScalarProblem) -> None:
         if not self.bootstrap:
-            self.edges_, self.fitted_ = self._steps(problem, problem.weight)
+            self.edges_, self.fitted_ = self._find_steps(problem, problem.weight)
             return
-        # Drawn from the samples sorted by score and weight: their order in the data is of no account.
-        problem = _written_out(problem)
+        # Sorted by score and weight, the draws do not depend on the order of the samples.
+        problem = _write_out(problem)
         if problem.given_weight is not None:
             problem = problem.taken(np.lexsort((problem.weight, problem.score)))
         draws = draws_of(problem, self.bootstrap, None, self.seed)
         maps: list[tuple[Array, Array]] = []
         for weight in draws:
             check(len(maps) / self.bootstrap)
-            maps.append(self._steps(problem, weight))
+            maps.append(self._find_steps(problem, weight))
         self.edges_ = np.unique(np.concatenate([edges for edges, _ in maps]))
         places = np.concatenate(([-np.inf], self.edges_))
-        several = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]
-        known = ~np.isnan(several)
+        values = [fitted[np.searchsorted(edges, places, "right")] for edges, fitted in maps]
+        known = ~np.isnan(values)
         times = known.sum(axis=0)
-        total = np.where(known, several, 0.0).sum(axis=0)
+        total = np.where(known, values, 0.0).sum(axis=0)
         self.fitted_ = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
 
-    def _steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
+    def _find_steps(self, problem: ScalarProblem, weight: Array) -> tuple[Array, Array]:
         edges = np.arange(1, self.bins) / self.bins
         if self.binning == "equal-mass":
             upto = np.cumsum(weight)
@@ -94,15 +103,12 @@ class HistogramBinning(ProblemCalibrator):
         return edges, np.divide(total, mass, out=np.full(len(mass), np.nan), where=mass > 0)
 
     def _map(self, score: Array) -> Array:
-        found = self.fitted_[np.searchsorted(self.edges_, score, "right")]
-        return np.where(np.isnan(found), score, found)
+        fitted = self.fitted_[np.searchsorted(self.edges_, score, "right")]
+        return np.where(np.isnan(fitted), score, fitted)
 
 
-def _written_out(problem: ScalarProblem) -> ScalarProblem:
-    """The problem with whole-number weights as so many rows, where these are not many more; else as it is.
-
-    The same samples are drawn then.
-    """
+def _write_out(problem: ScalarProblem) -> ScalarProblem:
+    """The problem with whole-number weights as rows, so that the draws are those of rows, unless there are too many."""
     whole = problem.given_weight is not None and problem.whole_weights
-    most = min(MOST_REPETITIONS, max(FEW_REPETITIONS, 10 * len(problem)))
+    most = min(MOST_REPETITIONS, max(ALWAYS_REPEATED, 10 * len(problem)))
     return problem.repeated() if whole and problem.total <= most else problem

@@ -1,4 +1,4 @@
-"""Maps of logits that are fitted to the error in the context where they are used, where that can be shown to help."""
+"""A calibrator that is scaled to the error in one context where cross-validation shows that this helps."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from .solvers.cross_validation import FOLDS, folds_of
 from .temperature import MetricTemperature, Temperature
 
 REPLICATES = 200
-SURE = 1.645  # deviations of the gain, which chance alone exceeds once in 20 times
+GAIN_QUANTILE = 1.645  # in standard deviations of the gain; chance alone exceeds it once in 20 times
 PLAIN, IN_CONTEXT = "plain", "context"
 
 
 class InContext(RowCalibrator):
-    """A map of logits, scaled to the error in one context, if cross-validation shows that this helps there.
+    """A map of logits, scaled to the error in one context if cross-validation shows that this helps there.
 
-    The map itself is fitted to all samples, as ever. Then all its new logits are divided by the T that minimises the
-    error through a lens, among selected samples; so 1/T scales the parameters of the map. That T is kept only where it
-    makes the error on folds that neither fit has seen smaller, by more than 1.645 standard deviations of the difference
-    under resampling. Else it is 1: the plain fit. Outside of the context the other fit may be worse: use it there only.
+    The map itself is fitted to all samples. Then its logits are divided by the T that minimises the error through a
+    lens, among selected samples; so 1/T scales the parameters of the map. This T is kept only if it lowers the error on
+    the folds left out by more than 1.645 standard deviations of the difference under resampling. Else T is 1, the plain
+    fit. Outside of the context the scaled fit may be worse, so use it there only.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class InContext(RowCalibrator):
         Such as `Temperature()`, `VectorScaling()` or `MatrixScaling(penalty=1.0)`.
     lens : lens or its name
     selection : selection or its text, optional
-        Of the samples as they are given: it may not look at the output of the lens, which the map moves.
+        It may not look at the output of the lens, which the map changes.
     likert : sequence of ascending edges, optional
-        The error is the distance of the mean target from each category of scores, averaged by the samples in it.
+        The error is the distance of the mean target from each category of scores, averaged over the samples.
     threshold : float, in [0, 1), optional
-        The error is the net benefit of acting at this score, with its sign turned.
+        The error is minus the net benefit of acting at this score.
     error : function of a problem, optional
         By default `calibration_error`. Pass one of likert, threshold and error at most.
 
@@ -57,27 +57,27 @@ class InContext(RowCalibrator):
     ----------
     chosen_ : {"plain", "context"}
     temperature_ : float
-        What the logits of the plain fit are divided by; 1 where that is chosen.
+        The divisor of the logits of the plain fit; 1 where the plain fit is chosen.
     plain_error_, context_error_ : float
-        In the context, on the folds that the fits have not seen.
+        The errors of both fits in the context, on the folds left out.
     gain_, noise_ : float
-        How much less the second is, and the standard deviation of that under paired resampling.
+        The difference of the two errors, and its standard deviation under paired resampling.
     calibrator_ : calibrator
         The plain fit.
 
     Raises
     ------
     EmptyProblemError
-        Where the context holds no sample. Of fewer than 5 it is the plain fit, and a warning says so.
+        Where the context holds no sample. With fewer than 5 it is the plain fit, and a warning says so.
 
     See Also
     --------
-    MetricTemperature : The temperature of the least error, without that test.
+    MetricTemperature : The temperature of the least error, without cross-validation.
 
     Notes
     -----
-    Errors of few samples are mostly noise, and a fit to noise does harm elsewhere: so expect the plain fit, unless the
-    context is large and differs from the rest. `benchmarks/in_context.py` measures how often the choice is wrong.
+    The errors of few samples are mostly noise, and a fit to noise does harm elsewhere. So expect the plain fit, unless
+    the context is large and differs from the rest. `benchmarks/in_context.py` measures how often the choice is wrong.
 
     Examples
     --------
@@ -104,10 +104,10 @@ class InContext(RowCalibrator):
         condition = read_selection(selection)
         if condition is not None and condition.uses("output"):
             raise ValueError("selection must not look at the output, which the calibrator moves: pass likert=...")
-        if sum(one is not None for one in (likert, threshold, error)) > 1:
+        if sum(option is not None for option in (likert, threshold, error)) > 1:
             raise ValueError("pass one of likert, threshold and error at most: each says what the error is")
         if likert is not None:
-            _categories(likert)
+            _check_categories(likert)
         if threshold is not None:
             validation.real_number(threshold, "threshold", 0.0, float(np.nextafter(1.0, 0.0)))
         if error is not None and (not callable(error) or isinstance(error, type)):
@@ -121,7 +121,7 @@ class InContext(RowCalibrator):
 
     @property
     def keeps_ranking(self) -> bool:  # type: ignore[override]
-        """Whether the calibrator does."""
+        """Whether the calibrator keeps the ranking of the classes."""
         return self.calibrator.keeps_ranking
 
     def _fit(self, predictions: Predictions) -> None:
@@ -135,7 +135,7 @@ class InContext(RowCalibrator):
             few = f"the context holds {inside.sum()} samples of the calibration set, too few for {FOLDS} folds"
             notice(f"{few}: the plain fit is used", stacklevel=3)
             self.plain_error_ = self.context_error_ = self.gain_ = self.noise_ = float("nan")
-            self.calibrator_, self.temperature_ = self._plain_fit(predictions), 1.0
+            self.calibrator_, self.temperature_ = self._fit_plain(predictions), 1.0
             return
         fold = np.empty(len(predictions), dtype=np.int64)
         for part in (inside, ~inside):
@@ -143,70 +143,71 @@ class InContext(RowCalibrator):
         sides: list[list[Predictions]] = [[], []]
         rows: list[NDArray[np.intp]] = []
         for k in with_progress(range(FOLDS), self.name, FOLDS):
-            plain, temperature = self._fitted_to(predictions.select(fold != k), inside[fold != k])
+            plain, temperature = self._fit_both(predictions.select(fold != k), inside[fold != k])
             rows.append(np.flatnonzero((fold == k) & inside))
             judged = plain.transform(predictions.select(rows[-1]))
             for side, by in zip(sides, (1.0, temperature), strict=True):
-                side.append(_divided(judged, by))
-        self._compare(predictions.select(np.concatenate(rows)), *(_joined(side) for side in sides))
-        self.calibrator_, temperature = self._fitted_to(predictions, inside)
+                side.append(_divide(judged, by))
+        probs = (np.concatenate([part.probs for part in side]) for side in sides)
+        self._compare(predictions.select(np.concatenate(rows)), *probs)
+        self.calibrator_, temperature = self._fit_both(predictions, inside)
         self.temperature_ = temperature if self.chosen_ == IN_CONTEXT else 1.0
 
     @property
     def chosen_(self) -> str:
-        """Which of both fits it is."""
+        """The name of the chosen fit."""
         self._check_fitted()
-        return IN_CONTEXT if self.gain_ > SURE * self.noise_ else PLAIN
+        return IN_CONTEXT if self.gain_ > GAIN_QUANTILE * self.noise_ else PLAIN
 
     def _compare(self, held_out: Predictions, *probs: NDArray[Any]) -> None:
         """Compare two sets of probabilities of samples that neither fit has seen."""
-        plain, context = (held_out.with_probs(one) for one in probs)
-        self.plain_error_, self.context_error_ = self._measured(plain), self._measured(context)
+        plain, context = (held_out.with_probs(rows) for rows in probs)
+        self.plain_error_, self.context_error_ = self._measure(plain), self._measure(context)
         self.gain_ = self.plain_error_ - self.context_error_
         gains, n, rng = [], len(held_out), np.random.default_rng(0)
-        given = np.ones(n) if held_out.weights is None else held_out.weights
+        own_weights = np.ones(n) if held_out.weights is None else held_out.weights
         for _ in range(REPLICATES):
-            weights = given * np.bincount(rng.integers(0, n, n), minlength=n)
+            weights = own_weights * np.bincount(rng.integers(0, n, n), minlength=n)
             try:
-                gains.append(self._measured(plain.reweighted(weights)) - self._measured(context.reweighted(weights)))
+                gains.append(self._measure(plain.reweighted(weights)) - self._measure(context.reweighted(weights)))
             except EmptyProblemError:
                 continue
         self.noise_ = float(np.std(gains))
 
-    def _fitted_to(self, predictions: Predictions, inside: NDArray[np.bool_]) -> tuple[LogitCalibrator, float]:
+    def _fit_both(self, predictions: Predictions, inside: NDArray[np.bool_]) -> tuple[LogitCalibrator, float]:
         """The plain fit to all samples, and the temperature of the least error in the context after it."""
-        plain = self._plain_fit(predictions)
+        plain = self._fit_plain(predictions)
         moved = plain.transform(predictions.select(inside))
-        with notices():  # of a temperature that may not be taken
-            return plain, MetricTemperature(self._measured).fit(moved).temperature_
+        with notices():  # a warning about this temperature would confuse, since it may not be chosen
+            return plain, MetricTemperature(self._measure).fit(moved).temperature_
 
-    def _plain_fit(self, predictions: Predictions) -> LogitCalibrator:
+    def _fit_plain(self, predictions: Predictions) -> LogitCalibrator:
         return type(self.calibrator)(**self.calibrator.get_params(deep=False)).fit(predictions)
 
-    def _measured(self, predictions: Predictions) -> float:
+    def _measure(self, predictions: Predictions) -> float:
         problem = induced_problem(predictions, self.lens)
         if self.likert is None and self.threshold is None:
             return float((calibration_error if self.error is None else self.error)(problem))
         refuse_several(problem)
         assert isinstance(problem, ScalarProblem)
         if self.threshold is None:
-            return _apart(problem, _categories(self.likert))
-        return -float(net_benefits(problem, np.array([self.threshold]))[0])  # which an error turns round
+            return _average_distance(problem, _check_categories(self.likert))
+        return -float(net_benefits(problem, np.array([self.threshold]))[0])  # negative, as a large benefit is good
 
     def _transform(self, predictions: Predictions) -> Predictions:
-        return _divided(self.calibrator_.transform(predictions), self.temperature_)
+        return _divide(self.calibrator_.transform(predictions), self.temperature_)
 
 
-def _categories(edges: Any) -> list[float]:
+def _check_categories(edges: Any) -> list[float]:
     """The edges of Likert categories, ascending in [0, 1]."""
-    found: list[float] = validation.float_values(edges, "likert", 1).tolist()
-    if len(found) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(found)):
+    ascending: list[float] = validation.float_values(edges, "likert", 1).tolist()
+    if len(ascending) < 2 or not all(0 <= low < high <= 1 for low, high in pairwise(ascending)):
         raise ValueError(f"likert must hold two or more ascending numbers from 0 to 1, not {edges!r}")
-    return found
+    return ascending
 
 
-def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
-    """How far the mean target of each category lies outside of it, averaged by the weight in the category."""
+def _average_distance(problem: ScalarProblem, edges: Sequence[float]) -> float:
+    """The distance of the mean target of each category from the category, averaged over the samples."""
     total = 0.0
     for low, high in pairwise(edges):
         last = high == edges[-1]
@@ -218,7 +219,7 @@ def _apart(problem: ScalarProblem, edges: Sequence[float]) -> float:
     return total / problem.total
 
 
-def _divided(predictions: Predictions, temperature: float) -> Predictions:
+def _divide(predictions: Predictions, temperature: float) -> Predictions:
     """The predictions with all logits divided by a temperature."""
     if temperature == 1:
         return predictions
@@ -226,8 +227,3 @@ def _divided(predictions: Predictions, temperature: float) -> Predictions:
     scaled.temperature_, scaled.uses_logits_ = temperature, predictions.logits is not None
     scaled.n_classes_ = predictions.n_classes
     return scaled.transform(predictions)
-
-
-def _joined(parts: Sequence[Predictions]) -> NDArray[Any]:
-    joined: NDArray[Any] = np.concatenate([part.probs for part in parts])
-    return joined

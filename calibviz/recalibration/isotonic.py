@@ -13,16 +13,19 @@ Array = NDArray[np.float64]
 
 
 class Isotonic(ProblemCalibrator):
-    """The non-decreasing map nearest to the targets in least squares.
+    """Isotonic regression: the non-decreasing map nearest to the targets in least squares.
 
-    Tied scores are one point with their mean target. Scores below all events become 0, which a log loss does not
-    forgive. Between the scores of the calibration set the map is linear,
-    outside constant.
+    Tied scores are one point with their mean target. Scores below all events become 0, whose log loss may be infinite.
+    The map is linear between the scores of the calibration set and constant outside.
 
     Attributes
     ----------
     score_, fitted_ : ndarray, shape (m,)
-        The corners of the map: calibration scores, ascending, and what they become.
+        The corners of the map: calibration scores, ascending, and their values.
+
+    See Also
+    --------
+    corp : The same fit as an estimate of the calibration curve.
 
     References
     ----------
@@ -41,7 +44,7 @@ class Isotonic(ProblemCalibrator):
         score, target, weight = distinct(problem)
         fitted = isotonic_regression(target, weights=weight).x
         level = np.concatenate(([True], fitted[1:] != fitted[:-1], [True]))
-        corner = level[:-1] | level[1:]  # the ends of each level: between them nothing bends
+        corner = level[:-1] | level[1:]  # the ends of each level set; the map is straight between them
         self.score_: Array = score[corner]
         self.fitted_: Array = fitted[corner]
 

@@ -20,7 +20,7 @@ PENALTIES = tuple(10.0**e for e in range(3, -5, -1))  # tried by cross-validatio
 
 
 class LinearScaling(LogitCalibrator):
-    """softmax(W z + b) of maximum likelihood.
+    """softmax(W z + b), fitted by maximum likelihood.
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ class LinearScaling(LogitCalibrator):
 
 
 class BiasCorrectedTemperature(LinearScaling):
-    """softmax(z / T + b): temperature scaling, and a shift of each class.
+    """Bias-corrected temperature scaling: softmax(z / T + b), with a shift b of each class.
 
-    A class that the calibration set lacks is not shifted.
+    A class without samples in the calibration set is not shifted.
 
     Attributes
     ----------
@@ -59,6 +59,11 @@ class BiasCorrectedTemperature(LinearScaling):
     bias_ : ndarray, shape (K,)
     gradient_norm_ : float
         Of the mean loss, with respect to 1 / T and b, where the fit ended.
+
+    See Also
+    --------
+    Temperature : Without the shift.
+    VectorScaling : With a factor for each class.
 
     References
     ----------
@@ -84,15 +89,19 @@ class BiasCorrectedTemperature(LinearScaling):
 
 
 class VectorScaling(LinearScaling):
-    """softmax(w * z + b), with a factor and a shift for each class.
+    """Vector scaling: softmax(w * z + b), with a factor and a shift for each class.
 
-    A class that the calibration set lacks keeps the factor 1 and the shift 0.
+    A class without samples in the calibration set keeps the factor 1 and the shift 0.
 
     Attributes
     ----------
     weight_, bias_ : ndarray, shape (K,)
     gradient_norm_ : float
         Of the mean loss, with respect to W and b, where the fit ended.
+
+    See Also
+    --------
+    BiasCorrectedTemperature, MatrixScaling
 
     References
     ----------
@@ -111,19 +120,20 @@ class VectorScaling(LinearScaling):
 
 
 class MatrixScaling(LinearScaling):
-    """softmax(W z + b), of least mean loss + penalty / (K (K - 1)) sum_{i != j} W_ij^2 + bias_penalty / K sum_j b_j^2.
+    """Matrix scaling: softmax(W z + b) of least mean loss plus ODIR, off-diagonal and intercept regularisation.
 
-    The penalty is ODIR, off-diagonal and intercept regularisation. Without any it is Guo's matrix scaling, which with
-    many classes and few samples learns them by heart. A class that the calibration set lacks keeps its logit.
+    The penalty is penalty / (K (K - 1)) sum_{i != j} W_ij^2 + bias_penalty / K sum_j b_j^2. Without a penalty this is
+    the matrix scaling of Guo et al., which overfits with many classes and few samples. A class without samples in the
+    calibration set keeps its logit.
 
-    The fit ends where the loss is flat, or where eight steps gain less than a millionth: on few samples, under a tiny
-    penalty or none, large entries of W may then still be on their way. What is added to all rows of W alike changes no
-    probability, and is what makes the penalty least. It also ends, with a warning that names the gradient left, after
-    about a minute of work (3,000 samples of 1,000 classes take more).
+    The fit ends where the loss is flat, or where eight steps gain less than a millionth. On few samples with a tiny
+    penalty or none, large entries of W may not have converged then. A constant added to all rows of W changes no
+    probability; it is chosen to make the penalty least. After about a minute of work (3,000 samples of 1,000 classes
+    take more) the fit ends with a warning that names the gradient.
 
-    Kull et al. choose both penalties by cross-validation, each for itself, which "cv" does for both; one number for
-    both can end elsewhere. For ResNet-110 on CIFAR-10 the top-1 KS error, published as 0.98 %, is 1.00 % with both
-    "cv", and 1.27 % with a common one. (Their code multiplies plain sums of squares: its numbers are ours divided by
+    Kull et al. choose each penalty by cross-validation of its own, as "cv" for both does; a common value can give
+    another result. For ResNet-110 on CIFAR-10 the top-1 KS error, published as 0.98 %, is 1.00 % with "cv" for both,
+    and 1.27 % with a common value. (Their code multiplies plain sums of squares: its penalties are ours divided by
     K (K - 1) and by K.)
 
     Parameters
@@ -142,6 +152,10 @@ class MatrixScaling(LinearScaling):
         Those that were used.
     gradient_norm_ : float
         Of the penalised mean loss, with respect to W and b, where the fit ended.
+
+    See Also
+    --------
+    Dirichlet : The same for log-probabilities.
 
     References
     ----------
@@ -186,16 +200,20 @@ class MatrixScaling(LinearScaling):
 
 
 class Dirichlet(MatrixScaling):
-    """Matrix scaling of log-probabilities: what makes Dirichlet distributed probabilities calibrated.
+    """Dirichlet calibration: matrix scaling of log-probabilities, which calibrates Dirichlet distributed probabilities.
 
-    Like `MatrixScaling`, whose attributes it has, but always of the log of the probabilities, clipped at 1e-12, even
-    where there are logits, and with a penalty unless it is set to 0.
+    It has the attributes of `MatrixScaling`. But it always takes the log of the probabilities, clipped at 1e-12, even
+    where there are logits, and has a penalty by default.
 
     Parameters
     ----------
     penalty : float, at least 0, or "cv"
     bias_penalty : float, at least 0, or "cv", optional
         Both as in `MatrixScaling`.
+
+    See Also
+    --------
+    MatrixScaling : The same for logits.
 
     References
     ----------

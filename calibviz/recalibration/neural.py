@@ -19,20 +19,21 @@ from .solvers.logit_blocks import MOST_HELD, LogitBlocks, logits_of
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-8  # norm of the gradient at which the fit has converged
-NEARLY_FLAT = 1e-6  # the same where rounding keeps it from getting flatter
+GRADIENT_TOLERANCE = 1e-8  # norm of the gradient at which the fit has converged
+ROUNDED_GRADIENT_TOLERANCE = 1e-6  # the tolerance where rounding keeps the gradient from getting smaller
 MOST_STEPS = 500  # of Newton's method
-MOST_WORK = 1e9  # logits and hidden units looked at, in all: about a minute
-LEAST_SPREAD = 1e-2  # of the logits along an axis, of that along the longest; a unit for less would be steep
+MOST_WORK = 1e9  # logits and hidden units computed in all: about a minute
+LEAST_SPREAD = 1e-2  # of the logits along an axis, relative to the longest; less would start with a steep unit
 
 
 class NeuralScaling(LogitCalibrator):
     """softmax(a z + V tanh(U z' + c) + d), of least mean loss plus penalty times the mean squares of U, c, V and d.
 
-    z' are the logits with the mean and spread that they have, all classes together, in the calibration set. The fit
-    starts where nothing changes (a = 1, V = 0, d = 0), so it never ends worse than it began. It is not convex: where
-    it starts is part of the result. The rows of U are then the main axes of the logits, once, twice and four times as
-    steep where there are more units than axes. So neither chance nor the order of classes or samples has a say.
+    z' are the logits, standardised by their mean and spread over all classes of the calibration set. The fit starts at
+    the identity (a = 1, V = 0, d = 0), so its loss never ends above that of the input. The loss is not convex, so the
+    result depends on the start: the rows of U are the principal axes of the logits, and where there are more units than
+    axes the same axes twice and four times as steep. The result depends neither on chance nor on the order of classes
+    or samples.
 
     Parameters
     ----------
@@ -50,6 +51,10 @@ class NeuralScaling(LogitCalibrator):
         U and c, of the logits as they are.
     gradient_norm_ : float
         Of the penalised mean loss where the fit ended.
+
+    See Also
+    --------
+    MatrixScaling : A linear map of the logits.
 
     References
     ----------
@@ -79,27 +84,27 @@ class NeuralScaling(LogitCalibrator):
         with counted_steps(self.name) as step:
 
             def stop_at_most(_: Array) -> None:
-                step(f"gradient {network.flatness:.1e}, to be {FLAT:g}")
+                step(f"gradient {network.flatness:.1e}, to be {GRADIENT_TOLERANCE:g}")
                 if network.work > MOST_WORK:
                     raise StopIteration
 
-            found = minimize(
+            solution = minimize(
                 network.loss,
                 network.start(),
                 jac=True,
                 hessp=network.hessian_product,
                 method="trust-ncg",
-                options={"gtol": FLAT, "maxiter": MOST_STEPS, "max_trust_radius": 1e3},
+                options={"gtol": GRADIENT_TOLERANCE, "maxiter": MOST_STEPS, "max_trust_radius": 1e3},
                 callback=stop_at_most,
             )
-        self.gradient_norm_ = float(np.linalg.norm(found.jac))
-        if not found.success and self.gradient_norm_ > NEARLY_FLAT:
+        self.gradient_norm_ = float(np.linalg.norm(solution.jac))
+        if not solution.success and self.gradient_norm_ > ROUNDED_GRADIENT_TOLERANCE:
             notice(
-                f"the fit has not converged: after {found.nit} steps the norm of the gradient is "
+                f"the fit has not converged: after {solution.nit} steps the norm of the gradient is "
                 f"{self.gradient_norm_:.2g}; a larger penalty, or fewer hidden units or samples, would help",
                 stacklevel=3,
             )
-        scale, self.outer_, self.shift_, inner, offset = network.parts(found.x)
+        scale, self.outer_, self.shift_, inner, offset = network.parts(solution.x)
         self.scale_ = float(scale)
         self.inner_: Array = inner / network.spread
         self.offset_: Array = offset - inner.sum(axis=1) * network.mean / network.spread
@@ -131,9 +136,9 @@ class _Network:
         self.covariance = (squares - np.outer(sums, sums)) / self.spread**2
 
     def start(self) -> Array:
-        """Parameters that change nothing, with hidden units along the main axes.
+        """Parameters of the identity, with hidden units along the principal axes.
 
-        Which way an axis points does not matter, as both ways make the same unit of opposite sign.
+        The direction of an axis does not matter, since both directions make the same unit with opposite signs.
         """
         classes, hidden = self.shapes[1]
         size, axes = np.linalg.eigh(self.covariance)
@@ -153,12 +158,12 @@ class _Network:
         _, outer, *_ = parts = self.parts(x)
         slopes = [np.zeros(shape) for shape in self.shapes]
         loss, kept = 0.0, []
-        for one in self._passes(x):
-            loss += one.loss
-            back = (one.residual @ outer) * (1 - one.active**2)
-            self._add(slopes, one, one.residual, back, one.residual.T @ one.active)
+        for forward in self._passes(x):
+            loss += forward.loss
+            back = (forward.residual @ outer) * (1 - forward.active**2)
+            self._add(slopes, forward, forward.residual, back, forward.residual.T @ forward.active)
             if self.logits.predictions.probs.size <= MOST_HELD:
-                kept.append(one)
+                kept.append(forward)
         self._latest = (x.copy(), kept) if kept else None
         extra = sum(float((part**2).mean()) for part in parts[1:])
         loss, gradient = loss / self.logits.total + self.penalty * extra, self._gradient(slopes, parts)
@@ -172,21 +177,21 @@ class _Network:
         scale_, outer_, shift_, inner_, offset_ = moves = self.parts(direction)
         slopes = [np.zeros(shape) for shape in self.shapes]
         is_latest = self._latest is not None and np.array_equal(self._latest[0], x)
-        for one in self._latest[1] if self._latest is not None and is_latest else self._passes(x):
+        for forward in self._latest[1] if self._latest is not None and is_latest else self._passes(x):
             check()
-            bend = 1 - one.active**2
-            active_ = bend * (one.standard @ inner_.T + offset_)
-            moved = scale_ * one.z + active_ @ outer.T + one.active @ outer_.T + shift_
-            moved -= np.einsum("ij,ij->i", moved, one.probs)[:, None]
-            moved *= one.probs
-            moved *= one.weights[:, None]
-            pulled = one.residual @ outer
-            back = (moved @ outer + one.residual @ outer_) * bend - 2 * pulled * one.active * active_
-            self._add(slopes, one, moved, back, moved.T @ one.active + one.residual.T @ active_)
+            bend = 1 - forward.active**2
+            active_ = bend * (forward.standard @ inner_.T + offset_)
+            moved = scale_ * forward.z + active_ @ outer.T + forward.active @ outer_.T + shift_
+            moved -= np.einsum("ij,ij->i", moved, forward.probs)[:, None]
+            moved *= forward.probs
+            moved *= forward.weights[:, None]
+            pulled = forward.residual @ outer
+            back = (moved @ outer + forward.residual @ outer_) * bend - 2 * pulled * forward.active * active_
+            self._add(slopes, forward, moved, back, moved.T @ forward.active + forward.residual.T @ active_)
         return self._gradient(slopes, moves)
 
     def _passes(self, x: Array) -> Iterator[_Pass]:
-        """What the samples make of the parameters, a few of them at a time."""
+        """Forward passes of all samples, a block at a time."""
         scale, outer, shift, inner, offset = self.parts(x)
         for block, z in self.logits():
             standard = (z - self.mean) / self.spread
@@ -196,15 +201,15 @@ class _Network:
             loss, residual = self.logits.cross_entropy(block, logits)
             yield _Pass(z, standard, active, probs, residual, self.logits.weights(block), loss)
 
-    def _add(self, slopes: list[Array], one: _Pass, residual: Array, back: Array, outer: Array) -> None:
-        """Add what some samples say of the slopes."""
-        self.work += one.z.size + one.active.size
-        parts = (residual * one.z).sum(), outer, residual.sum(axis=0), back.T @ one.standard, back.sum(axis=0)
+    def _add(self, slopes: list[Array], forward: _Pass, residual: Array, back: Array, outer: Array) -> None:
+        """Add the share of some samples to the slopes."""
+        self.work += forward.z.size + forward.active.size
+        parts = (residual * forward.z).sum(), outer, residual.sum(axis=0), back.T @ forward.standard, back.sum(axis=0)
         for slope, part in zip(slopes, parts, strict=True):
             slope += part
 
     def _gradient(self, slopes: list[Array], parts: list[Array]) -> Array:
-        """One after the other, with the penalty on all but the first."""
+        """The gradient as one vector, with the penalty on all parameters but a."""
         mean = [slope / self.logits.total for slope in slopes]
         extra = (2 * self.penalty * part / part.size for part in parts[1:])
         return np.concatenate([mean[0].ravel(), *(np.ravel(m + e) for m, e in zip(mean[1:], extra, strict=True))])
@@ -212,7 +217,7 @@ class _Network:
 
 @dataclass(frozen=True, eq=False)
 class _Pass:
-    """Some samples under some parameters: their logits, standardised; hidden units; probabilities; and the loss."""
+    """A forward pass of some samples: logits, standardised logits, hidden units, probabilities and the loss."""
 
     z: Array
     standard: Array

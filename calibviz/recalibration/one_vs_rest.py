@@ -1,4 +1,4 @@
-"""Calibrators of predictions, made of a scalar one: for each class, or for each rank."""
+"""Calibrators of predictions that fit a scalar calibrator for each class, or for each rank."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..foundation.cancellation import check
 from ..foundation.progress import with_progress
 from .base import Array, RowCalibrator, ScalarCalibrator
 
-ROUNDING = 1e-9  # sum of a row that is 0 but for rounding
+ROUNDING = 1e-9  # a smaller sum of a row is 0 up to rounding
 
 Maps = Callable[[int], Callable[[Array], Array]]
 
@@ -60,7 +60,7 @@ class Columnwise(RowCalibrator):
         return self._mapped(predictions, self.calibrators_.__getitem__)
 
     def recalibrate(self, calibration: Predictions, judged: Predictions) -> Predictions:
-        """`fit(calibration)` and `transform(judged)` in one, of which only one fitted copy is held at a time."""
+        """The result of `fit(calibration)` and `transform(judged)`; only one fitted copy is in memory at a time."""
         problems = self._problems(checked(calibration, "calibration"))
 
         def fitted(column: int) -> Callable[[Array], Array]:
@@ -83,10 +83,9 @@ class Columnwise(RowCalibrator):
 class OneVsRest(Columnwise):
     """Fits a scalar calibrator to each class against the rest and rescales the rows to sum to 1.
 
-    It can change the ranking of the classes. A row that every class maps to 0 keeps its probabilities. A class that
-    the calibration set lacks has the targets 0, and its probabilities become what the calibrator makes of those. A
-    fitted `Spline` keeps its calibration scores, so K of them take several times the memory of the probabilities;
-    `recalibrate` holds one at a time.
+    It can change the ranking of the classes. A row that every class maps to 0 keeps its probabilities. A class without
+    samples in the calibration set is fitted to the targets 0. A fitted `Spline` keeps its calibration scores, so K of
+    them take several times the memory of the probabilities; `recalibrate` holds one at a time.
 
     Parameters
     ----------
@@ -99,6 +98,10 @@ class OneVsRest(Columnwise):
     Attributes
     ----------
     calibrators_ : list of K fitted copies, with `shared` of one
+
+    See Also
+    --------
+    ByRank : The same by rank.
 
     Examples
     --------
@@ -139,21 +142,25 @@ class OneVsRest(Columnwise):
         probs = np.empty_like(predictions.probs)
         classes = predictions.n_classes
         for first in range(0, classes, COLUMNS_AT_ONCE):
-            some = slice(first, first + COLUMNS_AT_ONCE)
-            given = np.ascontiguousarray(predictions.probs[:, some].T)
+            columns = slice(first, first + COLUMNS_AT_ONCE)
+            scores = np.ascontiguousarray(predictions.probs[:, columns].T)
             mapped = []
-            for c, column in enumerate(given, first):
+            for c, column in enumerate(scores, first):
                 check()
                 mapped.append(maps(c)(column.astype(np.float64)))
-            probs[:, some] = np.stack(mapped).T
-        return predictions.with_probs(_rescaled(probs, predictions.probs))
+            probs[:, columns] = np.stack(mapped).T
+        return predictions.with_probs(_rescale(probs, predictions.probs))
 
 
 class ByRank(Columnwise):
     """Fits a scalar calibrator to each rank, the largest probability first, and rescales the rows to sum to 1.
 
-    Each sample's r-th largest probability is held against whether that class is the right one (ks section 3). It can
-    change the ranking of the classes. A row of which every rank is mapped to 0 keeps its probabilities.
+    The target of a sample's r-th largest probability is 1 where that class is the label (ks section 3). It can change
+    the ranking of the classes. A row that every rank maps to 0 keeps its probabilities.
+
+    See Also
+    --------
+    OneVsRest : The same by class.
 
     Examples
     --------
@@ -184,11 +191,11 @@ class ByRank(Columnwise):
             check()
             classes = order[:, rank]
             probs[rows, classes] = maps(rank)(predictions.probability_of(classes).astype(np.float64))
-        return predictions.with_probs(_rescaled(probs, predictions.probs))
+        return predictions.with_probs(_rescale(probs, predictions.probs))
 
 
-def _rescaled(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
-    """Rows divided by their sums, in place; a row of zeros becomes the one that was given."""
+def _rescale(probs: NDArray[Any], given: NDArray[Any]) -> NDArray[Any]:
+    """Rows divided by their sums, in place; a row of zeros becomes the row in `given`."""
     for block in arrays.row_blocks(*probs.shape):
         part = probs[block].astype(np.float64)
         total = part.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""What all calibrators have in common: settings, name, and a form of plain numbers, in the way of scikit-learn."""
+"""The base class of all calibrators: settings as in scikit-learn, a name, and a form of plain numbers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Parameters(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__module__.startswith(f"{__package__}."):  # classes of the user's own could bear the same names
+        if cls.__module__.startswith(f"{__package__}."):  # a user's own class could have the same name
             _KINDS[cls.__name__] = cls
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The settings by name; with `deep` also those of a calibrator among them, as `calibrator__knots`."""
+        """The settings by name; with `deep` also those of an inner calibrator, as `calibrator__knots`."""
         params = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
         if validation.truth(deep, "deep"):
             for name, value in list(params.items()):
@@ -43,7 +43,7 @@ class Parameters(ABC):
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change settings; what was fitted stays until the next fit.
+        """The same calibrator with changed settings; fitted values stay until the next fit.
 
         Raises
         ------
@@ -74,17 +74,19 @@ class Parameters(ABC):
         return {
             name: value
             for name, value in self.get_params(deep=False).items()
-            if defaults[name] is inspect.Parameter.empty or not _same(value, defaults[name])
+            if defaults[name] is inspect.Parameter.empty or not _is_same(value, defaults[name])
         }
 
     def __repr__(self) -> str:
-        settings = [f"{name}={_written(value)}" for name, value in self._changed().items()]
+        settings = [f"{name}={_write_setting(value)}" for name, value in self._changed().items()]
         return f"{type(self).__name__}({', '.join(settings)})"
 
     @property
     def name(self) -> str:
-        """What a cube calls it: what it is, and every setting that is not the default."""
-        return ", ".join([self.short_name, *(f"{name}={_said(value)}" for name, value in self._changed().items())])
+        """The label in a cube: the short name, and every setting that is not the default."""
+        return ", ".join(
+            [self.short_name, *(f"{name}={_label_setting(value)}" for name, value in self._changed().items())]
+        )
 
     def _fitted(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name.endswith("_") and not name.endswith("__")}
@@ -103,8 +105,8 @@ class Parameters(ABC):
         """
         return {
             "calibrator": type(self).__name__,
-            "parameters": {name: _plain(value, name) for name, value in self.get_params(deep=False).items()},
-            "fitted": {name: _plain(value, name) for name, value in self._fitted().items()},
+            "parameters": {name: _to_plain(value, name) for name, value in self.get_params(deep=False).items()},
+            "fitted": {name: _to_plain(value, name) for name, value in self._fitted().items()},
         }
 
     @classmethod
@@ -124,29 +126,29 @@ class Parameters(ABC):
         if kind is None or not issubclass(kind, cls):
             raise ValueError(f"record describes {record['calibrator']!r}, which is no {cls.__name__}")
         inner = {key: validation.mapping(record[key], f"record[{key!r}]", "values") for key in ("parameters", "fitted")}
-        made = kind(**{name: _rich(value) for name, value in inner["parameters"].items()})
-        vars(made).update({name: _rich(value) for name, value in inner["fitted"].items()})
-        return made
+        calibrator = kind(**{name: _from_plain(value) for name, value in inner["parameters"].items()})
+        vars(calibrator).update({name: _from_plain(value) for name, value in inner["fitted"].items()})
+        return calibrator
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_same(value: Any, default: Any) -> bool:
     return isinstance(value, bool) == isinstance(default, bool) and bool(value == default)
 
 
-def _written(value: Any) -> str:
+def _write_setting(value: Any) -> str:
     return value.__name__ if inspect.isfunction(value) else repr(value)
 
 
-def _said(value: Any) -> str:
+def _label_setting(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return str(getattr(value, "name", None) or getattr(value, "__name__", None) or value)
 
 
-def _plain(value: Any, name: str) -> Any:
+def _to_plain(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
         numbers: list[Any] = value.tolist()
-        if np.isnan(value).any():  # which JSON has no word for; only arrays with one axis have any
+        if np.isnan(value).any():  # JSON has no nan; only arrays with one axis hold any
             numbers = [None if number != number else number for number in numbers]
         return {"array": numbers}
     if isinstance(value, np.generic):
@@ -154,17 +156,17 @@ def _plain(value: Any, name: str) -> Any:
     if isinstance(value, Parameters):
         return value.to_dict()
     if isinstance(value, list | tuple):
-        return [_plain(entry, name) for entry in value]
+        return [_to_plain(entry, name) for entry in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(f"{name} is {value!r}, which has no form of plain numbers")
 
 
-def _rich(value: Any) -> Any:
+def _from_plain(value: Any) -> Any:
     if isinstance(value, dict) and "array" in value:
         return np.array(value["array"], dtype=np.float64)
     if isinstance(value, dict):
         return Parameters.from_dict(value)
     if isinstance(value, list):
-        return [_rich(entry) for entry in value]
+        return [_from_plain(entry) for entry in value]
     return value

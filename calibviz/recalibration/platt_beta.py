@@ -14,21 +14,25 @@ from .solvers.logit_blocks import SMALLEST_PROBABILITY
 
 Array = NDArray[np.float64]
 
-MOST_COUNTED = 1e12  # samples; targets of more could not be told from 0 and 1
-FLAT = 1e-10  # norm of the gradient of the mean loss at which the fit has converged
+LARGEST_SIZE = 1e12  # samples; targets of more could not be told from 0 and 1
+GRADIENT_TOLERANCE = 1e-10  # norm of the gradient of the mean loss at which the fit has converged
 
 
 class Platt(ProblemCalibrator):
-    """logistic(slope * logit(s) + intercept), of maximum likelihood.
+    """Platt scaling: logistic(slope * logit(s) + intercept), by maximum likelihood.
 
-    The score's log-odds stand for the output that Platt's own machine had, so that slope 1 and intercept 0 leave
-    calibrated scores alone. Scores are clipped at 1e-12 and 1 - 1e-12. As in Platt's paper the targets are
-    (N1 + 1) / (N1 + 2) and 1 / (N0 + 2) instead of 1 and 0, where N1 and N0 are the numbers of both: so the
-    maximum exists even where the scores separate them.
+    The log-odds of the score take the place of the output of a support vector machine, so slope 1 and intercept 0 leave
+    scores as they are. Scores are clipped at 1e-12 and 1 - 1e-12. As in Platt's paper the targets are
+    (N1 + 1) / (N1 + 2) and 1 / (N0 + 2) instead of 1 and 0, where N1 and N0 are their numbers. So the maximum exists
+    even where the scores separate the targets.
 
     Attributes
     ----------
     slope_, intercept_ : float
+
+    See Also
+    --------
+    Beta : With one more parameter.
 
     References
     ----------
@@ -44,27 +48,32 @@ class Platt(ProblemCalibrator):
 
     @property
     def keeps_ranking(self) -> bool:
-        """Unless the calibration set said that a higher score means less."""
+        """Whether the slope is not negative."""
         return getattr(self, "slope_", 1.0) >= 0
 
     def _fit(self, problem: ScalarProblem) -> None:
-        low, high = _logs(problem.score)
-        (slope,), self.intercept_, _ = _logistic((low - high)[None], *_smoothed(problem))
+        low, high = _take_logs(problem.score)
+        (slope,), self.intercept_, _ = _fit_logistic((low - high)[None], *_smooth_targets(problem))
         self.slope_ = float(slope)
 
     def _map(self, score: Array) -> Array:
-        low, high = _logs(score)
+        low, high = _take_logs(score)
         return expit(self.slope_ * (low - high) + self.intercept_)
 
 
 class Beta(ProblemCalibrator):
-    """logistic(a ln s - b ln(1 - s) + c) with a, b >= 0, of maximum likelihood: the quotient of two Beta densities.
+    """Beta calibration: logistic(a ln s - b ln(1 - s) + c) with a, b >= 0, by maximum likelihood.
 
-    Clipping and targets are those of `Platt`. a = b = 1 and c = 0 leave calibrated scores alone.
+    The form follows from a quotient of two Beta densities. Clipping and targets are those of `Platt`; a = b = 1 and
+    c = 0 leave scores as they are.
 
     Attributes
     ----------
     a_, b_, c_ : float
+
+    See Also
+    --------
+    Platt : The case a = b.
 
     References
     ----------
@@ -81,57 +90,57 @@ class Beta(ProblemCalibrator):
     keeps_ranking = True
 
     def _fit(self, problem: ScalarProblem) -> None:
-        low, high = _logs(problem.score)
-        features, observed = np.stack([low, -high]), _smoothed(problem)
-        # The loss is convex: where its minimum breaks a bound, the least one lies on the edge of what is allowed.
+        low, high = _take_logs(problem.score)
+        features, observed = np.stack([low, -high]), _smooth_targets(problem)
+        # The loss is convex: where its minimum breaks a bound, the constrained minimum has a or b at 0.
         for choices in ([(0, 1)], [(0,), (1,)], [()]):
-            found = []
+            candidates = []
             for chosen in choices:
-                slopes, intercept, loss = _logistic(features[list(chosen)], *observed)
+                slopes, intercept, loss = _fit_logistic(features[list(chosen)], *observed)
                 if (slopes >= 0).all():
                     full = np.zeros(2)
                     full[list(chosen)] = slopes
-                    found.append((loss, *full.tolist(), intercept))
-            if found:
-                _, self.a_, self.b_, self.c_ = min(found)
+                    candidates.append((loss, *full.tolist(), intercept))
+            if candidates:
+                _, self.a_, self.b_, self.c_ = min(candidates)
                 return
 
     def _map(self, score: Array) -> Array:
-        low, high = _logs(score)
+        low, high = _take_logs(score)
         return expit(self.a_ * low - self.b_ * high + self.c_)
 
 
-def _logs(score: Array) -> tuple[Array, Array]:
+def _take_logs(score: Array) -> tuple[Array, Array]:
     """ln s and ln(1 - s)."""
     low = np.log(np.clip(score, SMALLEST_PROBABILITY, 1.0))
     return low, np.log(np.clip(1.0 - score, SMALLEST_PROBABILITY, 1.0))
 
 
-def _smoothed(problem: ScalarProblem) -> tuple[Array, Array | None]:
+def _smooth_targets(problem: ScalarProblem) -> tuple[Array, Array | None]:
     """Platt's targets, and the weights."""
-    n = min(problem.effective_size, MOST_COUNTED)
+    n = min(problem.effective_size, LARGEST_SIZE)
     ones = n * min(max(problem.mean_target, 0.0), 1.0)
     least, most = 1 / (n - ones + 2), (ones + 1) / (ones + 2)
     return least + (most - least) * np.clip(problem.target, 0.0, 1.0), problem.given_weight
 
 
-def _logistic(features: Array, target: Array, weight: Array | None) -> tuple[Array, float, float]:
+def _fit_logistic(features: Array, target: Array, weight: Array | None) -> tuple[Array, float, float]:
     """Slopes of the features, shape (m, n), intercept and mean loss of a logistic regression."""
     share = np.full(len(target), 1 / len(target)) if weight is None else weight / weight.sum()
     centre = features @ share
     width = np.sqrt(((features - centre[:, None]) ** 2) @ share)
-    useful = width > 1e-12 * (1 + np.abs(centre))  # a constant says no more than the intercept
+    useful = width > 1e-12 * (1 + np.abs(centre))  # a constant feature repeats the intercept
     centred = (features[useful] - centre[useful, None]) / width[useful, None]
     design = np.concatenate([centred, np.ones((1, len(target)))]).T
     mean = float(share @ target)
     start = np.zeros(design.shape[1])
     start[-1] = np.log(mean / (1 - mean))
-    found = minimum(
+    coefficients = minimum(
         lambda x: loss_and_slope(design, target, share, x),
         lambda x: information(design, expit(design @ x), share),
         start,
-        FLAT,
+        GRADIENT_TOLERANCE,
     )
     slopes = np.zeros(len(features))
-    slopes[useful] = found[:-1] / width[useful]
-    return slopes, float(found[-1] - slopes @ centre), loss_of(design @ found, target, share)
+    slopes[useful] = coefficients[:-1] / width[useful]
+    return slopes, float(coefficients[-1] - slopes @ centre), loss_of(design @ coefficients, target, share)

@@ -24,17 +24,17 @@ MOST_KEPT = 1_200_000  # samples times knots: four designs are then 77 MB at mos
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """What the least squares look at.
+    """The rows of a least-squares problem.
 
     Attributes
     ----------
     design : Design
     target, score : ndarray, shape (n,)
-        The curves h and h~ where the design is.
+        The curves h and h~ at the fractiles of the design.
     first : ndarray of int, shape (m,)
         The first row of each distinct score.
     start, fractile : ndarray, shape (m,), in (0, 1]
-        Where its first and its last sample end.
+        The fractiles at which the first and the last sample of each distinct score end.
     """
 
     design: Design
@@ -52,55 +52,54 @@ class _Rows:
         return (np.add.reduceat(slopes.T * weight, self.first, axis=-1) / np.add.reduceat(weight, self.first)).T
 
 
-def _rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knots: int) -> _Rows:
+def _lay_out_rows(problem: ScalarProblem, score: Array, target: Array, mass: Array, knots: int) -> _Rows:
     """The rows of a problem with these distinct scores, their mean targets and weights."""
     n, ends = len(problem), problem.block_ends
     first = np.concatenate(([0], ends[:-1]))
     if problem.given_weight is None:
         upto = np.arange(1, n + 1) / n
         design = equal_design(n, knots) if n * knots <= MOST_KEPT else designed(knots, upto, None)
-        right, said = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
-        return _Rows(design, right, said, first, upto[first], upto[ends - 1])
-    if problem.whole_weights and (np.diff(np.cumsum(mass), prepend=0.0) > 0).all():  # none is lost beside another
-        return _repeated(score, target, mass, knots)
-    # Tied samples share their weight, too: their order in the data is of no account.
+        plain = problem.cumulative_target[1:] / n, problem.cumulative_score[1:] / n
+        return _Rows(design, *plain, first, upto[first], upto[ends - 1])
+    if problem.whole_weights and (np.diff(np.cumsum(mass), prepend=0.0) > 0).all():  # no weight is lost by rounding
+        return _lay_out_repeated(score, target, mass, knots)
+    # Tied samples share their weight equally, so the fit does not depend on the order of the samples.
     size = ends - first
     weight = np.repeat(mass / size, size)
     upto = np.cumsum(weight) / problem.total
-    right, said = (np.cumsum(weight * one) / problem.total for one in (np.repeat(target, size), problem.score))
-    return _Rows(designed(knots, upto, weight), right, said, first, upto[first], upto[ends - 1])
+    curves = [np.cumsum(weight * values) / problem.total for values in (np.repeat(target, size), problem.score)]
+    return _Rows(designed(knots, upto, weight), curves[0], curves[1], first, upto[first], upto[ends - 1])
 
 
-def _repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
+def _lay_out_repeated(score: Array, target: Array, mass: Array, knots: int) -> _Rows:
     """Rows that stand for every repetition: within a block of equal scores both curves are straight."""
     design, node, first = repeated_design(mass, knots)
     upto = np.cumsum(mass)
     n, before = upto[-1], upto - mass
     block = np.repeat(np.arange(len(mass)), np.diff(first, append=len(node)))
     part = node - before[block]
-    right, said = (((np.cumsum(mass * one) - mass * one)[block] + part * one[block]) / n for one in (target, score))
-    return _Rows(design, right, said, first, (before + 1) / n, upto / n)
+    curves = [((np.cumsum(mass * v) - mass * v)[block] + part * v[block]) / n for v in (target, score)]
+    return _Rows(design, curves[0], curves[1], first, (before + 1) / n, upto / n)
 
 
 class Spline(ProblemCalibrator):
-    """Natural cubic spline through the cumulative difference h - h~; its derivative corrects the scores.
+    """Spline calibration: a natural cubic spline fitted to the cumulative difference h - h~; its derivative corrects s.
 
     With u_i = i / n, a spline with equally spaced knots on [0, 1] is fitted to h_i - h~_i by least squares, and a
     score s_i becomes s_i + spline'(u_i). Tied scores share the mean of their values; between the scores of the
     calibration set the map is linear, outside constant, and the result is clipped to [0, 1].
 
-    The spline is natural: its second derivative is 0 at the first and the last knot (the linear run-out of appendix C;
-    the quadratic and cubic ones, of which it gives the names alone, are not offered). These knots are the fractiles 0
-    and 1, so no calibration sample lies beyond them.
+    The spline is natural: its second derivative is 0 at the first and the last knot (the linear run-out of appendix C).
+    These knots are the fractiles 0 and 1, so no calibration sample lies beyond them.
 
-    Whole-number weights count repetitions; others enter the least squares at the fractile where their sample ends.
+    Whole-number weights count repetitions; other weights enter the least squares at the fractile where the sample ends.
 
     Parameters
     ----------
     knots : int, 2 to 1000
     target : {"difference", "cumulative"}
-        What the spline is fitted to: h - h~, as the paper's code does, or h itself, as its text says, where s_i
-        becomes spline'(u_i). The difference errs less.
+        The spline is fitted to h - h~, as in the paper's code, or to h, as in its text, where s_i becomes spline'(u_i).
+        The difference has the smaller error.
     monotone : bool
         Project the map onto the non-decreasing ones (isotonic regression of the fitted values).
     bounded : bool
@@ -117,6 +116,10 @@ class Spline(ProblemCalibrator):
         The fitted curve at the knots.
     knot_scores_ : ndarray, shape (knots,)
         The scores at the fractiles of the knots.
+
+    See Also
+    --------
+    ks_error : The largest difference that the spline is fitted to.
 
     References
     ----------
@@ -148,7 +151,7 @@ class Spline(ProblemCalibrator):
 
     def _fit(self, problem: ScalarProblem) -> None:
         score, target, mass = distinct(problem)
-        rows = _rows(problem, score, target, mass, self.knots)
+        rows = _lay_out_rows(problem, score, target, mass, self.knots)
         curve = rows.target if self.target == "cumulative" else rows.target - rows.score
         knot_values = rows.design.fitted(curve)
         base = score if self.target == "difference" else np.zeros(len(score))
@@ -168,7 +171,7 @@ class Spline(ProblemCalibrator):
         return np.interp(score, self.score_, self.fitted_)
 
     def curve(self, points: int = 600) -> xr.Dataset:
-        """What a picture of the spline shows.
+        """The fitted spline at some of the calibration scores, for a picture.
 
         Parameters
         ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,12 @@ Array = NDArray[np.float64]
 
 COLDEST, HOTTEST = 1e-3, 1e3
 MOST_STEPS, SMALL_STEPS = 60, 6
-FIRST_LOOK = 2500  # samples that tell roughly where the minimum lies
-MOST_VALLEYS = 3  # in which the least of a curve is looked for
-#: Binary logarithms of the temperatures at which a calibration error is looked at first: all that there are, and more
-#: closely those that most models need.
-TRIED = np.unique([np.log2(COLDEST), *range(-9, 10), np.log2(HOTTEST), *np.linspace(-3, 3, 49)])
-ROUNDING = 1e-12  # by which equal errors may differ
-CLOSE = 1e-4  # of the binary logarithm of a temperature
+FIRST_SAMPLE = 2500  # samples for a first, rough minimum
+MOST_VALLEYS = 3  # of a curve, in which its minimum is searched
+#: Binary logarithms of the temperatures tried first: the whole range, with a finer grid where most models have theirs.
+FIRST_PLACES = np.unique([np.log2(COLDEST), *range(-9, 10), np.log2(HOTTEST), *np.linspace(-3, 3, 49)])
+ROUNDING = 1e-12  # errors that differ by less are equal
+PLACE_TOLERANCE = 1e-4  # of the binary logarithm of a temperature
 
 
 class _Tempered(LogitCalibrator):
@@ -41,16 +40,21 @@ class _Tempered(LogitCalibrator):
 
 
 class Temperature(_Tempered):
-    """Divides the logits by the T > 0 that minimises the negative log-likelihood of the calibration set.
+    """Temperature scaling: divides the logits by the T > 0 of least negative log-likelihood on the calibration set.
 
-    It keeps the ranking of the classes, hence the accuracy, up to ties that rounding to the dtype makes.
+    It keeps the ranking of the classes, hence the accuracy, up to ties by rounding to the dtype.
 
     Attributes
     ----------
     temperature_ : float
         Between 0.001 and 1000; a warning says where the minimum lies outside.
     gradient_norm_ : float
-        Size of the derivative of the mean negative log-likelihood with respect to 1 / T, one step before the end.
+        Absolute derivative of the mean negative log-likelihood with respect to 1 / T, one step before the end.
+
+    See Also
+    --------
+    MetricTemperature : The temperature of the least calibration error.
+    EnsembleTemperature : A mixture with the original and the uniform probabilities.
 
     References
     ----------
@@ -80,8 +84,8 @@ class Temperature(_Tempered):
 class MetricTemperature(_Tempered):
     """Divides the logits by the T that minimises a calibration error of the calibration set.
 
-    Errors in bins are not smooth in T, and have several minima. So each valley of a coarse grid from 0.001 to 1000 that
-    may hold the least is halved again and again (gce_measuring 5.2). Of equal errors the T nearest to 1 wins.
+    Errors in bins are not smooth in T, and have several minima. So a coarse grid from 0.001 to 1000 is refined by
+    halving in each valley that may hold the minimum (gce_measuring 5.2). Of equal errors the T nearest to 1 wins.
 
     Parameters
     ----------
@@ -95,6 +99,11 @@ class MetricTemperature(_Tempered):
         Between 0.001 and 1000; a warning says where the error still falls there.
     error_ : float
         At that temperature, on the calibration set.
+
+    See Also
+    --------
+    Temperature : The temperature of the least negative log-likelihood.
+    InContext : Tests whether the error of one context is lower.
 
     Examples
     --------
@@ -111,25 +120,27 @@ class MetricTemperature(_Tempered):
         self.error = error
 
     def _fit(self, predictions: Predictions) -> None:
-        found: dict[float, float] = {}
+        errors: dict[float, float] = {}
 
         def look_at(places: Iterable[float]) -> None:
             for place in places:
-                temperature = _at(place)
-                found[place] = error = float(self.error(tempered(predictions, temperature)))
+                temperature = _to_temperature(place)
+                errors[place] = error = float(self.error(tempered(predictions, temperature)))
                 if np.isnan(error):
                     raise ValueError(
                         f"error is nan at the temperature {temperature:g}: it has to be a number everywhere"
                     )
 
-        look_at(with_progress(_from_1(TRIED), self.name, len(TRIED)))
-        while closer := closer_places(*_sorted(found), CLOSE):
+        look_at(with_progress(_sort_from_1(FIRST_PLACES), self.name, len(FIRST_PLACES)))
+        while closer := closer_places(
+            np.array(sorted(errors)), np.array([errors[place] for place in sorted(errors)]), PLACE_TOLERANCE
+        ):
             check()
             look_at(closer)
-        least = min(found.values())
-        best = next(place for place in _from_1(found) if found[place] <= least + ROUNDING)
-        self.temperature_, self.error_ = _at(best), found[best]
-        if best in (TRIED[0], TRIED[-1]):
+        least = min(errors.values())
+        best = next(place for place in _sort_from_1(errors) if errors[place] <= least + ROUNDING)
+        self.temperature_, self.error_ = _to_temperature(best), errors[best]
+        if best in (FIRST_PLACES[0], FIRST_PLACES[-1]):
             notice(
                 f"no temperature between {COLDEST:g} and {HOTTEST:g} minimises the error; "
                 f"{self.temperature_:g} is used",
@@ -138,10 +149,10 @@ class MetricTemperature(_Tempered):
 
 
 def closer_places(places: Array, errors: Array, close: float) -> list[float]:
-    """Where to look next for the least of a curve: halfway to both neighbours of what may be next to it.
+    """The next places to evaluate in the search for the minimum of a curve: halfway to the neighbours of low points.
 
-    These are points below their neighbours by so much that the curve may fall as much again between them, below the
-    least so far; of several the lowest few. Empty once their neighbours are close.
+    A low point lies so far below its neighbours that the curve, if it fell as much again between them, would get below
+    the minimum so far. The lowest few are taken. The list is empty once the neighbours are close.
 
     Parameters
     ----------
@@ -154,7 +165,7 @@ def closer_places(places: Array, errors: Array, close: float) -> list[float]:
         return []
     places, errors = places[known], errors[known]
     rise = np.diff(errors)
-    before, after = np.append(0.0, -rise), np.append(rise, 0.0)  # by which the neighbours are higher
+    before, after = np.append(0.0, -rise), np.append(rise, 0.0)  # how much higher the neighbours are
     fall = np.maximum(np.abs(before), np.abs(after))
     (valleys,) = np.nonzero((before >= 0) & (after >= 0) & (fall > 0) & (errors - fall <= errors.min()))
     lowest = sorted(valleys, key=lambda i: (errors[i], abs(places[i])))[:MOST_VALLEYS]
@@ -162,19 +173,14 @@ def closer_places(places: Array, errors: Array, close: float) -> list[float]:
     return sorted(float(low + high) / 2 for low, high in steps if high - low > close)
 
 
-def _at(place: float) -> float:
+def _to_temperature(place: float) -> float:
     """The temperature of a binary logarithm, the ends exactly."""
     return float(np.clip(2.0**place, COLDEST, HOTTEST))
 
 
-def _from_1(places: Iterable[float]) -> list[float]:
-    """From the temperature 1 outwards: of equal errors the one that changes least comes first."""
+def _sort_from_1(places: Iterable[float]) -> list[float]:
+    """The places in the order of their distance from the temperature 1."""
     return sorted(map(float, places), key=lambda place: (abs(place), place))
-
-
-def _sorted(found: Mapping[float, float]) -> tuple[Array, Array]:
-    places = sorted(found)
-    return np.array(places), np.array([found[place] for place in places])
 
 
 def tempered(predictions: Predictions, temperature: float) -> Predictions:
@@ -186,25 +192,25 @@ def tempered(predictions: Predictions, temperature: float) -> Predictions:
 
 
 def best_inverse(predictions: Predictions) -> tuple[float, float]:
-    """1 / T, at the zero of the slope of the negative log-likelihood, which is convex in it; and that slope."""
+    """The 1 / T of least negative log-likelihood, which is convex in 1 / T, and the slope there."""
     start = 1.0
-    if len(predictions) > 4 * FIRST_LOOK:
-        some = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_LOOK))
-        if some.weights is None or some.weights.any():
-            start = _halley(_Likelihood(some), start, 1e-2)[0]
-    return _halley(_Likelihood(predictions), start, 1e-4)
+    if len(predictions) > 4 * FIRST_SAMPLE:
+        sample = predictions.select(np.arange(0, len(predictions), len(predictions) // FIRST_SAMPLE))
+        if sample.weights is None or sample.weights.any():
+            start = _solve_by_halley(_Likelihood(sample), start, 1e-2)[0]
+    return _solve_by_halley(_Likelihood(predictions), start, 1e-4)
 
 
-def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
-    """The zero of the slope by Halley's method, kept between the places where the slope is known to be - and +.
+def _solve_by_halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[float, float]:
+    """The zero of the slope by Halley's method, bracketed by a negative and a positive slope.
 
-    Once a step is below the tolerance, the next one would be below its cube.
+    The convergence is cubic: once a step is below the tolerance, the next would be below its cube.
     """
     low, high, slope = 0.0, np.inf, np.nan
     for turn in range(MOST_STEPS):
         slope, curvature, bend = likelihood.derivatives(inverse)
         if slope == 0:
-            if low > 0 and curvature == 0:  # it has always been negative, and is now too small for a number
+            if low > 0 and curvature == 0:  # the slope stays negative, and underflows
                 inverse = 1 / COLDEST
             break
         low, high = (inverse, high) if slope < 0 else (low, inverse)
@@ -213,7 +219,7 @@ def _halley(likelihood: _Likelihood, inverse: float, tolerance: float) -> tuple[
         if not abs(new - inverse) <= tolerance * inverse:
             if low > 0 and high < np.inf:
                 new = new if low < new < high else np.sqrt(low * high)
-            elif not low < new < high or turn >= SMALL_STEPS:  # far away these steps can be tiny
+            elif not low < new < high or turn >= SMALL_STEPS:  # far from the zero, Halley's steps can be tiny
                 new = inverse / 4 if high < np.inf else max(4 * inverse, 0.0 if np.isnan(new) else new)
         new = float(np.clip(new, 1 / HOTTEST, 1 / COLDEST))
         moved, inverse = abs(new - inverse), new
@@ -226,11 +232,11 @@ class _Likelihood:
     """The mean negative log-likelihood as a function of 1 / T."""
 
     def __init__(self, predictions: Predictions) -> None:
-        self.logits = LogitBlocks(predictions, _from_the_largest)
-        self.ones = np.ones(predictions.n_classes)  # a product with them adds rows up faster than a sum
+        self.logits = LogitBlocks(predictions, _subtract_largest)
+        self.ones = np.ones(predictions.n_classes)  # a matrix product adds rows up faster than a sum
 
     def derivatives(self, inverse: float) -> tuple[float, float, float]:
-        """The first, the second and the third."""
+        """The first, second and third derivative of the mean loss."""
         slope = curvature = bend = 0.0
         for block, z in self.logits():
             e = z * inverse
@@ -251,8 +257,8 @@ class _Likelihood:
         return slope / total, curvature / total, bend / total
 
 
-def _from_the_largest(predictions: Predictions, rows: slice, dtype: Any) -> NDArray[Any]:
-    """The logits less the largest of each row: no power of them is too large."""
+def _subtract_largest(predictions: Predictions, rows: slice, dtype: Any) -> NDArray[Any]:
+    """The logits less the largest of each row, so that their exponentials do not overflow."""
     z = logits_of(predictions, rows, dtype)
     z -= z.max(axis=1, keepdims=True)
     return z

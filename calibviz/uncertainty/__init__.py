@@ -1,1 +1,1 @@
-"""What noise does to an error: bootstrap, consistency, intervals, noise floors, sensitivity and drift."""
+"""The uncertainty of errors: bootstrap, consistency, intervals, noise floors, sensitivity and drift."""

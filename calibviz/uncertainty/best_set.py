@@ -1,4 +1,4 @@
-"""Which models are within noise of the best: a test of all differences, on the same samples."""
+"""The set of models that are within noise of the best: a test of all differences, on the same samples."""
 
 from __future__ import annotations
 
@@ -36,8 +36,12 @@ class BestSet:
     ----------
     errors : dict of model name to float
     p_values : dict of model name to float, in (0, 1]
-        How often chance alone sets any two of the models as far apart as this one and the best; 1 for the best.
+        The probability that chance alone sets any two models as far apart as this one and the best; 1 for the best.
     level : float, in (0, 1)
+
+    See Also
+    --------
+    within_noise : Makes it.
 
     Examples
     --------
@@ -56,12 +60,12 @@ class BestSet:
 
     @property
     def within(self) -> tuple[str, ...]:
-        """The models that are not shown to be worse than the best."""
+        """The models that the test does not show to be worse than the best."""
         return tuple(name for name, p_value in self.p_values.items() if is_within(p_value, self.level))
 
 
 def is_within(p_value: float, level: float) -> bool:
-    """Whether a model is not shown to be worse at a level."""
+    """Whether a test at a level does not show a model to be worse than the best."""
     return p_value > 1 - level + EQUAL
 
 
@@ -77,18 +81,18 @@ def within_noise(
     seed: int | None = 0,
     progress: bool = True,
 ) -> BestSet:
-    """The models that are not shown to be worse than the best of them, on the same samples.
+    """The models that a test does not show to be worse than the best of them, on the same samples.
 
-    It is a model confidence set (Hansen, Lunde and Nason 2011), found in one step: in `level` of all data sets no model
-    is called worse than one that is as good as it.
+    It is a model confidence set (Hansen, Lunde and Nason 2011), computed in one step: in a share `level` of all data
+    sets no model is called worse than one that is equally good.
 
     Parameters
     ----------
     models : dict of name to Predictions or to problem
-        Several of the same samples, in the same order.
+        At least two, of the same samples in the same order.
     error : function
-        `brier_score`, `log_loss` or `debiased_error`. Other calibration errors are biased, each model's in its own way,
-        so that resampling does not tell which is larger.
+        `brier_score`, `log_loss` or `debiased_error`. Other calibration errors have a bias that differs by model, so
+        resampling does not show which model has the larger error.
     lens, selection, outcome
         As in `calibration_error`. The selection has to keep the same samples of every model.
     n : int, at least 1
@@ -101,7 +105,7 @@ def within_noise(
     Returns
     -------
     BestSet
-        With errors, p_values and within.
+        Errors, p_values and within.
 
     Raises
     ------
@@ -110,17 +114,16 @@ def within_noise(
 
     See Also
     --------
-    evaluate : Its `ranking` makes this test in every cell of a cube.
-    consistency : What calibrated predictions show by chance.
+    evaluate : With `ranking`, this test in every cell of a cube.
+    consistency : The error of calibrated predictions, by chance alone.
 
     Notes
     -----
-    The difference of two models, d, has the standard deviation s over the replicates. Its replicates, less their mean
-    and divided by s, are chance alone; of their largest absolute value over all pairs, a share of 1 - `level` lies
-    above c. A model is worse where its distance to the best exceeds c s. Differences of the Brier score of injective
-    maps of one score are those of their squared calibration errors. Where the debiased errors of all models lie below
-    the 95 % quantile of what calibrated predictions with their scores show, none is worse. How often equal
-    models are called different is measured by `benchmarks/ranking.py`.
+    The difference of two models has the standard deviation s over the replicates. Its replicates, less their mean and
+    divided by s, show chance alone; c is the `level` quantile of their largest absolute value over all pairs. A model
+    is worse where its distance to the best exceeds c s. For injective maps of one score, differences of the Brier score
+    are differences of the squared calibration error. Where the debiased errors of all models lie below their noise
+    floors, no model is worse. `benchmarks/ranking.py` measures how often equal models are called different.
 
     References
     ----------
@@ -128,52 +131,50 @@ def within_noise(
 
     Examples
     --------
-    >>> found = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
-    >>> found.within
+    >>> best = cv.within_noise(cv.load_dataset("tumours"), cv.debiased_error, n=200)
+    >>> best.within
     ('logistic regression', 'random forest', 'gradient boosting')
     """
     validation.truth(progress, "progress")
     validation.whole_number(n, "n", 1)
     validation.level(level)
     validation.seed(seed)
-    named = [name for name, one in CRITERIA.items() if one.error is error]
+    named = [name for name, criterion in CRITERIA.items() if criterion.error is error]
     if not named:
-        known = ", ".join(f"cv.{one.error.__name__}" for one in CRITERIA.values())
+        known = ", ".join(f"cv.{criterion.error.__name__}" for criterion in CRITERIA.values())
         raise ValueError(f"error must be one of {known}, of which differences are tested, not {error!r}")
     contenders = {}
-    several = _several(models)
-    for name, one in with_progress(list(several.items()), "within_noise", len(several), progress):
-        problem = induced_problem(one, lens, selection, outcome)
-        source = one if isinstance(one, Predictions) else None
+    models_by_name = _check_models(models)
+    for name, model in with_progress(list(models_by_name.items()), "within_noise", len(models_by_name), progress):
+        problem = induced_problem(model, lens, selection, outcome)
+        source = model if isinstance(model, Predictions) else None
         look = source, problem, read_lens(lens), read_selection(selection)
         contenders[name] = contender_of(*look, named, n, seed)
         if contenders[name].why_not:
             raise ValueError(contenders[name].why_not[named[0]])
     refuse_other_samples(contenders)
-    errors, found = tested({name: one.of[named[0]] for name, one in contenders.items()})
-    return BestSet(errors if error is not debiased_error else _roots(errors), found, level)
+    errors, p_values = tested({name: contender.of[named[0]] for name, contender in contenders.items()})
+    if error is debiased_error:  # its square is what is tested
+        errors = {name: float(np.sqrt(max(0.0, square))) for name, square in errors.items()}
+    return BestSet(errors, p_values, level)
 
 
-def _several(models: Any) -> Mapping[str, Predictions | Problem]:
+def _check_models(models: Any) -> Mapping[str, Predictions | Problem]:
     if not isinstance(models, Mapping):
         raise TypeError(f"models must be a dict of names to cv.Predictions, not {type(models).__name__}")
     if len(models) < 2:
         raise ValueError(f"models must be several, to be compared, not {len(models)}")
-    for name, one in models.items():
-        if not isinstance(one, Predictions | Problem):
-            raise no_predictions(one, f"models[{name!r}]")
-    return {str(name): one for name, one in models.items()}
-
-
-def _roots(squares: Mapping[str, float]) -> dict[str, float]:
-    return {name: float(np.sqrt(max(0.0, square))) for name, square in squares.items()}
+    for name, model in models.items():
+        if not isinstance(model, Predictions | Problem):
+            raise no_predictions(model, f"models[{name!r}]")
+    return {str(name): model for name, model in models.items()}
 
 
 def refuse_other_samples(contenders: Mapping[str, Contender]) -> None:
-    """Raise unless all were judged on the same samples."""
-    (first, one), *others = contenders.items()
+    """Raise unless all contenders were judged on the same samples."""
+    (first, contender), *others = contenders.items()
     for name, other in others:
-        if other.samples != one.samples:
+        if other.samples != contender.samples:
             raise ValueError(
                 f"the models {first!r} and {name!r} were not judged on the same samples, in the same order: "
                 "differences cannot be tested"
@@ -181,23 +182,23 @@ def refuse_other_samples(contenders: Mapping[str, Contender]) -> None:
 
 
 def tested(numbers: Mapping[str, Sampled]) -> tuple[dict[str, float], dict[str, float]]:
-    """The numbers on the data, and how often chance alone sets two of them as far apart as each and the least."""
+    """The numbers on the data, and their p-values by `p_values_of`, by the names of the models."""
     names = list(numbers)
-    values = np.array([one.value for one in numbers.values()])
-    p_values = p_values_of(values, np.stack([one.replicates for one in numbers.values()], axis=1))
-    if all(one.value <= one.floor for one in numbers.values()):
+    values = np.array([sampled.value for sampled in numbers.values()])
+    p_values = p_values_of(values, np.stack([sampled.replicates for sampled in numbers.values()], axis=1))
+    if all(sampled.value <= sampled.floor for sampled in numbers.values()):
         p_values[:] = 1.0
     return dict(zip(names, values.tolist(), strict=True)), dict(zip(names, p_values.tolist(), strict=True))
 
 
 def p_values_of(values: Array, replicates: Array) -> Array:
-    """How often chance alone sets any two of m numbers as far apart as each and the least, shape (m,).
+    """The probability that chance alone sets any two of m numbers as far apart as each and the least, shape (m,).
 
     Parameters
     ----------
     values : ndarray, shape (m,)
     replicates : ndarray, shape (n, m)
-        On the same draws.
+        Of all numbers on the same draws.
     """
     finite = np.isfinite(values)
     out = np.ones(len(values))
@@ -211,7 +212,7 @@ def p_values_of(values: Array, replicates: Array) -> Array:
         return out
     first, second = np.triu_indices(len(values), 1)
     apart = kept[:, first] - kept[:, second]
-    spread = np.maximum(apart.std(axis=0), EQUAL)  # of one or two samples all draws may be alike: nothing is shown
+    spread = np.maximum(apart.std(axis=0), EQUAL)  # of one or two samples all draws may be equal
     largest = (np.abs(apart - apart.mean(axis=0)) / spread).max(axis=1, initial=0.0)
     best = int(np.argmin(values))
     for i in range(len(values)):

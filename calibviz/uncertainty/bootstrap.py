@@ -1,4 +1,4 @@
-"""How sure a number is: the bootstrap."""
+"""The bootstrap: the spread of a number under resampling."""
 
 from __future__ import annotations
 
@@ -35,11 +35,15 @@ class Resampled:
     Attributes
     ----------
     estimate : float
-        On the samples as they are.
+        The number on the samples themselves.
     replicates : ndarray, shape (n,)
-        On resampled ones; nan where nothing was left to judge.
+        The number on resampled data; nan where no sample was left to judge.
     level : float
-        Of the interval from `lower` to `upper`.
+        The level of the interval from `lower` to `upper`.
+
+    See Also
+    --------
+    Bootstrap, Consistency
     """
 
     estimate: float
@@ -78,11 +82,11 @@ def quantiles(replicates: Array, at: float | Sequence[float]) -> Array:
     known = ~np.isnan(columns).all(axis=0)
     if known.any():
         with np.errstate(invalid="ignore"):  # between two infinite replicates
-            found = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
-        if np.isnan(found).any():
+            values = np.nanquantile(columns[:, known], np.ravel(at), axis=0)
+        if np.isnan(values).any():
             higher = np.nanquantile(columns[:, known], np.ravel(at), axis=0, method="higher")
-            found = np.where(np.isnan(found), higher, found)
-        out[:, known] = found
+            values = np.where(np.isnan(values), higher, values)
+        out[:, known] = values
     return out.reshape((*np.shape(at), *replicates.shape[1:]))
 
 
@@ -92,7 +96,11 @@ def percentile_interval(replicates: Array, level: float) -> Array:
 
 
 class Bootstrap(Resampled):
-    """A number and what it might have been on other samples; see `bootstrap` and `Resampled`.
+    """A number and its bootstrap replicates; see `bootstrap` and `Resampled`.
+
+    See Also
+    --------
+    bootstrap : Makes it.
 
     Examples
     --------
@@ -120,23 +128,23 @@ def bootstrap(
 ) -> Bootstrap:
     """Bootstrap of any number (Efron and Tibshirani 1993): samples are drawn with replacement.
 
-    The percentile interval is honest about sampling noise, not about bias. Of means, such as mean score - mean target
-    or the Brier score, it holds the truth as often as it says. Of a calibration error it is the spread under resampling
-    and no more: such errors are biased upwards, most of all those of good models, and more so on resampled data.
-    `interval` gives one that holds the truth.
+    The percentile interval shows sampling noise, but not bias. For means, such as mean score - mean target or the Brier
+    score, it covers the true value at its level. For a calibration error it is only the spread under resampling: such
+    errors are biased upwards, most of all those of good models, and more so on resampled data. `interval` gives an
+    interval that covers the true error.
 
     Parameters
     ----------
     predictions : Predictions, a problem, or a summary
     statistic : function of predictions or a problem
-        For example ``lambda q: cv.ks_error(q, "top-1")``. It sees `weights` that count how often each sample was
-        drawn, and has to heed them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are so
-        rebuilt in each replicate, ties and all.
+        For example ``lambda q: cv.ks_error(q, "top-1")``. It gets `weights` that count how often each sample was
+        drawn, and has to use them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are
+        rebuilt in each replicate.
     n : int, at least 1
         Number of replicates.
     size : int, optional
-        How many samples are drawn each time, by default as many as there are. Whole-number weights count
-        repetitions; with others, a sample is drawn with its weight.
+        Number of samples drawn each time, by default the number of samples. Whole-number weights count repetitions;
+        with other weights, a sample is drawn with its weight.
     level : float, in (0, 1)
     seed : int
         The same seed gives the same draws, whatever the statistic: differences of two statistics are paired.
@@ -151,15 +159,20 @@ def bootstrap(
     Raises
     ------
     EmptyProblemError
-        Where the statistic finds no sample to judge, on the samples as they are or on all replicates.
+        Where the statistic has no sample to judge, on the samples themselves or on all replicates.
     ValueError
-        Where the statistic does not heed the weights.
+        Where the statistic does not use the weights.
+
+    See Also
+    --------
+    consistency : The same number on data drawn from calibrated predictions.
+    interval : An interval that covers the true calibration error.
 
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> found = cv.bootstrap(p, cv.ks_error, n=99)
-    >>> round(found.lower, 3), round(found.upper, 3)
+    >>> spread = cv.bootstrap(p, cv.ks_error, n=99)
+    >>> round(spread.lower, 3), round(spread.upper, 3)
     (0.042, 0.068)
     """
     validation.truth(progress, "progress")
@@ -180,7 +193,7 @@ def bootstrap(
 
 
 def check_resampling(statistic: Any, n: Any, level: Any) -> None:
-    """Refuse what no resampling can work with."""
+    """Refuse a statistic, a number of replicates or a level that resampling cannot use."""
     validation.whole_number(n, "n", 1)
     validation.level(level)
     if not callable(statistic) or isinstance(statistic, type):
@@ -188,7 +201,7 @@ def check_resampling(statistic: Any, n: Any, level: Any) -> None:
 
 
 def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float], times: Array) -> None:
-    """Raise where a number that never varies does vary once rows are really repeated."""
+    """Raise where a statistic changes with repeated rows but not with the weights that stand for them."""
     rows = predictions.select(np.repeat(np.arange(len(predictions)), times.astype(np.int64)))
     if not np.isclose(statistic(predictions.reweighted(times)), statistic(rows), rtol=1e-9, atol=1e-12):
         raise ValueError(
@@ -198,7 +211,7 @@ def _refuse_unweighted(predictions: Predictions, statistic: Callable[..., float]
 
 
 def number_of(value: Any) -> float:
-    """What a statistic returned, which has to be a number."""
+    """The value of a statistic as a float; a value that is no number is refused."""
     if np.ndim(value) or isinstance(value, str) or value is None or np.isnan(value):
         raise ValueError(f"the statistic must return a number, not {value!r}")
     return float(value)
@@ -230,13 +243,13 @@ def draws_of(
     size = total if size is None else validation.whole_number(size, "size", 1)
     for _ in range(n):
         times = rng.poisson(worth * (size / total))
-        while not times.any():  # samples that are drawn one by one are never none
+        while not times.any():  # unlike samples drawn one by one, Poisson counts can all be 0
             times = rng.poisson(worth * (size / total))
         yield predictions.weight * times / worth
 
 
 def weights_of(predictions: Predictions | Problem) -> Array | None:
-    """The weights of what can be resampled."""
+    """The weights of predictions or of a problem; a family of problems is refused."""
     if isinstance(predictions, ProblemFamily):
         raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions")
     if not isinstance(predictions, Predictions | ScalarProblem | VectorProblem):
@@ -247,14 +260,14 @@ def weights_of(predictions: Predictions | Problem) -> Array | None:
 
 
 def drawn_size(predictions: Predictions | Problem) -> int:
-    """How many samples a bootstrap draws: repetitions, where weights are whole numbers, count each."""
+    """The number of samples that a bootstrap draws; whole-number weights count repetitions."""
     weights = weights_of(predictions)
     if isinstance(predictions, ScalarProblem | VectorProblem):
         return predictions.samples
-    return _total(len(predictions), weights)
+    return _count_draws(len(predictions), weights)
 
 
-def _total(samples: int, weights: Array | None) -> int:
+def _count_draws(samples: int, weights: Array | None) -> int:
     return samples if weights is None or not arrays.are_counts(weights) else int(weights.sum())
 
 
@@ -264,7 +277,7 @@ def drawn_weights(
     """Weights (samples,) of n bootstrap replicates of samples with these weights."""
     rng = np.random.default_rng(validation.seed(seed))
     counts = weights is not None and arrays.are_counts(weights)
-    total = _total(samples, weights)
+    total = _count_draws(samples, weights)
     size = total if size is None else validation.whole_number(size, "size", 1)
     if max(size, total) > MOST_DRAWN:
         raise ValueError(f"size, or the sum of the weights, is {max(size, total):g}: too many samples to draw")

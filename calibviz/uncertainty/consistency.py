@@ -1,4 +1,4 @@
-"""Consistency resampling: what a number would be if the probabilities were calibrated."""
+"""Consistency resampling: the distribution of an error if the probabilities were calibrated."""
 
 from __future__ import annotations
 
@@ -26,12 +26,16 @@ from ..foundation.progress import with_progress
 from .bootstrap import LEVEL, MOST_DRAWN, REPLICATES, Resampled, check_resampling, number_of
 from .relabelled import Labelling
 
-MOST_WRITTEN_OUT = 100_000  # repetitions of which each is a row, so that the draws are those of such rows
+MOST_WRITTEN_OUT = 100_000  # repetitions that become rows; the draws are then the same as for such rows
 SOFT_LABELS = "consistency resampling draws one label a sample, but the labels are soft"
 
 
 class Consistency(Resampled):
-    """An error and what it would be if the probabilities were calibrated; see `consistency` and `Resampled`.
+    """An error and its replicates on calibrated predictions; see `consistency` and `Resampled`.
+
+    See Also
+    --------
+    consistency : Makes it.
 
     Examples
     --------
@@ -48,7 +52,7 @@ class Consistency(Resampled):
 
     @property
     def p_value(self) -> float:
-        """(1 + #{replicates >= estimate}) / (1 + n): how often chance alone gives as large an error."""
+        """The probability that chance alone gives as large an error: (1 + #{replicates >= estimate}) / (1 + n)."""
         return float(p_values(self.replicates, self.estimate))
 
 
@@ -64,9 +68,9 @@ def consistency(
     seed: int | None = 0,
     progress: bool = True,
 ) -> Consistency:
-    """Consistency resampling: is an error larger than chance makes it (Broecker and Smith 2007)?
+    """Consistency resampling: a test of whether an error is larger than by chance (Broecker and Smith 2007).
 
-    Labels are drawn from the probabilities, the scores stay, and the error is measured again.
+    Labels are drawn from the probabilities, the scores stay, and the error is computed again.
 
     Parameters
     ----------
@@ -89,7 +93,12 @@ def consistency(
     Raises
     ------
     ValueError
-        For soft labels, whose noise is not that of one drawn label.
+        For soft labels, whose noise differs from that of one drawn label.
+
+    See Also
+    --------
+    interval : An interval that covers the true calibration error.
+    bootstrap : The spread of any number under resampling.
 
     Examples
     --------
@@ -109,8 +118,8 @@ def consistency(
 def null_problems(
     predictions: Judged, problem: Problem, lens: Lens, selection: Condition | None, n: int, seed: int | None
 ) -> Iterator[Problem]:
-    """The problem that a lens made of the selected predictions, as if these were calibrated, n times over."""
-    # Entries that share a sample share its label, so labels are drawn for the predictions.
+    """n problems like the one that a lens made of the selected predictions, but with labels drawn from these."""
+    # The entries of one sample share its label, so labels are drawn for samples, not for entries.
     if isinstance(predictions, Predictions) and (isinstance(problem, ProblemFamily) or isinstance(lens, Pooled)):
         return map(lens, relabelled(predictions, selection, n, seed))
     if isinstance(problem, ProblemFamily):
@@ -121,7 +130,7 @@ def null_problems(
 def relabelled(
     predictions: Predictions, selection: Condition | None, n: int, seed: int | None = 0
 ) -> Iterator[Predictions]:
-    """The selected samples under labels drawn from their rows, n times over."""
+    """n sets of the selected samples with labels drawn from their probabilities."""
     if predictions.labels is None:
         raise ValueError(SOFT_LABELS)
     if predictions.squared_weights is not None:
@@ -133,7 +142,7 @@ def relabelled(
     chosen = predictions.select(kept)
     rng = np.random.default_rng(validation.seed(seed))
     for _ in range(n):
-        yield chosen.relabelled(_drawn_outcomes(chosen.probs, rng), weights)
+        yield chosen.relabelled(_draw_outcomes(chosen.probs, rng), weights)
 
 
 def calibrated(
@@ -148,7 +157,7 @@ def calibrated(
     rng = np.random.default_rng(validation.seed(seed))
     if problem.given_weight is not None and problem.whole_weights:
         if isinstance(problem, ScalarProblem) and MOST_WRITTEN_OUT < problem.total <= MOST_DRAWN:
-            yield from _repeatedly(problem, n, rng)
+            yield from _draw_repeated(problem, n, rng)
             return
         if problem.total > MOST_REPEATED:
             raise ValueError(
@@ -157,15 +166,15 @@ def calibrated(
         problem = problem.repeated()
     if isinstance(problem, VectorProblem):
         for _ in range(n):
-            yield problem.with_target(_drawn_outcomes(problem.score, rng))
+            yield problem.with_target(_draw_outcomes(problem.score, rng))
         return
     under = Labelling(problem)
     for _ in range(n):
         yield under(rng.random(len(problem)) < problem.score)
 
 
-def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
-    """The same of many repetitions: how often the target of equal scores comes true is binomial."""
+def _draw_repeated(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Iterator[ScalarProblem]:
+    """n such problems of many repetitions: the number of events among equal scores is binomial."""
     score, _, times = distinct(problem)
     both = ScalarProblem(np.repeat(score, 2), np.tile([0.0, 1.0], len(score)), np.ones(2 * len(score)))
     for _ in range(n):
@@ -173,8 +182,8 @@ def _repeatedly(problem: ScalarProblem, n: int, rng: np.random.Generator) -> Ite
         yield ReweightedProblem(both, np.stack([times - true, true], axis=-1).ravel())
 
 
-def _drawn_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
-    """One outcome of each row, drawn by its probabilities."""
+def _draw_outcomes(probs: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
+    """An outcome of each row, drawn with its probabilities, shape (n,)."""
     n, m = probs.shape
     drawn = np.empty(n, dtype=np.int64)
     for block in row_blocks(n, m):

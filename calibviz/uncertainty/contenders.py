@@ -1,4 +1,4 @@
-"""What takes part in a test of differences: a number, on the data and on the same drawn samples as the others."""
+"""Contenders in a test of differences: the numbers of a model on the data and on draws that all models share."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ REPLICATES, NULLS = 300, 199
 
 @dataclass(frozen=True)
 class Criterion:
-    """An error of which it can be tested whether one model's is larger than another's.
+    """An error whose differences between models can be tested.
 
     Attributes
     ----------
     error : function
-        What users call it by.
+        The error as users pass it.
     measure : function of a problem
-        What is resampled: a number whose noise does not push it one way.
+        The number that is resampled; noise does not bias it.
     has_floor : bool
-        Whether calibrated predictions show some of it by chance, and all models that show no more are equally good.
+        Whether calibrated predictions show some of it by chance, so that models below the noise floor are equal.
     """
 
     error: Callable[..., float]
@@ -65,7 +65,7 @@ CRITERIA: Mapping[str, Criterion] = {
 
 @dataclass(frozen=True)
 class Sampled:
-    """A number of a contender: on the data, on bootstrap replicates, and what calibrated predictions reach of it."""
+    """A number of a contender: on the data, on bootstrap replicates, and its noise floor."""
 
     value: float
     replicates: Array
@@ -74,7 +74,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Contender:
-    """Numbers of a model by the names of `CRITERIA`, and a mark of the samples that it was judged on."""
+    """Numbers of a model by the names of `CRITERIA`, and a digest of the samples that it was judged on."""
 
     of: Mapping[str, Sampled]
     why_not: Mapping[str, str]
@@ -90,32 +90,32 @@ def contender_of(
     n: int = REPLICATES,
     seed: int | None = 0,
 ) -> Contender:
-    """A model as it takes part in a test, from a problem and, of a family, the predictions that it was made of."""
-    rows, weight = _samples(source, problem, condition)
+    """The contender of a problem; a family of problems needs the predictions, too."""
+    rows, weight = _find_samples(source, problem, condition)
     of, why_not = {}, {}
     for name in names:
         try:
-            of[name] = _number(CRITERIA[name], problem)
+            of[name] = _compute_number(CRITERIA[name], problem)
         except EmptyProblemError:
             raise
         except ValueError as error:
             why_not[name] = str(error)
     if of:
         draws = drawn_weights(len(rows), weight, n, None, seed)
-        again = _replicates(source, problem, lens, condition, rows, draws)
-        replicates = np.array([[_measured(CRITERIA[name], other) for name in of] for other in again])
+        again = _draw_replicates(source, problem, lens, condition, rows, draws)
+        replicates = np.array([[_measure(CRITERIA[name], other) for name in of] for other in again])
         of = {name: Sampled(of[name].value, replicates[:, i], of[name].floor) for i, name in enumerate(of)}
-    told = [rows, *([] if weight is None else [weight])]
+    parts = [rows, *([] if weight is None else [weight])]
     if source is not None:
-        told.append(np.asarray(source.labels if source.labels is not None else source.soft_labels)[rows])
-    mark = hashlib.blake2b(b"|".join(np.ascontiguousarray(one).tobytes() for one in told), digest_size=16)
-    return Contender(of, why_not, mark.digest())
+        parts.append(np.asarray(source.labels if source.labels is not None else source.soft_labels)[rows])
+    digest = hashlib.blake2b(b"|".join(np.ascontiguousarray(part).tobytes() for part in parts), digest_size=16)
+    return Contender(of, why_not, digest.digest())
 
 
-def _samples(
+def _find_samples(
     source: Predictions | None, problem: Problem, condition: Condition | None
 ) -> tuple[NDArray[np.integer], Array | None]:
-    """The rows of the samples that were looked at, ascending, and their weights."""
+    """The rows of the samples of a problem, ascending, and their weights."""
     if isinstance(problem, ProblemFamily):
         if source is None:
             raise ValueError("a family of problems cannot be resampled by itself: pass cv.Predictions and its lens")
@@ -129,7 +129,7 @@ def _samples(
     return rows, None if problem.given_weight is None else problem.given_weight[first]
 
 
-def _replicates(
+def _draw_replicates(
     source: Predictions | None,
     problem: Problem,
     lens: Lens,
@@ -137,7 +137,7 @@ def _replicates(
     rows: NDArray[np.integer],
     draws: Iterator[Array],
 ) -> Iterator[Problem]:
-    """The problem on drawn samples; the pooled lens has several scores of each sample, which are drawn together."""
+    """The problem on drawn samples; all scores of a sample, as of the pooled lens, are drawn together."""
     if isinstance(problem, ProblemFamily):
         assert source is not None
         for drawn in draws:
@@ -150,7 +150,7 @@ def _replicates(
         yield reweighted(problem, drawn[place])
 
 
-def _number(criterion: Criterion, problem: Problem) -> Sampled:
+def _compute_number(criterion: Criterion, problem: Problem) -> Sampled:
     value = criterion.measure(problem)
     if not criterion.has_floor or not isinstance(problem, ScalarProblem):
         return Sampled(value, np.empty(0))
@@ -158,8 +158,8 @@ def _number(criterion: Criterion, problem: Problem) -> Sampled:
     return Sampled(value, np.empty(0), float(noise_floor(shown)))
 
 
-def _measured(criterion: Criterion, problem: Problem) -> float:
+def _measure(criterion: Criterion, problem: Problem) -> float:
     try:
         return criterion.measure(problem)
-    except EmptyProblemError:  # of a family, whose selection kept none of the drawn samples
+    except EmptyProblemError:  # the selection of a family kept none of the drawn samples
         return np.nan

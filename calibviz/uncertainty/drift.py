@@ -1,4 +1,4 @@
-"""How an error changes from one window of time to the next."""
+"""Drift: the error of each window of time, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..metrics.binned import ks_error
 from .bootstrap import LEVEL, bootstrap, check_resampling
 from .consistency import consistency
 
-REPLICATES_OF_WINDOWS = 100  # of each
+REPLICATES_OF_WINDOWS = 100
 
 
 def drift(
@@ -32,13 +32,13 @@ def drift(
     seed: int | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """An error over windows of time, with its spread under resampling, beside what chance alone would make of it.
+    """An error over windows of time, with its spread under resampling and its distribution by chance alone.
 
     Parameters
     ----------
     windows : dict of window to Summary or ScalarProblem
-        What `calibviz.windows` returns, or summaries to which a service adds as its batches come. Windows are ascending
-        numbers or dates, or names; one without samples is nan.
+        The result of `calibviz.windows`, or summaries to which a service adds batches. Windows are ascending numbers or
+        dates, or names; the error of a window without samples is nan.
     statistic : function of a problem
         For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
     n : int, at least 1
@@ -52,14 +52,15 @@ def drift(
     Returns
     -------
     xarray.Dataset
-        Over `window`: `error`; `lower` and `upper` of `bootstrap`, which of a calibration error are its spread under
-        resampling and no interval of the true one, as `interval` gives; `chance`, the upper end of `consistency`
-        (nan for summaries of weights that do not count repetitions); `mean_score` and `mean_target` (of scalar
-        problems), and `count`. `calibviz.plots.drift` draws it.
+        Over `window`: `error`; `lower` and `upper` of `bootstrap`, the spread of a calibration error under resampling
+        and no interval of the true one; `chance`, the upper end of `consistency` (nan for summaries of weights that do
+        not count repetitions); `mean_score`, `mean_target` and `count`.
 
-    Raises
-    ------
-    TypeError, ValueError
+    See Also
+    --------
+    windows : Summaries by window.
+    interval : An interval of the true error.
+    plots.drift : Draws it.
 
     Examples
     --------
@@ -67,32 +68,32 @@ def drift(
     >>> drawn = cv.simulated("resnet110_c10", 4000)
     >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
     >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
-    >>> found = cv.drift(cv.windows(p, "day", lens="class 1"), n=20)
-    >>> found.sizes["window"], found["count"].values.tolist()
+    >>> table = cv.drift(cv.windows(p, "day", lens="class 1"), n=20)
+    >>> table.sizes["window"], table["count"].values.tolist()
     (4, [1000, 1000, 1000, 1000])
     """
     validation.truth(progress, "progress")
     if not isinstance(windows, Mapping):
         raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
     named = dict(windows)
-    starts = _starts(list(named))
+    starts = _read_windows(list(named))
     check_resampling(statistic, n, level)
     columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
     values = {name: np.full(len(named), np.nan) for name in columns}
     count = np.zeros(len(named), dtype=np.int64)
-    for i, (start, one) in enumerate(with_progress(list(named.items()), "drift", len(named), progress)):
-        if not isinstance(one, Summarized | ScalarProblem):
+    for i, (start, window) in enumerate(with_progress(list(named.items()), "drift", len(named), progress)):
+        if not isinstance(window, Summarized | ScalarProblem):
             raise TypeError(
                 f"windows[{start!r}] must be a summary or a scalar problem, such as cv.summarize(predictions, lens), "
-                f"not {type(one).__name__}"
+                f"not {type(window).__name__}"
             )
         try:
-            problem = scalar_problem(one)
+            problem = scalar_problem(window)
         except EmptyProblemError:
             continue
-        found = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
-        count[i], values["error"][i] = problem.samples, found.estimate
-        values["lower"][i], values["upper"][i] = found.lower, found.upper
+        resampled = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
+        count[i], values["error"][i] = problem.samples, resampled.estimate
+        values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
         values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
         if isinstance(problem, SummedProblem):  # the weight of each sample, of which chance depends, is no longer known
             continue
@@ -100,25 +101,25 @@ def drift(
     return xr.Dataset(
         {name: ("window", column) for name, column in values.items()} | {"count": ("window", count)},
         {"window": starts},
-        {"level": level, "n": n, "of": _told(next(iter(named.values()))), "statistic": _told(statistic)},
+        {"level": level, "n": n, "of": _name_of(next(iter(named.values()))), "statistic": _name_of(statistic)},
     )
 
 
-def _told(value: Any) -> str:
-    """The lens of a summary, or the name of a function; empty where it has none."""
+def _name_of(value: Any) -> str:
+    """The name of the lens of a summary, or of a function; empty where there is none."""
     name = str(getattr(value, "name", getattr(value, "__name__", "")))
     return "" if name.startswith("<") else name
 
 
-def _starts(windows: list[Any]) -> NDArray[Any]:
-    """Numbers and dates in ascending order, or names."""
+def _read_windows(windows: list[Any]) -> NDArray[Any]:
+    """The windows as an array of ascending numbers or dates, or of names."""
     if not windows:
         raise ValueError("windows is empty: pass at least one")
-    if all(isinstance(one, str) for one in windows):
+    if all(isinstance(window, str) for window in windows):
         return np.array(windows)
-    if all(isinstance(one, date | np.datetime64) for one in windows):
+    if all(isinstance(window, date | np.datetime64) for window in windows):
         starts = np.array(windows, dtype="datetime64[s]")
-    elif all(isinstance(one, numbers.Real) for one in windows):
+    elif all(isinstance(window, numbers.Real) for window in windows):
         starts = np.array(windows)
     else:
         raise TypeError(f"windows must all be numbers, dates or names, not {validation.listed(windows)}")

@@ -1,4 +1,4 @@
-"""An interval of a calibration error that covers the truth: a test of every possible error, inverted."""
+"""Intervals that cover the true calibration error, made by inverting a test of every possible error."""
 
 from __future__ import annotations
 
@@ -29,22 +29,26 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class ErrorInterval:
-    """A calibration error, the interval that holds the true one, and its noise floor; see `interval`.
+    """A calibration error, an interval of the true error, and the noise floor; see `interval`.
 
     Attributes
     ----------
     estimate : float, in [0, 1]
-        The error of the true curve that makes the error on the data neither small nor large: without the bias of `raw`.
+        The true error under which the measured error is the median, so without the bias of `raw`.
     lower, upper : float, in [0, 1]
-        The interval; it holds the estimate. The lower end is 0 where a calibrated model would do as badly.
+        The interval; it holds the estimate. The lower end is 0 where a calibrated model could show the same error.
     raw : float
-        The error as it is measured, such as the ECE, which noise makes too large.
+        The measured error, such as the ECE, which noise makes too large.
     noise : float
-        The 95 % quantile of the error that calibrated predictions with these scores show.
+        The 95 % quantile of the error of calibrated predictions with these scores.
     p_value : float, in (0, 1]
-        How often calibrated predictions with these scores show at least `raw`.
+        The probability that calibrated predictions with these scores show at least `raw`.
     level : float, in (0, 1)
-        How often such intervals hold the truth.
+        The coverage of such intervals.
+
+    See Also
+    --------
+    interval : Makes it.
 
     Examples
     --------
@@ -75,11 +79,11 @@ class _Error:
     Attributes
     ----------
     measure : function of a problem and a binning
-        What is tested; it has a sign where noise takes the error below 0.
+        The tested number; it is negative where noise takes the error below 0.
     truth : function of the scores (n,) and true curves (m, n)
         The error of each curve, shape (m,).
     binning : Binning, or None for an error without bins
-        By default.
+        The default.
     """
 
     measure: Callable[[ScalarProblem, Binning], float]
@@ -92,8 +96,8 @@ def _signed_root(problem: ScalarProblem, binning: Binning) -> float:
     return float(np.sign(square) * np.sqrt(abs(square)))
 
 
-def _cumulated(score: Array, curve: Array) -> Array:
-    """The gaps between score and curve added up over the ascending scores, a 0 first, as a share of the samples."""
+def _cumulate(score: Array, curve: Array) -> Array:
+    """The cumulative gaps between score and curve over the ascending scores, from 0 on, as shares of the samples."""
     return np.cumsum(np.pad(score - curve, ((0, 0), (1, 0))), axis=1) / len(score)
 
 
@@ -107,10 +111,10 @@ ERRORS: dict[Callable[..., float], _Error] = {
         _signed_root, lambda score, curve: np.sqrt(((score - curve) ** 2).mean(axis=1)), EqualMass()
     ),
     ks_error: _Error(
-        lambda problem, _: ks_error(problem), lambda score, curve: np.abs(_cumulated(score, curve)).max(axis=1)
+        lambda problem, _: ks_error(problem), lambda score, curve: np.abs(_cumulate(score, curve)).max(axis=1)
     ),
     kuiper_error: _Error(
-        lambda problem, _: kuiper_error(problem), lambda score, curve: np.ptp(_cumulated(score, curve), axis=1)
+        lambda problem, _: kuiper_error(problem), lambda score, curve: np.ptp(_cumulate(score, curve), axis=1)
     ),
 }
 
@@ -127,10 +131,10 @@ def interval(
     seed: int | None = 0,
     progress: bool = True,
 ) -> ErrorInterval:
-    """An interval that holds the true calibration error of a model as often as it says, whatever the number of samples.
+    """An interval that covers the true calibration error of a model at its level, whatever the number of samples.
 
-    The percentiles of a bootstrap do not: calibration errors are biased upwards, most of all those of good models. Here
-    every possible error is tested: how often would a model with that error show less than the data do?
+    The percentiles of a bootstrap do not, since calibration errors are biased upwards, most of all for good models.
+    Here every possible true error is tested: how often would a model with that error show less than the data do?
 
     Parameters
     ----------
@@ -139,7 +143,7 @@ def interval(
     error : function
         One of `calibration_error`, `ks_error`, `kuiper_error`, `debiased_error`.
     binning : binning, optional
-        Of an error in bins: any of one score, such as `Sweep()`; by default Uniform(15), for `debiased_error`
+        For an error in bins, any binning of one score, such as `Sweep()`; by default Uniform(15), for `debiased_error`
         EqualMass(15).
     level : float, in (0, 1)
     seed : int
@@ -156,7 +160,7 @@ def interval(
     Raises
     ------
     ValueError
-        For another error, soft labels, weights that are no whole numbers, and lenses that make several problems.
+        For another error, soft labels, weights that are no whole numbers, and lenses with several outcomes.
 
     See Also
     --------
@@ -165,19 +169,19 @@ def interval(
 
     Notes
     -----
-    The true curve is fitted by `true_curve`: the fit and nine draws of what the data allow as well. Each is stretched
-    from the scores themselves, logit T' = z + c (logit T - z) with z = logit s, until E|s - T'| is a wanted g. (One
-    that leaves scores near 0 or 1 outwards cannot get there: it is turned round, or the curve of 1/2 is stretched.) Of
-    each, 20 data sets are drawn (scores with replacement, labels from T', with the same random numbers for every g),
-    and p(g) is the share of those that show less error than the data do. The interval reaches from where p =
-    (1 + level) / 2 to where it is (1 - level) / 2 of what it is at 0, and the estimate is where p = 1/2. How often such
-    intervals hold the truth is measured by `benchmarks/interval_coverage.py`. An error finer than the bins is not seen.
+    The true curve T is fitted by `true_curve`, and nine further curves are drawn from the uncertainty of the fit. Each
+    is stretched away from the scores, logit T' = z + c (logit T - z) with z = logit s, until E|s - T'| is a wanted g.
+    (A curve that moves scores near 0 or 1 outwards may not reach g: it is reversed, or replaced by the curve 1/2.) From
+    each curve 20 data sets are drawn (scores with replacement, labels from T', with the same random numbers for every
+    g), and p(g) is the share of these with less error than the data. The interval reaches from the g with p(g) =
+    (1 + level) / 2 to the g with p(g) = p(0) (1 - level) / 2, and the estimate is the g with p(g) = 1/2.
+    `benchmarks/interval_coverage.py` measures the coverage. Errors finer than the bins are not seen.
 
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
-    >>> found = cv.interval(p, cv.ks_error, "class malignant")
-    >>> found.lower < found.estimate < found.upper
+    >>> error = cv.interval(p, cv.ks_error, "class malignant")
+    >>> error.lower < error.estimate < error.upper
     True
     """
     validation.truth(progress, "progress")
@@ -186,14 +190,9 @@ def interval(
     problem = drawable(induced_problem(predictions, lens, selection, outcome), read_lens(lens))
     raw = max(0.0, kind.measure(problem, binning))
     nulls = with_progress(calibrated(problem, NULLS, seed), "noise floor", NULLS, progress)
-    shown = np.array([max(0.0, kind.measure(one, binning)) for one in nulls if isinstance(one, ScalarProblem)])
-    [(lower, estimate, upper)] = _ends(problem, [(kind, binning)], level, seed, progress)
-    return ErrorInterval(
-        estimate, lower, upper, raw,
-        noise=float(noise_floor(shown)),
-        p_value=float(p_values(shown, raw)),
-        level=level,
-    )  # fmt: skip
+    shown = np.array([max(0.0, kind.measure(null, binning)) for null in nulls if isinstance(null, ScalarProblem)])
+    [(lower, estimate, upper)] = _find_ends(problem, [(kind, binning)], level, seed, progress)
+    return ErrorInterval(estimate, lower, upper, raw, float(noise_floor(shown)), float(p_values(shown, raw)), level)
 
 
 def several_ends(
@@ -210,28 +209,28 @@ def several_ends(
     Parameters
     ----------
     problem, lens
-        What was made of predictions, and through which lens.
+        The problem, and the lens that made it.
     errors : sequence of an error and its binning
     level, seed
         As in `interval`.
     """
-    return _ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False)
+    return _find_ends(drawable(problem, lens), [chosen_error(*error) for error in errors], level, seed, False)
 
 
-def _ends(
+def _find_ends(
     problem: ScalarProblem, chosen: Sequence[tuple[_Error, Binning]], level: float, seed: int | None, progress: bool
 ) -> list[tuple[float, float, float]]:
     def tested(kind: _Error, binning: Binning) -> Tested:
-        return Tested(lambda one: kind.measure(one, binning), kind.truth, kind.measure(problem, binning))
+        return Tested(lambda drawn: kind.measure(drawn, binning), kind.truth, kind.measure(problem, binning))
 
-    return Inversion(problem, seed, progress).ends([tested(*one) for one in chosen], level)
+    return Inversion(problem, seed, progress).ends([tested(kind, binning) for kind, binning in chosen], level)
 
 
 def chosen_error(error: Callable[..., float], binning: Binning | None) -> tuple[_Error, Binning]:
-    """What is known of an error, and the bins it is measured in: its own unless others are asked for."""
+    """The record of an error, and the binning to use: by default that of the error."""
     kind = ERRORS.get(error) if callable(error) else None
     if kind is None:
-        named = ", ".join(f"cv.{one.__name__}" for one in ERRORS)
+        named = ", ".join(f"cv.{error.__name__}" for error in ERRORS)
         raise ValueError(f"error must be one of {named}, which have an interval that covers, not {error!r}")
     if binning is not None and kind.binning is None:
         raise ValueError(f"binning must be left out: cv.{error.__name__} has no bins")
@@ -241,7 +240,7 @@ def chosen_error(error: Callable[..., float], binning: Binning | None) -> tuple[
 
 
 def drawable(problem: Problem, lens: Lens) -> ScalarProblem:
-    """The problem with each sample as often as its weight says."""
+    """The problem with each sample repeated by its weight; a problem without an interval is refused."""
     if isinstance(lens, Pooled):
         raise ValueError("an interval needs one score a sample: pooled entries of a sample share its label")
     refuse_vector(problem, "an interval")

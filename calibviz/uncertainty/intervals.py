@@ -33,21 +33,21 @@ def interval_of(
     n: int = 1000,
     seed: int | None = 0,
 ) -> tuple[Array, Array]:
-    """The lower and the upper ends, nan in empty bins, of one of the intervals that `reliability` describes."""
+    """The lower and upper ends of the intervals of all bins, nan in empty ones; `reliability` describes the kinds."""
     validation.choice(kind, "interval", KINDS)
     validation.level(level)
     if kind == "clopper-pearson":
         return target_interval(bins, problem, level)
     validation.whole_number(n, "n", 1)
-    if isinstance(binning, Sweep):  # as many bins in every replicate as it chose for the samples themselves
+    if isinstance(binning, Sweep):  # every replicate gets the number of bins that was chosen for the samples
         binning = EqualMass(len(bins)) if binning.scheme == "equal-mass" else Uniform(len(bins))
     others = resampled(problem, n, seed=seed) if kind == "bootstrap" else calibrated(problem, n, seed)
-    targets = _stacked((bins_of(other, binning).target for other in others), bins, n)
+    targets = _stack((bins_of(other, binning).target for other in others), bins, n)
     lower, upper = percentile_interval(targets, level)
     return lower, upper
 
 
-def _stacked(targets: Iterable[Array], bins: Bins, n: int) -> Array:
+def _stack(targets: Iterable[Array], bins: Bins, n: int) -> Array:
     stacked = np.empty((n, *bins.target.shape))
     for i, target in enumerate(targets):
         if len(target) != len(bins):

@@ -1,4 +1,4 @@
-"""Tests of every possible true error of a problem against the one that was observed, inverted."""
+"""The inversion of tests of every possible true error of a problem against the observed one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .true_curves import WAYS, true_curve
 
 Array = NDArray[np.float64]
 
-CURVES, REPLICATES = 10, 200  # true curves, and the data sets drawn of all of them together
-SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tried at first
+CURVES, REPLICATES = 10, 200  # true curves, and data sets drawn from all of them together
+FIRST_SHARES = (0.0, 0.3, 0.6, 0.8, 1.0)  # of the largest error that is tested at first
 GROWTH, ROUNDS = 1.25, 2
 STRETCHES = np.concatenate([[0.0], np.geomspace(0.01, 64.0, 48)])
-STEEP, FINER = 2.0, 33  # an error that grows more between two stretches is looked at in finer steps
-PLACES = 1000  # scores at which it is found how far to stretch a curve
-MOST_HELD = 5_000_000  # scores of all data sets together that are kept, not drawn again each time
+STEEP_RATIO, FINE_STRETCHES = 2.0, 33  # an error that grows more between two stretches is looked at in finer steps
+PLACES = 1000  # scores that decide how far a curve is stretched
+MOST_HELD = 5_000_000  # scores of all data sets together; more are drawn again each time
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Tested:
     Attributes
     ----------
     measure : function of a problem
-        It has a sign where noise takes the error below 0.
+        It is negative where noise takes the error below 0.
     truth : function of the scores (n,) and true curves (m, n)
         The error of each curve, shape (m,).
     observed : float
-        What `measure` makes of the data.
+        The value of `measure` on the data.
     """
 
     measure: Callable[[ScalarProblem], float]
@@ -47,7 +47,7 @@ class Tested:
 
 
 class Inversion:
-    """Tests of the true errors of one problem; all errors share its curves and the data sets that are drawn of them.
+    """Tests of the true errors of one problem; all errors share its curves and the data sets drawn from them.
 
     Parameters
     ----------
@@ -69,41 +69,41 @@ class Inversion:
 
     def ends(self, errors: Sequence[Tested], level: float) -> list[tuple[float, float, float]]:
         """The lower end, the estimate and the upper end of each error."""
-        searches = [_Search(one, max(one.observed, self.fitted) + self.bias) for one in errors]
+        searches = [_Search(error, max(error.observed, self.fitted) + self.bias) for error in errors]
         steps = [search.steps(level) for search in searches]
         asked = [next(step) for step in steps]
         while any(asked):
             for wanted in sorted({g for several in asked for g in several}):
-                self._test(wanted, [one for one, several in zip(searches, asked, strict=True) if wanted in several])
+                self._test(wanted, [search for search, gs in zip(searches, asked, strict=True) if wanted in gs])
             asked = [next(step, []) for step in steps]
-        return [search.found(level) for search in searches]
+        return [search.ends(level) for search in searches]
 
     def _test(self, wanted: float, searches: Sequence[_Search]) -> None:
-        """Tell searches what data sets of curves with E|s - T| = `wanted` show."""
+        """Give searches the errors of data sets from curves with E|s - T| = `wanted`."""
         score = self.problem.score
         curves = np.stack([self._stretched(m, wanted) for m in range(CURVES)])
-        shown = np.array([[one.error.measure(drawn) for one in searches] for drawn in self.draws(curves)])
-        for one, column in zip(searches, shown.T, strict=True):
-            one.learn(wanted, column, float(one.error.truth(score, curves).mean()))
+        shown = np.array([[search.error.measure(drawn) for search in searches] for drawn in self.draws(curves)])
+        for search, column in zip(searches, shown.T, strict=True):
+            search.learn(wanted, column, float(search.error.truth(score, curves).mean()))
 
     def _stretched(self, m: int, wanted: float) -> Array:
         """The m-th curve, stretched until E|s - T| is `wanted`.
 
-        One that goes on from scores near 0 or 1 soon ends there, and has hardly an error however far it is stretched:
-        it is then turned round, and if that does not do either, the curve that is 1/2 everywhere serves.
+        A curve that moves scores near 0 or 1 outwards has hardly any error, however far it is stretched. It is then
+        reversed or, if that is not enough either, replaced by the curve that is 1/2 everywhere.
         """
         if wanted == 0:
             return self.problem.score
         way = next((way for way in range(WAYS) if self._errors(m, way)[-1] >= wanted), 0)
         errors, by = self._errors(m, way), STRETCHES
         above = min(int(np.searchsorted(errors, wanted)), len(by) - 1)
-        if 0 < STEEP * errors[above - 1] < errors[above]:  # near scores of 0 and 1 an error is no straight line
-            by = np.linspace(by[above - 1], by[above], FINER)
+        if 0 < STEEP_RATIO * errors[above - 1] < errors[above]:  # near scores of 0 and 1, interpolation needs more
+            by = np.linspace(by[above - 1], by[above], FINE_STRETCHES)
             errors = self._errors_of(m, way, by)
         return self.curve.stretched(m, float(np.interp(wanted, errors, by)), way)
 
     def _errors(self, m: int, way: int) -> Array:
-        """E|s - T'| of the m-th curve, stretched by each of `STRETCHES`; the scores themselves have none."""
+        """E|s - T'| of the m-th curve, stretched by each of `STRETCHES`, ascending from 0."""
         if (m, way) not in self.errors:
             self.errors[m, way] = np.append(0.0, self._errors_of(m, way, STRETCHES[1:]))
         return self.errors[m, way]
@@ -111,22 +111,22 @@ class Inversion:
     def _errors_of(self, m: int, way: int, stretches: Array) -> Array:
         """E|s - T'| of the m-th curve, ascending, shape (stretches,)."""
         score = self.problem.score
-        some = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
-        told, away = self.curve.told[some], self.curve.away(m, way)[some]
-        errors: Array = np.abs(score[some] - expit(told + stretches[:, None] * away)).mean(axis=1)
+        places = np.linspace(0, len(score) - 1, min(len(score), PLACES)).astype(int)
+        z, away = self.curve.z[places], self.curve.away(m, way)[places]
+        errors: Array = np.abs(score[places] - expit(z + stretches[:, None] * away)).mean(axis=1)
         return np.maximum.accumulate(errors)
 
 
 @dataclass(eq=False)
 class _Search:
-    """Where the share of the data sets that show less than was observed falls to what is sought.
+    """The search for the true errors at which the share of data sets with less error has the wanted values.
 
     Attributes
     ----------
     error : Tested
     largest : float
-        What E|s - T| is tried up to at first.
-    known : dict of E|s - T| to the share, and to the error of such curves
+        The largest E|s - T| that is tested at first.
+    known : dict of E|s - T| to that share, and to the error of such curves
     """
 
     error: Tested
@@ -134,14 +134,14 @@ class _Search:
     known: dict[float, tuple[float, float]] = field(default_factory=dict)
 
     def learn(self, wanted: float, shown: Array, truth: float) -> None:
-        """Keep what the data sets of such curves have shown."""
+        """Keep the share of the data sets from such curves with less than the observed error."""
         equal = np.abs(shown - self.error.observed) <= EQUAL
         share = ((shown < self.error.observed) & ~equal).mean() + equal.mean() / 2
         self.known[wanted] = float(share), truth
 
     def steps(self, level: float) -> Iterator[list[float]]:
-        """Which values of E|s - T| to test next; they are known when the next ones are asked for."""
-        yield [share * self.largest for share in SHARES]
+        """Yield the values of E|s - T| to test next; the caller tests them before it asks for more."""
+        yield [share * self.largest for share in FIRST_SHARES]
         top = self.largest
         while top < 1 and self.known[top][0] > self._sought(level)[-1]:
             top = min(top * GROWTH, 1.0)
@@ -151,7 +151,7 @@ class _Search:
             if not places <= self.known.keys():
                 yield list(places - self.known.keys())
 
-    def found(self, level: float) -> tuple[float, float, float]:
+    def ends(self, level: float) -> tuple[float, float, float]:
         """The lower end, the estimate and the upper end."""
         lower, estimate, upper = (self._crossing(share, 1) for share in self._sought(level))
         return lower, estimate, upper
@@ -160,9 +160,9 @@ class _Search:
         return [(1 + level) / 2, 0.5, (1 - level) / 2 * self.known[0.0][0]]
 
     def _crossing(self, share: float, what: int) -> float:
-        """Where the share of the data sets has fallen to `share`: the wanted error, or with `what` = 1 its truth.
+        """The E|s - T| at which the share of the data sets has fallen to `share`; with `what` = 1, the error there.
 
-        Linear in the normal quantile of the share. 0 where the share of a calibrated model is no larger.
+        Interpolated linearly in the normal quantile of the share; 0 where the share is that low for calibrated scores.
         """
         wanted = sorted(self.known)
         shares = np.minimum.accumulate([self.known[g][0] for g in wanted])
@@ -175,7 +175,7 @@ class _Search:
 
 
 class _Draws:
-    """Data sets of the samples of a problem: the same ones, and the same random numbers, for any true curve."""
+    """Data sets drawn from a problem: the same samples and the same random numbers for every true curve."""
 
     def __init__(self, problem: ScalarProblem, rng: np.random.Generator, progress: bool) -> None:
         self.problem, self.progress = problem, progress
@@ -184,7 +184,7 @@ class _Draws:
         self.held = [self._drawn(i) for i in range(REPLICATES)] if held else None
 
     def _drawn(self, i: int) -> tuple[NDArray[np.intp], Array, Labelling]:
-        """The samples, ascending, the chances of their labels, and what makes problems of their scores."""
+        """The rows of the samples, ascending, their random numbers, and the `Labelling` of their scores."""
         rng = np.random.default_rng(self.seeds[i])
         n = len(self.problem)
         rows = np.sort(rng.integers(0, n, n))

@@ -1,4 +1,4 @@
-"""What stands beside an error that a person sees: what calibrated predictions show, and where the true one lies."""
+"""Noise floors and intervals that are shown beside an error."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..foundation.progress import with_progress
 from .consistency import null_problems
 from .error_intervals import ErrorInterval, interval
 
-LIKELY = "likely true"  # how the estimate of an interval is called wherever a person reads it
-VAGUE = 0.25  # width of an interval beside which an estimate would only look precise
+LIKELY = "likely true"  # the name of the estimate of an interval on all pages
+VAGUE_WIDTH = 0.25  # the estimate of a wider interval is not shown, since it would look precise
 TOO_FEW = "too few samples to say"
-FEWEST_NULLS = 99  # data sets of which each holds many scores
-MOST_DRAWN = 20_000_000  # scores in all of them together, unless so many need more than the fewest
-MOST_SCORES = 2_000_000  # of one data set: beyond, no noise floor is computed for a page
-MOST_JUDGED = 20_000  # samples of an interval, which takes some seconds of them
+FEWEST_NULLS = 99  # data sets, if each holds many scores
+MOST_DRAWN = 20_000_000  # scores of all data sets together, unless the fewest hold more
+MOST_SCORES = 2_000_000  # of one data set; for more, a page computes no noise floor
+MOST_JUDGED = 20_000  # samples; for so many an interval takes some seconds
 TOO_MANY = "{:,} scores are too many to draw again and again while a page waits"
 LOOKS_AT_TRUTH = "the selection looks at what is true, which cannot be drawn again"
 OF_MAPPED_ENTRIES = "a calibrator of scores moves the entries of a row one by one, so no label can be drawn from it"
@@ -32,14 +32,14 @@ OF_ENTRIES = "the scores of a sample share its label"
 
 @dataclass(frozen=True)
 class NoiseFloor:
-    """What calibrated predictions show of an error.
+    """The noise floor of an error.
 
     Attributes
     ----------
     reaches : float
-        The 95 % quantile of the error that calibrated predictions with these scores show.
+        The 95 % quantile of the error of calibrated predictions with these scores.
     p_value : float in (0, 1], or None
-        How often they show at least as much as was measured; None for the mean over several trials.
+        The probability that they show at least the measured error; None for the mean over several trials.
     """
 
     reaches: float
@@ -48,7 +48,7 @@ class NoiseFloor:
 
 @dataclass(frozen=True)
 class Beside:
-    """What stands beside an error; `no_floor` and `no_interval` say in a clause why something is missing for good."""
+    """The noise floor and the interval of an error; `no_floor` and `no_interval` give the reason why one is missing."""
 
     floor: NoiseFloor | None = None
     interval: ErrorInterval | None = None
@@ -56,17 +56,17 @@ class Beside:
     no_interval: str = ""
 
     def is_noise(self, error: float) -> bool:
-        """Whether calibrated predictions would show as much."""
+        """Whether an error is not above the noise floor."""
         return self.floor is not None and error <= self.floor.reaches
 
     @property
     def is_vague(self) -> bool:
-        """Whether the interval is so wide that its estimate says next to nothing."""
-        return self.interval is not None and self.interval.upper - self.interval.lower > VAGUE
+        """Whether the interval is too wide for its estimate to be shown."""
+        return self.interval is not None and self.interval.upper - self.interval.lower > VAGUE_WIDTH
 
 
 def nulls_for(scores: int) -> int:
-    """How many data sets make a noise floor: fewer of many scores, of which each takes long."""
+    """The number of data sets for a noise floor; fewer where each holds many scores and takes long."""
     return min(NULLS, max(FEWEST_NULLS, MOST_DRAWN // scores))
 
 
@@ -82,21 +82,21 @@ def floors_under(
     n: int | None = None,
     seed: int = 0,
 ) -> dict[str, NoiseFloor]:
-    """The noise floor of each error that `measure` finds in the problem that a lens made of selected predictions.
+    """The noise floor of each error that `measure` computes of the problem that a lens made of selected predictions.
 
     Parameters
     ----------
     mapped : bool
-        Whether a calibrator has moved the scores of the problem.
+        Whether a calibrator has changed the scores of the problem.
     of_many : int
-        How many problems of this size need a noise floor; the more, the fewer data sets are drawn for each.
+        The number of problems of this size that need a noise floor; with more, fewer data sets are drawn for each.
     n : int, optional
-        How many data sets to draw; by default as many as a page waits for.
+        The number of data sets to draw; by default as many as a page can wait for.
 
     Raises
     ------
     ValueError
-        If no labels can be drawn, or by default if a page would wait too long; the message is a clause.
+        If no labels can be drawn or, by default, if that would take too long for a page; the message is a clause.
     """
     if looks_at_truth(selection):
         raise ValueError(LOOKS_AT_TRUTH)
@@ -109,7 +109,7 @@ def floors_under(
 
 
 def refuse_mapped_entries(lens: Lens, mapped: bool) -> None:
-    """Raise where a calibrator has `mapped` scores that a lens has pooled from all classes."""
+    """Raise where a calibrator has `mapped` the scores of a lens that pools all classes."""
     if mapped and isinstance(lens, Pooled):
         raise ValueError(OF_MAPPED_ENTRIES)
 
@@ -117,7 +117,7 @@ def refuse_mapped_entries(lens: Lens, mapped: bool) -> None:
 def noise_floors(
     nulls: Iterable[Problem], measure: Callable[[Problem], Mapping[str, float]], observed: Mapping[str, float], n: int
 ) -> dict[str, NoiseFloor]:
-    """The noise floor of each error that was observed.
+    """The noise floor of each observed error.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def noise_floors(
     """
     shown: dict[str, list[float]] = {name: [] for name in observed}
     for null in with_progress(nulls, "noise floor", n, show=False):
-        found = measure(null)
+        errors = measure(null)
         for name, values in shown.items():
-            values.append(found[name])
+            values.append(errors[name])
     return {
         name: NoiseFloor(float(noise_floor(values)), float(p_values(values, observed[name])))
         for name, values in shown.items()
@@ -140,14 +140,14 @@ def noise_floors(
 
 
 def looks_at_truth(selection: Condition | None) -> bool:
-    """Whether a selection depends on labels, so that no others can be drawn for what it keeps."""
+    """Whether a selection depends on the labels, so that no other labels can be drawn for its samples."""
     return selection is not None and (selection.uses("correct") or selection.uses("label"))
 
 
 def interval_or_why(
     problem: Problem, error: Callable[..., float], binning: Binning | None
 ) -> tuple[ErrorInterval | None, str]:
-    """The interval of an error of a problem that is not too large; else None and a clause that says why."""
+    """The interval of an error, and ""; where there is none for a page, None and a clause with the reason."""
     if not isinstance(problem, ScalarProblem):
         return None, "a lens of several outcomes has none"
     if problem.samples > MOST_JUDGED:

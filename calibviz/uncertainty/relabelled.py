@@ -1,8 +1,8 @@
-"""Scalar problems of the same scores under many labels, as resampling draws them: what the scores say is kept."""
+"""Scalar problems with the same scores and many drawn labels, which share all that depends on the scores alone."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,11 @@ from ..foundation.cache import lazy_property
 
 Array = NDArray[np.float64]
 
-SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
-MOST_KEPT = 100_000  # cuts of one problem whose places are kept
+MOST_KEPT = 100_000  # cuts of one problem whose places are cached
 
 
 class Labelling:
-    """Makes problems of the scores of another under labels of 0 and 1, shape (n,), given in the order of its scores.
+    """Makes problems with the scores of a problem and other labels, 0 or 1, shape (n,), in the order of the scores.
 
     Parameters
     ----------
@@ -37,14 +36,14 @@ class Labelling:
         return self.problem.block_ends
 
     def places(self, cuts: NDArray[np.integer]) -> _Places:
-        """Where labels have to be added up for the sums up to some cuts."""
+        """The places of cuts among the scores, which give the sums of labels up to the cuts."""
         key = cuts.tobytes()
-        found = self.kept.get(key)
-        if found is None:
-            found = _Places(self.problem.score, cuts)
-            if len(cuts) + sum(len(one.share) for one in self.kept.values()) <= MOST_KEPT:
-                self.kept[key] = found
-        return found
+        places = self.kept.get(key)
+        if places is None:
+            places = _Places(self.problem.score, cuts)
+            if len(cuts) + sum(len(kept_places.share) for kept_places in self.kept.values()) <= MOST_KEPT:
+                self.kept[key] = places
+        return places
 
 
 class _Places:
@@ -55,16 +54,17 @@ class _Places:
         above = score.take(cuts, mode="clip")
         tied = (score.take(cuts - 1, mode="clip") == above) & (cuts > 0) & (cuts < n)
         start, stop = cuts.copy(), cuts.copy()
-        start[tied], stop[tied] = (np.searchsorted(score, above[tied], side) for side in SIDES)
+        start[tied] = np.searchsorted(score, above[tied], "left")
+        stop[tied] = np.searchsorted(score, above[tied], "right")
         self.share = (cuts - start) / np.maximum(stop - start, 1)
-        every = np.concatenate([[0], start, stop])
-        every.sort()
-        every = every[np.concatenate([[True], every[1:] > every[:-1]])]
-        self.starts = every[every < n]
-        self.start, self.stop = np.searchsorted(every, start), np.searchsorted(every, stop)
+        ends = np.concatenate([[0], start, stop])
+        ends.sort()
+        ends = ends[np.concatenate([[True], ends[1:] > ends[:-1]])]
+        self.starts = ends[ends < n]
+        self.start, self.stop = np.searchsorted(ends, start), np.searchsorted(ends, stop)
 
     def sums(self, label: NDArray[np.bool_]) -> Array:
-        """The labels up to each cut added up; over tied scores the sum rises evenly."""
+        """The sum of the labels up to each cut, linear over tied scores."""
         running = np.zeros(len(self.starts) + 1)
         np.cumsum(np.add.reduceat(label.view(np.int8), self.starts, dtype=np.int64), out=running[1:])
         below = running[self.start]
@@ -72,7 +72,7 @@ class _Places:
 
 
 class RelabelledProblem(ScalarProblem):
-    """The samples of an unweighted problem under other labels; see `Labelling`."""
+    """The samples of an unweighted problem with other labels; see `Labelling`."""
 
     given_weight = None
     is_binary = True
@@ -100,6 +100,6 @@ class RelabelledProblem(ScalarProblem):
         return self._labelling.block_ends
 
     def target_up_to(self, cuts: NDArray[Any]) -> Array:
-        if cuts is self.block_ends:  # as many as there are scores, of which no tied ones are cut apart
+        if cuts is self.block_ends:  # a shortcut, since these cuts never separate tied scores
             return np.cumsum(self._given)[cuts - 1].astype(np.float64)
         return self._labelling.places(cuts).sums(self._given)

@@ -1,9 +1,8 @@
-"""The true calibration curve behind a scalar problem, fitted smoothly, and curves that the data allow as well."""
+"""A smooth fit of the true calibration curve of a scalar problem, and draws from its uncertainty."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,44 +17,43 @@ from ..foundation.newton import minimum
 Array = NDArray[np.float64]
 
 COSINES = 20
-CELLS = 250  # the fit looks at no more groups of neighbouring scores than this
-STEEPEST = 25.0  # log-odds of the scores that are closest to 0 and 1
-ROUGHNESS = (10.0, 1.0, 0.1, 0.01)  # how much the cosines are held back, of which the AIC chooses
-FLAT = 1e-7  # gradient at which a fit ends
-WAYS = 3  # from the scores to another curve
-SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+CELLS = 250  # groups of neighbouring scores that the fit uses, at most
+LARGEST_LOG_ODDS = 25.0  # of scores, which are clipped there
+ROUGHNESS = (10.0, 1.0, 0.1, 0.01)  # penalties of the cosines; the AIC chooses one
+GRADIENT_TOLERANCE = 1e-7  # of the gradient of the mean loss
+WAYS = 3  # of stretching a curve: see `TrueCurve.away`
 
 
 @dataclass(frozen=True, eq=False)
 class TrueCurve:
-    """What the probability of the target may be at each score of a problem, as log-odds.
+    """Possible true calibration curves of a problem, as log-odds of the target at each score.
 
     Attributes
     ----------
-    told : ndarray, shape (n,)
+    z : ndarray, shape (n,)
         The log-odds of the scores, ascending.
-    found : ndarray, shape (m, n)
-        The log-odds of m curves at these scores: the fit itself, then draws from its normal approximation.
+    curves : ndarray, shape (m, n)
+        The log-odds of m curves at these scores: the fit, then draws from its normal approximation.
     """
 
-    told: Array
-    found: Array
+    z: Array
+    curves: Array
 
     @property
     def fit(self) -> Array:
         """The fitted probability at each score, shape (n,)."""
-        return expit(self.found[0])
+        return expit(self.curves[0])
 
     def stretched(self, m: int, by: float, way: int = 0) -> Array:
-        """The curve whose log-odds are `by` times as far from those of the scores as `away` says, shape (n,)."""
-        return expit(self.told + by * self.away(m, way))
+        """The m-th curve with its log-odds moved to `by` times their distance from those of the scores, shape (n,)."""
+        return expit(self.z + by * self.away(m, way))
 
     def away(self, m: int, way: int) -> Array:
-        """How far the log-odds of a curve are from those of the scores, shape (n,), in one of `WAYS`.
+        """The distance of the log-odds of a curve from those of the scores, shape (n,), in one of `WAYS`.
 
-        Those of the m-th curve; these the other way round; and those of a curve that is 1/2 everywhere.
+        Way 0 takes the m-th curve, way 1 its mirror image, way 2 the curve that is 1/2 everywhere.
         """
-        return -self.told if way == 2 else (self.found[m] - self.told) * (-1.0 if way else 1.0)
+        return -self.z if way == 2 else (self.curves[m] - self.z) * (-1.0 if way else 1.0)
 
 
 def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> TrueCurve:
@@ -64,10 +62,10 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     Parameters
     ----------
     problem : ScalarProblem
-        More than 250 samples are grouped to 250 cells of neighbours for the fit. Weights count as many samples as
-        they are worth.
+        More than 250 samples are grouped to 250 cells of neighbours for the fit. Weights count as many samples as the
+        effective size says.
     draws : int
-        How many curves to draw beside the fit.
+        The number of curves to draw from the uncertainty of the fit.
     rng : numpy.random.Generator
 
     Notes
@@ -76,24 +74,24 @@ def true_curve(problem: ScalarProblem, draws: int, rng: np.random.Generator) -> 
     r j^4 / 10 of the j-th cosine. Of four values of r the one of the lowest AIC is taken.
     """
     n = len(problem)
-    told = np.clip(logit(np.clip(problem.score, 0.0, 1.0)), -STEEPEST, STEEPEST)
-    below, upto = (np.searchsorted(problem.score, problem.score, side) for side in SIDES)
-    place = (below + upto) / (2 * n)
+    z = np.clip(logit(np.clip(problem.score, 0.0, 1.0)), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+    below = np.searchsorted(problem.score, problem.score, "left")
+    place = (below + np.searchsorted(problem.score, problem.score, "right")) / (2 * n)
     cuts = equal_mass_counts(n, min(n, CELLS))
     weight = problem.weight * (problem.effective_size / problem.total)
     size = segment_sums(weight, cuts)
-    told_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (told, place, problem.target))
-    cells, target = _features(told_of, place_of), np.clip(target, 0.0, 1.0)
+    z_of, place_of, target = (segment_sums(weight * each, cuts) / size for each in (z, place, problem.target))
+    cells, target = _build_features(z_of, place_of), np.clip(target, 0.0, 1.0)
     fits = [_fit(cells, target, size, roughness) for roughness in ROUGHNESS]
     _, chosen, precision = min(fits, key=lambda fit: fit[0])
     spread = np.linalg.solve(np.linalg.cholesky(precision).T, rng.standard_normal((len(chosen), draws)))
     coefficients = np.concatenate([chosen[None], chosen + spread.T])
-    return TrueCurve(told, coefficients @ _features(told, place).T)
+    return TrueCurve(z, coefficients @ _build_features(z, place).T)
 
 
-def _features(told: Array, place: Array) -> Array:
+def _build_features(z: Array, place: Array) -> Array:
     waves = np.sqrt(2) * np.cos(np.pi * np.arange(1, COSINES + 1) * place[:, None])
-    return np.column_stack([np.ones_like(told), told, waves])
+    return np.column_stack([np.ones_like(z), z, waves])
 
 
 def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple[float, Array, Array]:
@@ -109,8 +107,8 @@ def _fit(features: Array, target: Array, size: Array, roughness: float) -> tuple
     def known_at(x: Array) -> Array:
         return information(features, expit(features @ x), size)
 
-    found = minimum(loss, lambda x: known_at(x) + np.diag(held), prior, FLAT * float(size.sum()))
-    known = known_at(found)
+    coefficients = minimum(loss, lambda x: known_at(x) + np.diag(held), prior, GRADIENT_TOLERANCE * float(size.sum()))
+    known = known_at(coefficients)
     precision = known + np.diag(held)
     parameters = np.trace(np.linalg.solve(precision, known))
-    return float(2 * (loss_of(features @ found, target, size) + parameters)), found, precision
+    return float(2 * (loss_of(features @ coefficients, target, size) + parameters)), coefficients, precision

@@ -99,7 +99,7 @@ BUSY = """
 import asyncio, pathlib, sys
 from calibviz.app.server import Server, ending, serve
 
-ending.GRACE = 2
+ending.GRACE_SECONDS = 2
 
 def keep_busy(self, *args):
     announce(self, *args)

@@ -21,7 +21,7 @@ from commands import SECONDS, SERVE, WHO, Running, User, Visitor, ask, kernel_id
 from voila.tornado import kernel_websocket_handler
 from websockets_of_pages import V1, connect, hang_up, hear, question, refusal, run
 
-from calibviz.app.server.gate import EARLY, ELSEWHERE, FOLLOW
+from calibviz.app.server.gate import NEEDS_TOKEN_MESSAGE, OTHER_HOST_MESSAGE, PREFETCH_MESSAGE
 from calibviz.app.server.handlers import LONGEST_MESSAGE, Socket
 
 WRONG = {"Cookie": "calibviz-1=0"}
@@ -92,7 +92,7 @@ def test_nothing_is_given_without_the_cookie(visitor: Visitor, routes: list[str]
         for method in ("GET", "HEAD", "POST", "DELETE", "OPTIONS"):
             for headers in ({}, {"Cookie": WRONG["Cookie"]}, {"Cookie": f"{visitor.cookie}x"}, {"Cookie": "=;=="}):
                 answer = ask(visitor.origin + route, method=method, Origin=visitor.origin, **headers)
-                said = "" if method == "HEAD" else f"{FOLLOW}\n"
+                said = "" if method == "HEAD" else f"{NEEDS_TOKEN_MESSAGE}\n"
                 assert (answer.status, answer.text) == (403, said), (route, method)
 
 
@@ -122,7 +122,7 @@ def test_websockets_need_the_cookie_and_the_page(visitor: Visitor, kernel_id: st
         {"Sec_Fetch_Site": "cross-site"},
     ]
     for headers in cases:
-        assert refusal(visitor, kernel_id, **headers) == (403, f"{FOLLOW}\n"), headers
+        assert refusal(visitor, kernel_id, **headers) == (403, f"{NEEDS_TOKEN_MESSAGE}\n"), headers
 
 
 # Pages of others
@@ -142,7 +142,7 @@ def test_other_sites_get_nothing_and_start_nothing(visitor: Visitor, routes: lis
     for route in routes:
         for headers in cases:
             answer = visitor.ask(route, **headers)
-            assert (answer.status, answer.text) == (403, f"{FOLLOW}\n"), (route, headers)
+            assert (answer.status, answer.text) == (403, f"{NEEDS_TOKEN_MESSAGE}\n"), (route, headers)
             assert "Access-Control-Allow-Origin" not in answer.headers
     for method in ("POST", "DELETE"):  # without a word about where it comes from
         assert visitor.ask("api/kernels/x", method=method, Sec_Fetch_Site="none").status == 403
@@ -152,7 +152,7 @@ def test_other_sites_get_nothing_and_start_nothing(visitor: Visitor, routes: lis
 def test_only_this_machine_is_answered(running: Running, visitor: Visitor) -> None:
     port = urllib.parse.urlsplit(visitor.page).port
     for host in ("calibviz.example", f"calibviz.example:{port}", f"127.0.0.1.example:{port}", "0.0.0.0", "[::1]"):
-        assert ask(running.url, Host=host).text == f"{ELSEWHERE}\n"
+        assert ask(running.url, Host=host).text == f"{OTHER_HOST_MESSAGE}\n"
         assert visitor.ask(Host=host).status == 403
     assert ask(running.url, Host=f"localhost:{port}").status == 200
 
@@ -161,7 +161,7 @@ def test_only_this_machine_is_answered(running: Running, visitor: Visitor) -> No
 def test_no_kernel_for_what_nobody_looks_at(visitor: Visitor) -> None:
     for purpose in ({"Sec_Purpose": "prefetch"}, {"Sec_Purpose": "prefetch;prerender"}, {"Purpose": "prefetch"}):
         answer = visitor.ask(**purpose)
-        assert (answer.status, answer.text) == (403, f"{EARLY}\n")
+        assert (answer.status, answer.text) == (403, f"{PREFETCH_MESSAGE}\n")
     assert visitor.ask(method="HEAD").status == 405
     for absent in ("favicon.ico", "calibviz.ipynb", "voila/files/calibviz.ipynb", "api/kernelspecs", "login"):
         answer = visitor.ask(absent)

@@ -91,7 +91,7 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
 def test_too_large_files_are_refused(tmp_path, monkeypatch, ending):
     path = tmp_path / f"p{ending}"
     write_everything(path)
-    monkeypatch.setattr(common, "LARGEST", 1000)
+    monkeypatch.setattr(common, "LARGEST_SIZE", 1000)
     with pytest.raises(
         ValueError, match=r"the content takes \d+ bytes of memory; at most 1000 bytes are read at once, "
     ):

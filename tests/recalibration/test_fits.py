@@ -32,7 +32,7 @@ def sample(labels):
 
 def likelihood(kind, labels, penalty, monkeypatch):
     if kind == "shared":
-        monkeypatch.setattr(conditioning, "MOST_IN_BLOCKS", 3)
+        monkeypatch.setattr(conditioning, "MOST_BLOCK_CLASSES", 3)
         kind = "matrix"
     return SoftmaxLikelihood(sample(labels), logits_of, kind, Penalty(0.3, 0.2) if penalty else Penalty())
 
@@ -232,7 +232,7 @@ def test_no_mixture_near_the_fit_is_better():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", [cv.MatrixScaling, cv.Dirichlet])
 def test_the_penalty_of_least_loss_is_taken(kind, weighted, monkeypatch):
-    monkeypatch.setattr(cross_validation, "MOST_WORSE", 10)  # so that all of them are tried
+    monkeypatch.setattr(cross_validation, "PATIENCE", 10)  # so that all of them are tried
     monkeypatch.setattr(linear, "PENALTIES", (10.0, 1.0, 0.1))
     weights = np.random.default_rng(0).integers(0, 3, 60).astype(float) if weighted else None
     p = predictions(60, 3, 2, weights=weights)
@@ -260,7 +260,7 @@ def test_a_penalty_of_the_list_is_taken():
 
 @pytest.mark.parametrize("penalty", [1.0, "cv"])
 def test_both_penalties_are_chosen_each_for_itself(penalty, monkeypatch):
-    monkeypatch.setattr(cross_validation, "MOST_WORSE", 10)
+    monkeypatch.setattr(cross_validation, "PATIENCE", 10)
     penalties = (100.0, 1.0, 0.01)
     monkeypatch.setattr(linear, "PENALTIES", penalties)
     p = predictions(80, 3, 2)
@@ -304,7 +304,7 @@ def test_under_a_tiny_penalty_no_loss_is_left(penalty, monkeypatch):
     off = found.weight_ - np.diag(np.diag(found.weight_))
     np.testing.assert_allclose(off.sum(axis=0), 0, atol=1e-12)  # shifts of all rows alike are paid for in vain
     assert found.bias_.mean() == pytest.approx(0, abs=1e-12)
-    for name, value in (("FLAT", 1e-9), ("LEAST_GAIN", 1e-13)):
+    for name, value in (("GRADIENT_TOLERANCE", 1e-9), ("LEAST_GAIN", 1e-13)):
         monkeypatch.setattr(f"calibviz.recalibration.solvers.softmax_likelihood.{name}", value)
     exact = cv.MatrixScaling(penalty).fit(p)
     losses = [one._penalised(p, Penalty(penalty, penalty))._penalised(Affine(one.weight_, one.bias_))[0]

@@ -67,8 +67,8 @@ def test_the_error_may_be_of_likert_categories_or_of_acting_at_a_threshold():
     likert = cv.InContext(cv.Temperature(), likert=(0.0, 0.5, 0.8, 1.0)).fit(p)
     acting = cv.InContext(cv.Temperature(), "class 1", threshold=0.3).fit(p)
     parts = cv.likert_error(p, intervals=(0.0, 0.5, 0.8, 1.0), binning=cv.Uniform(1))
-    assert likert._measured(p) == pytest.approx((parts.error * parts["count"]).sum().item() / len(p))
-    assert acting._measured(p) == pytest.approx(-cv.net_benefit(p, "class 1", threshold=0.3))
+    assert likert._measure(p) == pytest.approx((parts.error * parts["count"]).sum().item() / len(p))
+    assert acting._measure(p) == pytest.approx(-cv.net_benefit(p, "class 1", threshold=0.3))
 
 
 def test_a_cube_takes_it_by_its_name():

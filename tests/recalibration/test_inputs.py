@@ -108,7 +108,7 @@ def test_many_classes(name):
 def test_shared_axes_lead_to_the_same_fit(name, monkeypatch):
     p = predictions(600, 12)
     blocks = fresh(name).fit(p)
-    monkeypatch.setattr(conditioning, "MOST_IN_BLOCKS", 3)
+    monkeypatch.setattr(conditioning, "MOST_BLOCK_CLASSES", 3)
     shared = fresh(name).fit(p)
     np.testing.assert_allclose(shared.transform(p).probs, blocks.transform(p).probs, atol=1e-4)
     assert not np.array_equal(shared.weight_, blocks.weight_)  # the way was another one

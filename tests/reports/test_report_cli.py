@@ -59,7 +59,7 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     data = lazy_samples.made()
     write_data = {".zarr": lazy_samples.zarr, ".parquet": lazy_samples.parquet}.get(ending)
     file = write_data(data, tmp_path) if write_data else lazy_samples.files(data, tmp_path / "preds")
-    monkeypatch.setattr(common, "LARGEST", 100_000)
+    monkeypatch.setattr(common, "LARGEST_SIZE", 100_000)
     monkeypatch.setattr(cli, "MOST_DRAWN", 500)
     assert main(["report", str(file), "-o", str(tmp_path / "page.html")]) == 0
     said = (

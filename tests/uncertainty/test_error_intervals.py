@@ -121,7 +121,7 @@ def test_the_fitted_curve_is_near_the_true_one():
     curve = true_curve(problem, 5, np.random.default_rng(0))
     truth = problem.score + 0.1 * np.sin(2 * np.pi * problem.score)
     assert np.abs(curve.fit - truth).mean() < 0.015
-    draws = expit(curve.found[1:])
+    draws = expit(curve.curves[1:])
     assert draws.shape == (5, 20_000)
     assert 0.001 < np.abs(draws - curve.fit).mean() < 0.02
 

@@ -1,10 +1,10 @@
-"""One web page, served by Voila to whoever started it, on this machine.
+"""A web page, served by Voila on this machine to the user who started it.
 
-A page has to come up alike for everybody, so the user's own Jupyter set-up takes no part: no configuration file is
-read, no installed kernel is looked for, no lab extension is loaded but the few that the page draws with. Everything
-that the server writes goes to one temporary folder, which is open to its user only and goes away with it.
+The page has to be the same for everybody, so the user's own Jupyter set-up is ignored: no configuration file, no
+installed kernel, and no lab extension but the few that draw the page. The server writes to one temporary folder, which
+only its user can open and which is removed in the end.
 
-`gate` says who is let in, `handlers` what they get, `kernels` what runs for them, `ending` how it ends.
+`gate` decides who is let in, `handlers` answer the requests, `kernels` run the cells, `ending` ends the server.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from voila.app import Voila
 
 from .ending import Ending
 from .gate import Gate, new_token
-from .handlers import INSTEAD_OF, LONGEST_MESSAGE, is_of_interest
+from .handlers import LONGEST_MESSAGE, REPLACEMENTS, is_of_interest
 from .kernels import IDLE_SECONDS, Kernels, RunningPython, fits_sockets
 
-#: What the widgets of the page are drawn with.
+#: The lab extensions that draw the widgets of the page.
 EXTENSIONS = [
     "@jupyter-widgets/jupyterlab-manager",
     "@voila-dashboards/widgets-manager8",
@@ -44,11 +44,10 @@ EXTENSIONS = [
     "bqscales",
 ]
 
-#: A browser that has stopped leaves its websockets open. This often they are asked, and so long they may not answer, in
-#: milliseconds.
+#: A crashed browser leaves its websockets open. So they are pinged, and closed if they do not answer; milliseconds.
 PING, PING_TIMEOUT = 15_000, 40_000
 
-#: What a page sends, apart from messages of its websocket, is a few words.
+#: Bytes of a request, apart from messages of the websocket; a page sends a few words.
 LONGEST_BODY = 2**16
 
 HERE = Path(__file__).parent
@@ -66,8 +65,8 @@ def serve(
 ) -> None:
     """Serve a page made of cells of code until the process is interrupted or told to end.
 
-    The address is printed in one line as soon as the server answers; without the token in it nobody is let in. Every
-    tab that opens it gets a kernel of its own, run by the interpreter that runs this function.
+    The address is printed in one line as soon as the server answers; nobody is let in without the token in it. Every
+    tab gets a kernel of its own, run by the interpreter that runs this function.
 
     Parameters
     ----------
@@ -80,38 +79,39 @@ def serve(
     browser
         Whether to open the address in the user's browser.
     idle
-        Seconds after which a kernel is stopped whose page is lost. That of a page that is closed is stopped at once.
+        Seconds after which the kernel of a lost page is stopped. The kernel of a closed page is stopped at once.
     prepare
-        Is called with the folder in which the cells will run, to put there what they read. It goes away in the end.
+        Called with the folder in which the cells will run, to write the files that they read. The folder is removed in
+        the end.
 
     Raises
     ------
     OSError
-        If the port cannot be had.
+        If the port is taken.
     """
-    os.umask(0o077)  # also in the kernels: what they write is for this user
+    os.umask(0o077)  # files of the server and its kernels are for this user only
     folders: list[Path] = []
 
     def end_by_force() -> None:
         if Server.initialized():
             Server.instance().kill_kernels()
-        for one in folders:
-            shutil.rmtree(one, ignore_errors=True)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
     with Ending(end_by_force) as ending, ExitStack() as stack:
 
         def new_folder(place: str | None) -> Path:
-            made = tempfile.TemporaryDirectory(prefix="calibviz-", dir=place, ignore_cleanup_errors=True)
-            folders.append(Path(stack.enter_context(made)))
+            temporary = tempfile.TemporaryDirectory(prefix="calibviz-", dir=place, ignore_cleanup_errors=True)
+            folders.append(Path(stack.enter_context(temporary)))
             return folders[-1]
 
         folder = new_folder(None)
-        # Where the folder for temporary files has a long name, sockets have a place of their own.
+        # Names of sockets are limited, so sockets get a folder of their own where the temporary one has a long name.
         sockets = folder if fits_sockets(folder) or not os.path.isdir("/tmp") else new_folder("/tmp")
         _keep_settings_in(folder)
         prepare(folder)
         notebook = folder / "calibviz.ipynb"
-        nbformat.write(_notebook(cells), notebook)
+        nbformat.write(_make_notebook(cells), notebook)
         server = Server.instance(
             notebook_path=str(notebook),
             connection_dir_root=str(folder),
@@ -131,7 +131,7 @@ def serve(
             config=Config(
                 VoilaConfiguration={
                     "theme": theme,
-                    # Otherwise what the address says of them would be written into the page as it is.
+                    # Otherwise Voila would write these parts of the address into the page without escaping them.
                     "allow_theme_override": "NO",
                     "allow_template_override": "NO",
                     "kernel_spec_manager_class": RunningPython,
@@ -140,7 +140,7 @@ def serve(
                     "show_tracebacks": True,
                 },
                 Kernels={"idle": idle, "sockets": str(sockets) if fits_sockets(sockets) else ""},
-                # Anybody on the machine can listen to what kernels say on ports, so those are the last resort.
+                # Every account of the machine can listen to ports, so these are the last resort.
                 KernelManager={"transport": "ipc" if fits_sockets(sockets) else "tcp"},
                 KernelRestarter={"restart_limit": 0, "time_to_dead": 1.0},
                 NotebookNotary={"db_file": ":memory:", "secret_file": str(folder / "secret")},
@@ -148,20 +148,20 @@ def serve(
         )
         server.initialize([])
         server.end = ending.asked
-        # Browsers that come as snaps see no temporary files, but what lies openly in the home of their user.
+        # A browser from a snap sees no temporary files, but visible folders in the home of the user.
         server.opening = (new_folder(str(Path.home())) if browser and SNAPS.is_dir() else folder) / "open.html"
         server.start()
 
 
 def _keep_settings_in(folder: Path) -> None:
-    """Point Jupyter and IPython, here and in the kernels, to empty settings. The process serves this page only."""
+    """Make Jupyter and IPython use empty settings, here and in the kernels; the process serves only this page."""
     os.environ["JUPYTER_CONFIG_DIR"] = str(folder / "jupyter")
     os.environ.pop("JUPYTER_CONFIG_PATH", None)
     os.environ["IPYTHONDIR"] = str(folder / "ipython")
     (folder / "ipython").mkdir()
 
 
-def _notebook(cells: Sequence[str]) -> nbformat.NotebookNode:
+def _make_notebook(cells: Sequence[str]) -> nbformat.NotebookNode:
     kernelspec = {"name": NATIVE_KERNEL_NAME, "display_name": "Python 3", "language": "python"}
     return nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
@@ -170,7 +170,7 @@ def _notebook(cells: Sequence[str]) -> nbformat.NotebookNode:
 
 
 class Server(Voila):
-    """Voila with a gate before it, handlers and a template of our own, and an end that leaves nothing behind."""
+    """Voila behind a gate, with handlers and a template of our own, and an end that leaves no files or processes."""
 
     port: int
     template_paths: list[str]
@@ -186,7 +186,7 @@ class Server(Voila):
 
     def init_handlers(self) -> list[Any]:
         """Return the handlers that the page needs."""
-        return [(at, INSTEAD_OF[old], *rest) for at, old, *rest in super().init_handlers() if old in INSTEAD_OF]
+        return [(at, REPLACEMENTS[old], *rest) for at, old, *rest in super().init_handlers() if old in REPLACEMENTS]
 
     def listen(self) -> None:
         """Serve until the end."""
@@ -195,7 +195,7 @@ class Server(Voila):
     async def _serve(self) -> None:
         sockets = bind_sockets(self.port, self.ip)
         self.port = sockets[0].getsockname()[1]
-        for name in ("tornado.access", "tornado.general"):  # what strangers send is no news for the terminal
+        for name in ("tornado.access", "tornado.general"):  # requests of strangers do not interest the user
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self.log.addFilter(is_of_interest)
         token = new_token()
@@ -204,7 +204,7 @@ class Server(Voila):
         if not self.end.done():
             self._announce(f"http://{self.ip}:{self.port}/?token={token}")
         await asyncio.wrap_future(self.end)
-        # What still runs is now expected to fail, and nobody is there to read about it.
+        # Tasks that still run may fail now, and their errors would only confuse.
         logging.disable(logging.CRITICAL)
         http.stop()
         await self.kernel_manager.end_all()
@@ -213,14 +213,14 @@ class Server(Voila):
     def _announce(self, url: str) -> None:
         print(f"calibviz is at {url}  (Ctrl-C ends it)", flush=True)
         if self.open_browser:
-            # By way of a file, since everybody on the machine can read the arguments of a command.
+            # The address is passed in a file, since every account of the machine can read the arguments of a command.
             page = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={url}">'
             self.opening.write_text(page, encoding="utf-8")
-            # In a thread of its own, since some browsers keep the caller waiting.
+            # In a thread, since some browsers block the caller.
             threading.Thread(target=webbrowser.open, args=(self.opening.as_uri(),), daemon=True).start()
 
     def kill_kernels(self) -> None:
-        """End the kernels from any thread, whatever the loop is doing."""
+        """End the kernels, from any thread and even while the event loop is blocked."""
         if hasattr(self, "kernel_manager"):
             self.kernel_manager.kill()
 

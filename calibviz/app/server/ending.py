@@ -1,4 +1,4 @@
-"""How the server ends: in order where its loop still answers, by force where it does not."""
+"""The end of the server: in order if its event loop still answers, by force if not."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-#: How long an orderly end may take, in seconds. A second signal does not wait.
-GRACE = 10.0
+#: Seconds that an orderly end may take, unless a second signal comes.
+GRACE_SECONDS = 10.0
 
 
 class Ending:
-    """Hears Ctrl-C, a request to terminate and the closing of the terminal, as a context.
+    """A context that handles Ctrl-C, SIGTERM and the closing of the terminal.
 
-    Python runs handlers of signals between two steps of the main thread, which may be long in coming. What is written
-    here is written by the operating system's own handler, and a thread reads it. An exception, raised wherever the
-    signal finds the process, would leave half-made things behind.
+    Python runs a signal handler between two steps of the main thread, which may take long. So Python's C handler writes
+    to a socket, and a thread reads it. No exception is raised in the midst of other work.
 
     Parameters
     ----------
     by_force
-        Called, in that thread, where the orderly end takes too long or another signal comes; then the process ends.
+        Called in that thread if the orderly end takes too long or another signal comes; then the process ends.
 
     Attributes
     ----------
@@ -37,7 +36,7 @@ class Ending:
         self._by_force = by_force
         self._ear, self._mouth = socket.socketpair()
         self._mouth.setblocking(False)
-        self._numbers = set(_heard())
+        self._numbers = set(_choose_signals())
 
     def __enter__(self) -> Ending:
         for number in self._numbers:
@@ -55,13 +54,13 @@ class Ending:
             if self._next(None) is None:
                 return
             self.asked.set_result(None)
-            number = self._next(GRACE)
+            number = self._next(GRACE_SECONDS)
             if number is not None:
                 self._by_force()
                 os._exit(128 + number)
 
     def _next(self, seconds: float | None) -> int | None:
-        """Wait for a signal; return its number, SIGTERM's if none comes in time, None if there are to be no more."""
+        """The number of the next signal; SIGTERM if none comes in time, None once the context has ended."""
         self._ear.settimeout(seconds)
         try:
             while heard := self._ear.recv(1):
@@ -72,9 +71,9 @@ class Ending:
         return None
 
 
-def _heard() -> list[signal.Signals]:
-    found = [signal.SIGINT, signal.SIGTERM]
+def _choose_signals() -> list[signal.Signals]:
+    signals = [signal.SIGINT, signal.SIGTERM]
     hangup = getattr(signal, "SIGHUP", None)  # Windows has none
-    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # which is nohup's wish
-        found.append(hangup)
-    return found
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup ignores it
+        signals.append(hangup)
+    return signals

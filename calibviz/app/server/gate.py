@@ -1,11 +1,11 @@
-"""Who is let in: whoever has followed the address in the terminal, on this machine, from a page of this server.
+"""The gate: it lets in only the user who followed the address in the terminal, on this machine.
 
-One gate stands in front of all handlers, so that none can be forgotten: pages, files, websockets and addresses at which
-there is nothing are refused alike.
+One gate stands before all handlers, so that none can be forgotten: it refuses pages, files, websockets and unknown
+addresses alike.
 
-Browsers give the cookies of 127.0.0.1 to the servers on all its ports, whoever runs them, and take pages on other ports
-for the same site. So the cookie belongs to a path that only the browser learns, and what a browser says of where
-a request comes from counts as much as the cookie.
+Browsers send the cookies of 127.0.0.1 to the servers on all its ports, whoever runs them, and count pages on other
+ports as the same site. So the cookie belongs to a path that only the browser learns, and the gate also checks the
+origin of a request that the browser names.
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ from tornado.httputil import HTTPMessageDelegate, HTTPServerRequest
 from tornado.routing import Router
 from tornado.web import Application, HTTPError, RequestHandler
 
-#: Otherwise a page on the web could reach the server under a name of its own that it points to this machine.
+#: The allowed hosts. A page on the web could otherwise reach the server by a name that it points to this machine.
 HOST = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?", re.ASCII | re.IGNORECASE)
 
-#: What a browser says of a request that its user made by typing or pasting, and of one that a page of ours made.
+#: Values of Sec-Fetch-Site for requests that the user typed, and for those of our own pages.
 OWN_SITES = ("none", "same-origin")
 
-FOLLOW = "This page is for whoever started it: open the address, with its token, that calibviz printed in the terminal."
-ELSEWHERE = "This server answers under the names 127.0.0.1 and localhost alone."
-EARLY = "A page is not made before somebody looks at it."
+NEEDS_TOKEN_MESSAGE = (
+    "This page is for whoever started it: open the address, with its token, that calibviz printed in the terminal."
+)
+OTHER_HOST_MESSAGE = "This server answers under the names 127.0.0.1 and localhost alone."
+PREFETCH_MESSAGE = "A page is not made before somebody looks at it."
 
-#: Sent with every answer, where `handlers` does not say otherwise.
+#: Headers of every answer, unless a handler replaces them.
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -48,40 +50,40 @@ class Gate(Router):
     Parameters
     ----------
     application
-        What stands behind the gate, all of it below the path `base`.
+        The application behind the gate, all of it below the path `base`.
     port
-        Where the server listens.
+        The port of the server.
     base
         A path that begins and ends with a slash.
     token
-        What the address in the terminal carries.
+        The token in the address in the terminal.
     """
 
     def __init__(self, application: Application, port: int, base: str, token: str) -> None:
         self.application, self.base, self.token = application, base, token
-        # With the port, so that the cookies of two of these servers differ.
+        # The port is part of the name, so that the cookies of two such servers differ.
         self.cookie = f"calibviz-{port}"
 
     def find_handler(self, request: HTTPServerRequest, **kwargs: Any) -> HTTPMessageDelegate | None:
-        """Return what answers a request."""
+        """The delegate that answers a request."""
         headers = request.headers
         if not HOST.fullmatch(request.host):
-            return self._refuse(request, ELSEWHERE)
-        given = request.query_arguments.get("token")
-        if given and request.method == "GET" and request.path == "/":
-            # Wherever the link was followed, the token proves the right.
-            return self._welcome(request) if self._is_token(given[0]) else self._refuse(request, FOLLOW)
+            return self._refuse(request, OTHER_HOST_MESSAGE)
+        tokens = request.query_arguments.get("token")
+        if tokens and request.method == "GET" and request.path == "/":
+            # With the token, a request may come from anywhere.
+            return self._welcome(request) if self._is_token(tokens[0]) else self._refuse(request, NEEDS_TOKEN_MESSAGE)
         if not (request.path.startswith(self.base) and self._has_cookie(request) and is_own(request)):
-            return self._refuse(request, FOLLOW)
+            return self._refuse(request, NEEDS_TOKEN_MESSAGE)
         if "prefetch" in headers.get("Sec-Purpose", headers.get("Purpose", "")):
-            return self._refuse(request, EARLY)
+            return self._refuse(request, PREFETCH_MESSAGE)
         return self.application.find_handler(request, **kwargs)
 
     def _is_token(self, given: bytes) -> bool:
         return compare_digest(given, self.token.encode())
 
     def _has_cookie(self, request: HTTPServerRequest) -> bool:
-        # All of that name are tried: servers on other ports can add some, to shut the user out.
+        # All cookies of that name are tried, since servers on other ports could add one to lock the user out.
         pairs = (pair.strip().partition("=") for pair in request.headers.get("Cookie", "").split(";"))
         values = [value for name, _, value in pairs if name == self.cookie]
         return any([self._is_token(value.encode("utf-8", "surrogateescape")) for value in values])
@@ -102,18 +104,18 @@ def new_token() -> str:
 
 
 def is_own(request: HTTPServerRequest) -> bool:
-    """Tell whether a request comes from a page of this server or from nowhere, as far as the browser says."""
+    """Whether a request comes from the user or from a page of this server, as far as the browser says."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None and site not in OWN_SITES:
         return False
     if origin is not None:
         return origin == f"http://{request.host}"
-    # Browsers name the origin of every websocket, and of whatever changes something.
+    # Browsers name the origin of websockets and of requests other than GET and HEAD.
     return request.method in ("GET", "HEAD") and "Upgrade" not in request.headers
 
 
 class Guarded(RequestHandler):
-    """Sends the headers of all answers, and says what is wrong without repeating what was asked."""
+    """A handler that sends `HEADERS`, and whose errors do not repeat parts of the request."""
 
     def set_default_headers(self) -> None:
         super().set_default_headers()
@@ -129,7 +131,7 @@ class Guarded(RequestHandler):
 
 
 class Refused(HTTPError):
-    """What was asked for is not given, and the answer says why in a sentence."""
+    """A refused request, with a sentence that gives the reason."""
 
     def __init__(self, status_code: int, sentence: str) -> None:
         super().__init__(status_code)
@@ -137,7 +139,7 @@ class Refused(HTTPError):
 
 
 class Refusal(Guarded):
-    """Answers whatever was asked with one sentence."""
+    """A handler that refuses every request with one sentence."""
 
     def initialize(self, sentence: str) -> None:
         self.sentence = sentence
@@ -147,17 +149,17 @@ class Refusal(Guarded):
 
 
 class Welcome(Guarded):
-    """Turns the token into a cookie, and leads to the page without it.
+    """A handler that turns the token into a cookie, and sends the browser on to the address without the token.
 
-    By a page of its own, for the next request then comes from this server, wherever the link was followed. Browsers
-    send a cookie that is for one site alone with no request that another site has led to, redirects included.
+    It answers with a page instead of a redirect, so that the next request comes from this server: browsers do not send
+    a SameSite=Strict cookie with requests that follow a link or redirect of another site.
     """
 
     def initialize(self, cookie: str, token: str, base: str, target: str) -> None:
         self.cookie, self.token, self.base, self.target = cookie, token, base, target
 
     def get(self) -> None:
-        """Answer with the cookie and the way on."""
+        """Answer with the cookie and the next address."""
         self.set_header("Cache-Control", "no-store")
         self.set_cookie(self.cookie, self.token, path=self.base, httponly=True, samesite="Strict")
         self.finish(

@@ -1,4 +1,4 @@
-"""What answers those who are let in: the page, its files, its websocket, its last word."""
+"""The handlers behind the gate: the page, its files, its websocket, and the message that it is closed."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ from voila.utils import get_page_config
 
 from .gate import Guarded, Refused
 
-#: What messages between the page and its kernel are written in.
+#: The protocol of messages between the page and its kernel.
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 
-#: Longer than what a page has to say, in bytes, and more parts than a message of a widget has.
+#: Limits of a message of the page, in bytes and parts; real messages are far smaller.
 LONGEST_MESSAGE, MOST_PARTS = 2**20, 1000
 
-#: Some browsers give up on a page from which nothing comes for minutes, so something does.
+#: Seconds between two blank lines of a slow page; some browsers give up on a page that sends nothing for minutes.
 PATIENCE = 10.0
 
-#: A kernel that has ended before it was ready; the terminal knows more.
+#: The page of a kernel that has ended before it was ready.
 FAILED = '<p role="alert">Python has ended before the page was ready: the terminal says why.</p>'
 
-#: The page that is being written.
-WRITTEN: ContextVar[Page | None] = ContextVar("page", default=None)
+#: The page that the present task writes.
+PAGE_BEING_WRITTEN: ContextVar[Page | None] = ContextVar("page", default=None)
 
 
 def is_of_interest(record: logging.LogRecord) -> bool:
-    """Filter what is logged: that the kernel has ended of a page for which nobody waits any more is as it should be."""
-    page = WRITTEN.get()
+    """Whether to log a record; errors of a page that its browser has left are expected, and are not logged."""
+    page = PAGE_BEING_WRITTEN.get()
     return page is None or not page.is_gone
 
 
 def policy(host: str) -> str:
     """The content security policy of the page.
 
-    Script comes from files of the server, and from what anywidget makes of the modules that the kernel sends it
-    ("blob:"): none stands in the page, so a text that finds its way there does nothing. Style sheets do: JupyterLab
-    and bqplot write them as they go. The websocket is named since not all browsers take it for 'self'.
+    Scripts come from files of the server, and from the modules of widgets, which anywidget makes "blob:" addresses of.
+    Scripts in the page itself do not run, so a text that gets into the page is harmless. Inline styles are allowed,
+    since JupyterLab and bqplot write them. The websocket is named because not all browsers count it as 'self'.
     """
     return "; ".join(
         [
@@ -71,10 +71,7 @@ def policy(host: str) -> str:
 
 
 class Page(Guarded, BaseVoilaHandler):
-    """The page, written while a kernel of its own runs its cells.
-
-    Nothing of a request reaches the page. Its query reaches the kernel, as text.
-    """
+    """The page, written while its own kernel runs the cells; of a request, only the query reaches the kernel."""
 
     def initialize(self, notebook_path: str, template_paths: list[str], config: Any, **kwargs: Any) -> None:
         super().initialize(**kwargs)
@@ -86,7 +83,7 @@ class Page(Guarded, BaseVoilaHandler):
         """Write the page."""
         if path:
             raise HTTPError(404)
-        WRITTEN.set(self)
+        PAGE_BEING_WRITTEN.set(self)
         renderer = self._new_renderer()
         await renderer.initialize()
         if self.is_gone:
@@ -103,14 +100,14 @@ class Page(Guarded, BaseVoilaHandler):
         self.set_header("Cache-Control", "no-store")
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", policy(self.request.host))
-        self.set_header("Referrer-Policy", "same-origin")  # without a referrer, the page's last word has no origin
+        self.set_header("Referrer-Policy", "same-origin")  # without a referrer, `LastWord` would get no origin
         snippets = renderer.generate_content_generator(kernel_id, self.kernel_manager.get_kernel(kernel_id))
         try:
             async with aclosing(patiently(snippets)) as texts:
                 async for text in texts:
                     self.write(text)
                     await self.flush()
-        except StreamClosedError:  # which comes before, after or in place of the word that the connection is closed
+        except StreamClosedError:  # Tornado may raise it instead of calling `on_connection_close`
             self.on_connection_close()
         except Exception:
             if not self.is_gone:
@@ -119,18 +116,16 @@ class Page(Guarded, BaseVoilaHandler):
         finally:
             self.kernel_manager.release(kernel_id, self)
             if client := getattr(getattr(renderer, "executor", None), "kc", None):
-                client.stop_channels()  # which Voila does only at the end of a page
+                client.stop_channels()  # Voila does this only at the end of a complete page
 
     def on_connection_close(self) -> None:
-        """End the kernel of a page that nobody waits for any more."""
+        """End the kernel of a page that its browser has left."""
         super().on_connection_close()
         self.is_gone = True
         if self._kernel_id is not None:
             self.kernel_manager.end(self._kernel_id)
 
     def _new_renderer(self) -> NotebookRenderer:
-        given = {"base_url": self.base_url, "settings": self.settings, "voila_configuration": self.voila_configuration}
-        page_config = get_page_config(**given, log=self.log)
         return NotebookRenderer(
             request_handler=self,
             voila_configuration=self.voila_configuration,
@@ -141,16 +136,21 @@ class Page(Guarded, BaseVoilaHandler):
             contents_manager=self.contents_manager,
             base_url=self.base_url,
             kernel_spec_manager=self.kernel_spec_manager,
-            page_config=page_config,
+            page_config=get_page_config(
+                base_url=self.base_url,
+                settings=self.settings,
+                voila_configuration=self.voila_configuration,
+                log=self.log,
+            ),
         )
 
 
 async def patiently(snippets: AsyncGenerator[tuple[str, Any], None]) -> AsyncGenerator[str, None]:
-    """Yield what Voila writes, and a blank line wherever it takes its time."""
+    """Yield the parts of Voila's page, and a blank line whenever a part takes long."""
     try:
         while True:
             following = asyncio.ensure_future(anext(snippets))
-            # Where nobody waits for it any more, nobody asks how it has ended either.
+            # If the page is left, nobody asks for the outcome, and asyncio would log an exception as never retrieved.
             following.add_done_callback(lambda done: done.cancelled() or done.exception())
             while not (await asyncio.wait({following}, timeout=PATIENCE))[0]:
                 yield "\n"
@@ -160,10 +160,10 @@ async def patiently(snippets: AsyncGenerator[tuple[str, Any], None]) -> AsyncGen
 
 
 class Prompt(WebSocketHandler):
-    """Sends every message at once.
+    """A websocket that sends every message at once.
 
-    A slider's movement is answered by several small messages, and by default the second one waits in the operating
-    system until the browser has acknowledged the first, for 5 to 25 ms.
+    The answer to a moved slider is several small messages. By default the operating system holds the second one back,
+    for 5 to 25 ms, until the browser has acknowledged the first.
     """
 
     def open(self, *args: Any, **kwargs: Any) -> Any:
@@ -172,9 +172,9 @@ class Prompt(WebSocketHandler):
 
 
 class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
-    """The websocket between a page and its kernel, which holds the kernel while it is open.
+    """The websocket between a page and its kernel, which keeps the kernel alive while it is open.
 
-    It knows one protocol. Of the other one, which clients get that ask for none, Voila misreads messages, without end.
+    It accepts one protocol. Voila misreads messages of the other one, the default, in an endless loop.
     """
 
     async def get(self, kernel_id: str) -> None:
@@ -186,7 +186,7 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
 
     @property
     def selected_subprotocol(self) -> str:
-        """The one there is, also once the websocket is closed: Jupyter would go over to the other one."""
+        """The only protocol, also once the websocket is closed, when Jupyter would switch to the default."""
         return PROTOCOL
 
     async def open(self, kernel_id: str) -> None:
@@ -195,7 +195,7 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
         await super().open(kernel_id)
 
     def on_message(self, message: str | bytes) -> None:
-        """Pass a message on; one that is none closes this websocket, and does nothing else."""
+        """Pass a message on; an invalid message closes this websocket, and does nothing else."""
         try:
             if not is_message(message):
                 raise ValueError("not a message of the protocol")
@@ -204,12 +204,12 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
             self.close(1007, f"not a message of {PROTOCOL}")
 
     def write_message(self, message: Any, binary: bool = False) -> Any:
-        """Pass on what the kernel says, if somebody hears it."""
+        """Pass on a message of the kernel, if the websocket is open."""
         if self.ws_connection is None:
             return None
         with suppress(WebSocketClosedError):
             sent = super().write_message(message, binary)
-            if sent is not None:  # it may close before that is sent, and nobody asks how it has ended
+            if sent is not None:  # the websocket may close first, and asyncio would log that as never retrieved
                 sent.add_done_callback(lambda done: done.cancelled() or done.exception())
             return sent
         return None
@@ -221,7 +221,7 @@ class Socket(Prompt, Guarded, VoilaKernelWebsocketHandler):
 
 
 def is_message(message: str | bytes) -> bool:
-    """Tell whether offsets cut a message into parts. Jupyter reads as many as the message claims to have."""
+    """Whether the offsets of a message are valid; Jupyter would read as many parts as the message claims to have."""
     if not isinstance(message, bytes):
         return False
     count = int.from_bytes(message[:8], "little")
@@ -232,38 +232,38 @@ def is_message(message: str | bytes) -> bool:
 
 
 class LastWord(Guarded, VoilaShutdownKernelHandler):
-    """Hears that a page is left, and ends its kernel."""
+    """The handler of the message that a page is closed, which ends its kernel."""
 
     def post(self, kernel_id: str) -> None:
-        """End a kernel, if there still is such a one."""
+        """End the kernel, if it still runs."""
         self.kernel_manager.end(kernel_id)
         self.set_status(204)
 
 
 class Model(Guarded, KernelHandler):
-    """What the page asks of its kernel when it opens."""
+    """The description of the kernel, which the page asks for when it opens."""
 
 
 class TemplateFile(Guarded, TemplateStaticFileHandler):
-    """Files of the template that the page is made with."""
+    """The files of the page's template."""
 
     def parse_url_path(self, url_path: str) -> str:
-        # Voila fails where an address has another form.
+        # Voila raises an error for an address of another form.
         if not url_path.startswith("lab/static/") or posixpath.normpath(url_path) != url_path:
             raise HTTPError(404)
         return super().parse_url_path(url_path)
 
 
 class PageFile(Guarded, MultiStaticFileHandler):
-    """Files of Voila's page and of ours."""
+    """Static files of Voila and of this package."""
 
 
 class ExtensionFile(Guarded, FileFindHandler):
-    """Files of what the page draws with."""
+    """The files of the lab extensions."""
 
 
-#: Which of Voila's handlers there are here, and what with. The others (files, themes, logins) the page does without.
-INSTEAD_OF: dict[type[RequestHandler], type[RequestHandler]] = {
+#: Our handler for each of Voila's handlers that the page needs; the others (files, themes, logins) are left out.
+REPLACEMENTS: dict[type[RequestHandler], type[RequestHandler]] = {
     KernelHandler: Model,
     VoilaKernelWebsocketHandler: Socket,
     TemplateStaticFileHandler: TemplateFile,

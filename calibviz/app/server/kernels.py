@@ -1,4 +1,4 @@
-"""The kernels of the pages: how many there may be, how long one lives, and who can hear it."""
+"""The kernels of the pages: their number, how long they live, and the sockets that they listen on."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ from traitlets import Float, Integer, Unicode, default
 
 from .gate import Refused
 
-#: Each takes a few hundred MB.
+#: At a time; each takes a few hundred MB.
 MOST_KERNELS = 8
 
-TOO_MANY = (
+TOO_MANY_MESSAGE = (
     "{} pages of calibviz are open, and there can be no more, for each takes the memory of a Python of its own. "
     "Close other tabs that show one, then reload this one."
 )
 
-#: A page that is left says so. One that is lost cannot, but may come back, so its kernel lives this many seconds more.
+#: A closed page says so. A lost page cannot, and may come back, so its kernel lives this many seconds more.
 IDLE_SECONDS = 60.0
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 
-#: What follows the folder in the names of a kernel's sockets.
-LONGEST_NAME = "/99999-9"
+#: The longest end of the name of a kernel's socket, after its folder.
+LONGEST_SOCKET_NAME = "/99999-9"
 
 
 class RunningPython(KernelSpecManager):
-    """Knows one kernel: the interpreter that runs this code, in whatever environment that is, activated or not."""
+    """The specification of one kernel: the interpreter that runs this code, in its own environment."""
 
     def find_kernel_specs(self) -> dict[str, str]:
         return {NATIVE_KERNEL_NAME: RESOURCES}
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        # Errors show in the terminal; a warning that a kernel can be heard on the loopback device helps nobody there.
+        # Errors show in the terminal; the warning that kernels listen on the loopback device would only confuse.
         known = get_kernel_dict(extra_arguments=["--log-level=ERROR"])
         python, _, _, *rest = known["argv"]  # -m ipykernel_launcher
         return KernelSpec(resource_dir=RESOURCES, **{**known, "argv": [python, str(LAUNCHER), *rest]})
 
 
 class Kernel(ServerKernelManager):
-    """A kernel that listens on sockets in a folder, where there are such."""
+    """A kernel that listens on sockets in a folder, where the system has such sockets."""
 
     @default("ip")
     def _ip_default(self) -> str:
         assert isinstance(self.parent, Kernels)
-        # What the sockets' names begin with. Those of two kernels differ also where they start at the same time.
+        # The beginning of the sockets' names, which differs for two kernels that start at the same time.
         return f"{self.parent.sockets}/{next(self.parent.count)}" if self.parent.sockets else super()._ip_default()
 
 
 class Kernels(AsyncMappingKernelManager):
-    """Kernels that live as long as they are held, by a page that is being written or by a websocket.
+    """Kernels that live as long as a holder needs them: a page that is being written, or a websocket.
 
-    A kernel that has died is not started again: it would come back empty, under a page that looks as if it were not.
+    A kernel that has died is not started again: it would come back without the objects behind its page.
     """
 
     most = Integer(MOST_KERNELS, config=True, help="How many kernels there may be at a time.")
@@ -83,9 +83,9 @@ class Kernels(AsyncMappingKernelManager):
         return f"{Kernel.__module__}.{Kernel.__name__}"
 
     async def start(self, holder: Hashable, **kwargs: Any) -> str:
-        """Start a kernel that somebody holds, if there is room for one; return its name."""
+        """Start a kernel for a holder, if there are not too many, and return its id."""
         if len(self._holders) >= self.most:
-            raise Refused(503, TOO_MANY.format(self.most))
+            raise Refused(503, TOO_MANY_MESSAGE.format(self.most))
         kernel_id = str(uuid.uuid4())
         self._holders[kernel_id] = {holder}
         starting = asyncio.ensure_future(self.start_kernel(kernel_id=kernel_id, **kwargs))
@@ -93,7 +93,7 @@ class Kernels(AsyncMappingKernelManager):
         try:
             return await starting
         except BaseException:
-            if kernel_id in self:  # its process runs, and nobody else knows of it
+            if kernel_id in self:  # its process runs, and only this function can end it
                 await self._end(kernel_id)
             self._forget(kernel_id)
             raise
@@ -101,21 +101,21 @@ class Kernels(AsyncMappingKernelManager):
             self._starting.discard(starting)
 
     def hold(self, kernel_id: str, holder: Hashable) -> None:
-        """Keep a kernel, if there still is such a one, until `release`."""
+        """Keep a kernel, if it still exists, until `release`."""
         if kernel_id in self._holders:
             self._holders[kernel_id].add(holder)
             if timer := self._alone.pop(kernel_id, None):
                 timer.cancel()
 
     def release(self, kernel_id: str, holder: Hashable) -> None:
-        """Let go of a kernel; if nobody else holds it, it ends after a while."""
+        """Release a kernel; without other holders it ends after `idle` seconds."""
         holders = self._holders.get(kernel_id, set())
         holders.discard(holder)
         if kernel_id in self._holders and not holders and kernel_id not in self._alone:
             self._alone[kernel_id] = asyncio.get_running_loop().call_later(self.idle, self.end, kernel_id)
 
     def end(self, kernel_id: str) -> None:
-        """Stop a kernel now, whatever it does, if there is such a one."""
+        """Stop a kernel now, even at work, if it exists."""
         if kernel_id in self and kernel_id in self._holders:
             task = asyncio.ensure_future(self._end(kernel_id))
             self._ending.add(task)
@@ -128,11 +128,11 @@ class Kernels(AsyncMappingKernelManager):
         await asyncio.gather(*map(self._end, self.list_kernel_ids()))
 
     async def _end(self, kernel_id: str) -> None:
-        with suppress(HTTPError, KeyError):  # it has died, or is ended twice
+        with suppress(HTTPError, KeyError):  # the kernel has died, or is ended twice
             await self.shutdown_kernel(kernel_id, now=True)  # type: ignore[no-untyped-call]
 
     def remove_kernel(self, kernel_id: str) -> Any:
-        """Forget a kernel that is no more."""
+        """Forget a kernel that has ended."""
         self._forget(kernel_id)
         return super().remove_kernel(kernel_id)
 
@@ -147,7 +147,7 @@ class Kernels(AsyncMappingKernelManager):
         super()._handle_kernel_died(kernel_id)  # type: ignore[no-untyped-call]
 
     def kill(self) -> None:
-        """End the processes of all kernels, from any thread and without their help."""
+        """Kill the processes of all kernels, from any thread."""
         for kernel in list(self._kernels.values()):
             process = getattr(kernel.provisioner, "process", None)
             if process is not None:
@@ -156,5 +156,6 @@ class Kernels(AsyncMappingKernelManager):
 
 
 def fits_sockets(folder: Path) -> bool:
-    """Tell whether kernels can listen in a folder: where such sockets exist, their names cannot be long."""
-    return os.name == "posix" and zmq.has("ipc") and len(os.fsencode(f"{folder}{LONGEST_NAME}")) <= zmq.IPC_PATH_MAX_LEN
+    """Whether kernels can listen on sockets in a folder: the system must have them, and limits their names."""
+    longest = len(os.fsencode(f"{folder}{LONGEST_SOCKET_NAME}"))
+    return os.name == "posix" and zmq.has("ipc") and longest <= zmq.IPC_PATH_MAX_LEN

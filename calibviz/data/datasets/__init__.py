@@ -27,6 +27,10 @@ PARTS = ("calibration", "evaluation")  # of the interventions, in the order of P
 def dataset_names() -> list[str]:
     """The names that `load_dataset` knows, in alphabetical order.
 
+    See Also
+    --------
+    load_dataset : Loads one of them.
+
     Examples
     --------
     >>> cv.dataset_names()
@@ -54,7 +58,12 @@ def load_dataset(name: str) -> dict[str, Predictions]:
     Raises
     ------
     ValueError
-        For an unknown name; the message lists the known ones. "interventions" are loaded by `load_interventions`.
+        For an unknown name; the message lists the known ones.
+
+    See Also
+    --------
+    dataset_names : The names.
+    load_interventions : Networks trained in four ways.
 
     Examples
     --------
@@ -67,11 +76,11 @@ def load_dataset(name: str) -> dict[str, Predictions]:
         )
     validation.choice(name, "name", dataset_names())
     members, about = _read(f"{name}.npz")
-    return {model: _predictions(name, model, members, about) for model in about["made"]}
+    return {model: _make_predictions(name, model, members, about) for model in about["made"]}
 
 
 def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
-    """Networks trained in four ways, five times each: what training can do about over-confidence (gece section 5).
+    """Predictions of networks trained in four ways that differ in over-confidence, five times each (gece section 5).
 
     The four are plain cross-entropy, label smoothing (Szegedy et al. 2016), mix-up (Zhang et al. 2018) and the focal
     loss (Lin et al. 2017). All were trained on the same third of the handwritten digits of `load_dataset("digits")`,
@@ -88,7 +97,11 @@ def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
 
         The coordinates `intervention` and `class` are names, `trial` is 0..4, and `sample` the row of the sample in
         `load_dataset("digits")`. The attributes `title`, `made` (a line for each intervention), `licence` and `source`
-        say where it comes from.
+        name their origin.
+
+    See Also
+    --------
+    load_dataset : Predictions of several models of the same samples.
 
     Examples
     --------
@@ -97,7 +110,7 @@ def load_interventions() -> tuple[xr.Dataset, xr.Dataset]:
     {'intervention': 4, 'trial': 5, 'sample': 600, 'class': 10}
     """
     members, about = _read("stacked/interventions.npz")
-    calibration, evaluation = (_stacked(i, part, members, about) for i, part in enumerate(PARTS))
+    calibration, evaluation = (_make_part(i, part, members, about) for i, part in enumerate(PARTS))
     return calibration, evaluation
 
 
@@ -108,7 +121,7 @@ def _read(file: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return members, json.loads(members.pop("about").item())
 
 
-def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
+def _make_predictions(name: str, model: str, members: dict[str, Any], about: dict[str, Any]) -> Predictions:
     return Predictions(
         members.get(f"probs/{model}"),
         members["labels"],
@@ -126,12 +139,12 @@ def _predictions(name: str, model: str, members: dict[str, Any], about: dict[str
     )._made_by(Source("cv.load_dataset")(name)[model])
 
 
-def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
+def _make_part(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) -> xr.Dataset:
     own = {key.removeprefix(f"{part}/"): array for key, array in members.items() if key.startswith(f"{part}/")}
     fields = {key.removeprefix("fields/"): ("sample", own[key]) for key in own if key.startswith("fields/")}
     logits = ("intervention", "trial", "sample", "class"), own["logits"]
     source = Source("cv.load_interventions")()[i]
-    made = xr.Dataset(
+    dataset = xr.Dataset(
         {"logits": logits, "labels": ("sample", own["labels"]), **fields},
         {
             "intervention": list(about["made"]),
@@ -141,9 +154,9 @@ def _stacked(i: int, part: str, members: dict[str, Any], about: dict[str, Any]) 
         },
         {
             "title": f"{about['title']}: {part} part",
-            "made": "\n".join(f"{name}: {made}" for name, made in about["made"].items()),
+            "made": "\n".join(f"{name}: {training}" for name, training in about["made"].items()),
             "licence": about["licence"],
             "source": str(source),
         },
     )
-    return remember(made, source)
+    return remember(dataset, source)

@@ -1,7 +1,7 @@
 """Readers of prediction files: .npz, .csv, .parquet, .nc and .zarr.
 
-A reader turns a file into the arguments of `Predictions` and nothing else; values are checked there. What a file
-claims about its size is checked before memory is asked for, and nothing that could run code is ever loaded.
+A reader turns a file into the arguments of `Predictions`, which checks the values. The size that a file claims is
+checked before memory is asked for, and nothing that could run code is ever loaded.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .steady import one_state, refuse_irregular
 from .tables import ArrowTable, class_numbers, csv_line, read_csv
 from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
 
+# A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these.
 __all__ = [
     "NAMES", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
     "labelled_arguments", "names_of", "one_of", "opened_zarr", "parquet_files", "plain_error", "read_predictions",
@@ -45,15 +46,15 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     path : str or path
         `.npz`: arrays `probs` (n, K), `prob` (n,) of the second of two classes, or `logits`; `labels`, `label` or
         `outcome`; optionally `weights` or `weight`, `class_names`, and `images` (n, h, w) or (n, h, w, 3). Every
-        other array of shape (n,) is a field.
+        other array of shape (n,) becomes a field.
 
         `.csv` (UTF-8, with a header) and `.parquet`: a column `label`, `labels` or `outcome`, optionally `weight` or
         `weights`, and the probabilities in exactly one of three forms: columns p_0, ..., p_{K-1}, with class numbers
         as labels; a single column `prob` or `p`, the probability of class 1, with labels 0/1 or true/false; or
-        columns named by the classes. In that last form every label names a column, and the columns so named, in the
-        order of the file, are the classes. A class that no label names cannot be told from a field then: where other
-        numeric columns exist, a row that does not sum to 1 is an error. All other columns are fields, except one
-        without a name (the index that pandas writes). Logits need one of the other formats.
+        columns named after the classes. In that last form every label names a column, and these columns, in the order
+        of the file, are the classes. A class without a label could then be mistaken for a field: where other numeric
+        columns exist, a row that does not sum to 1 is an error. All other columns are fields, except one without a name
+        (the index that pandas writes). Logits need one of the other formats.
 
         `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
 
@@ -71,8 +72,13 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     Raises
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
-        One sentence that names the file and the place in it. Rows count from 0, lines from 1. What takes more than
-        4 GB of memory is for `open_predictions`.
+        The message names the file and the place in it; rows count from 0, lines from 1. A file whose content takes more
+        than 4 GB of memory is refused.
+
+    See Also
+    --------
+    open_predictions : Opens files that do not fit into memory.
+    Predictions : Takes arrays.
 
     Examples
     --------
@@ -100,12 +106,12 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
         raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not one ending in {ending!r}")
     options = {"normalize": True} if normalize else {}
     try:
-        with nullcontext() if file.is_dir() else one_state(file):  # a folder has a state for each of its files
+        with nullcontext() if file.is_dir() else one_state(file):  # in a folder each file is checked by itself
             try:
-                found = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
+                predictions = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
             except (TypeError, ValueError) as error:
                 raise plain_error(error, f"{error}{_line(file, error)}") from error
-        return found._made_by(Source("cv.read_predictions")(str(path), **options))
+        return predictions._made_by(Source("cv.read_predictions")(str(path), **options))
     except MemoryError as error:
         raise ValueError(f"{file}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:
@@ -113,7 +119,7 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
 
 
 def plain_error(error: Exception, message: str) -> Exception:
-    """An error of the plain kind: subclasses such as UnicodeDecodeError do not take a message of their own."""
+    """An error of a plain kind with a message, since subclasses such as UnicodeDecodeError do not take a message."""
     kinds = (TooLargeError, ImportError, TypeError, ValueError)
     return next(kind for kind in kinds if isinstance(error, kind))(message)
 

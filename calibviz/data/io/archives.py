@@ -1,4 +1,4 @@
-"""NumPy archives (.npz), read without unpickling and without believing their headers."""
+"""NumPy archives (.npz), read without unpickling and with a check of each header before memory is asked for."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...foundation.validation import texts
 from .common import Arguments, in_bytes, reading, refuse_many, refuse_repeated, refuse_size, roles
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
+ERRORS_OF_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
 def read_npz(file: Path) -> Arguments:
-    """The arguments of `Predictions` in an archive; what is neither one of them nor of shape (n,) is not loaded."""
-    with reading("the .npz archive", *DAMAGE), zipfile.ZipFile(file) as archive:
+    """The arguments of `Predictions` in an archive; arrays that are neither an argument nor a field are not loaded."""
+    with reading("the .npz archive", *ERRORS_OF_DAMAGE), zipfile.ZipFile(file) as archive:
         listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
         refuse_many(len(listed), "arrays")
         refuse_repeated([name for name, _ in listed], "arrays")
@@ -29,9 +29,10 @@ def read_npz(file: Path) -> Arguments:
         names = roles(members)
         if "class_names" in members:
             names["class_names"] = "class_names"
-        shapes = {name: _shape(archive, name, member) for name, member in members.items()}
+        shapes = {name: _read_shape(archive, name, member) for name, member in members.items()}
         samples = shapes[names["labels"]][:1]
-        if _is_images(shapes.get("images", ()), samples):
+        shape = shapes.get("images", ())
+        if shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,)):
             names["images"] = "images"
         taken = set(names.values())
         fields = [name for name in members if name not in taken and shapes[name] == samples]
@@ -44,12 +45,8 @@ def read_npz(file: Path) -> Arguments:
     return arguments | {"fields": {name: arrays[name] for name in fields}}
 
 
-def _is_images(shape: tuple[int, ...], samples: tuple[int, ...]) -> bool:
-    return shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,))
-
-
-def _shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:
-    """The shape in an array's header, once it agrees with the number of bytes that follow."""
+def _read_shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:
+    """The shape in the header of an array, which has to agree with the number of bytes that follow."""
     with archive.open(member) as stream, reading(f"the array {name!r}", Exception):
         version = npy.read_magic(stream)
         if version not in HEADERS:

@@ -1,4 +1,4 @@
-"""What the readers share: the names they look for, the size they accept, and sentences for damaged files."""
+"""Common parts of the readers: the names of the arguments, the limits of size, and the errors of damaged files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ...foundation.validation import listed
+
 Arguments = dict[str, Any]
 """Arguments of `Predictions` by name."""
 
-LARGEST = 4 * 2**30  # bytes once unpacked: 50,000 samples of 10,000 classes in float64 are just below
+LARGEST_SIZE = 4 * 2**30  # bytes once unpacked: 50,000 samples of 10,000 classes in float64 are just below
 
-LONGEST_REASON = 200  # characters of what a library says of damaged bytes
+LONGEST_REASON = 200  # characters of a library's message about damaged bytes
 
 NAMES = {
     "probs": ("probs", "prob"),
@@ -25,7 +27,7 @@ MOST_NAMES = 2**18  # columns or arrays: as many classes as the largest vocabula
 
 @contextmanager
 def reading(what: str, *errors: type[Exception]) -> Iterator[None]:
-    """Turn what a library raises for damaged bytes into one sentence."""
+    """A context in which the errors that a library raises for damaged bytes become a `ValueError` of one sentence."""
     try:
         yield
     except MemoryError:
@@ -37,7 +39,7 @@ def reading(what: str, *errors: type[Exception]) -> Iterator[None]:
 
 
 def refuse_many(count: int, what: str) -> None:
-    """Raise where a file holds more columns or arrays than anyone can mean."""
+    """Raise where a file holds implausibly many columns or arrays."""
     if count > MOST_NAMES:
         raise ValueError(f"there are {count:,} {what}, more than the {MOST_NAMES:,} that are read")
 
@@ -51,35 +53,35 @@ def refuse_repeated(names: Iterable[str], what: str) -> None:
         seen.add(name)
 
 
-def one_of(found: Collection[str], allowed: Iterable[str]) -> str | None:
-    """The one allowed name that was found, or None."""
-    present = [name for name in allowed if name in found]
+def one_of(names: Collection[str], allowed: Iterable[str]) -> str | None:
+    """The single allowed name among some names, or None; two of them are refused."""
+    present = [name for name in allowed if name in names]
     if len(present) > 1:
         raise ValueError(f"found both {present[0]!r} and {present[1]!r}: keep one of them")
     return present[0] if present else None
 
 
-def roles(found: Collection[str]) -> dict[str, str]:
-    """Which of the arrays found is `probs`, `labels` and so on, by argument of `Predictions`."""
-    out = {role: name for role, allowed in NAMES.items() if (name := one_of(found, allowed)) is not None}
+def roles(names: Collection[str]) -> dict[str, str]:
+    """The name of the array for each argument of `Predictions`, such as `probs` and `labels`."""
+    out = {role: name for role, allowed in NAMES.items() if (name := one_of(names, allowed)) is not None}
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
         lacking = "labels" if "labels" not in out else "probabilities"
         raise ValueError(
-            f"found no {lacking} among the arrays {listed(found)}: expected `probs`, `prob` or `logits`, "
+            f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
             "and `labels`, `label` or `outcome`"
         )
     return out
 
 
 class TooLargeError(ValueError):
-    """What a file holds takes more memory than is read at once."""
+    """The content of a file takes more memory than a reader asks for at once."""
 
 
 def refuse_size(size: int) -> None:
-    """Raise where a file unpacks to more than `LARGEST`."""
-    if size > LARGEST:
+    """Raise where a file unpacks to more than `LARGEST_SIZE`."""
+    if size > LARGEST_SIZE:
         raise TooLargeError(
-            f"the content takes {in_bytes(size)} of memory; at most {in_bytes(LARGEST)} are read at once, and "
+            f"the content takes {in_bytes(size)} of memory; at most {in_bytes(LARGEST_SIZE)} are read at once, and "
             "cv.open_predictions reads .zarr and .parquet in parts"
         )
 
@@ -87,9 +89,3 @@ def refuse_size(size: int) -> None:
 def in_bytes(size: int) -> str:
     """A number of bytes for a message."""
     return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size} bytes"
-
-
-def listed(names: Collection[str], most: int = 12) -> str:
-    """Names for a message."""
-    quoted = [repr(name) for name in names]
-    return (", ".join(quoted[:most]) or "(none)") + (f", ... ({len(quoted)} in all)" if len(quoted) > most else "")

@@ -1,4 +1,4 @@
-"""netCDF files (.nc), read through xarray, and what its datasets hold."""
+"""netCDF files (.nc), read through xarray, and the arguments of `Predictions` in its datasets."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ DIMENSIONS = {("sample",), ("sample", "class")}
 
 def read_netcdf(file: Path) -> Arguments:
     """The arguments of `Predictions` in the variables of a file."""
-    import xarray as xr  # late: it takes a while, and most programs read no netCDF
+    import xarray as xr  # imported late, since that takes a while and most programs read no netCDF
 
-    engine = _engine(file)
-    # The libraries raise anything at all for damaged bytes.
+    engine = _find_engine(file)
+    # The libraries raise exceptions of any kind for damaged bytes.
     with reading("the netCDF file", Exception):
         dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
     with dataset:
@@ -33,13 +33,13 @@ def read_netcdf(file: Path) -> Arguments:
 
 
 def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
-    """Some variables, and the coordinate `class`, which xarray drops where none of them is over classes."""
+    """Some variables and the coordinate `class`, which xarray drops where none of them has that dimension."""
     kept = dataset[list(variables)]
     return kept.assign_coords({"class": dataset["class"]}) if "class" in dataset.coords else kept
 
 
 def wanted_of(dataset: Any) -> Any:
-    """What `read_predictions` reads of a dataset, once it is known to fit."""
+    """The variables that `read_predictions` reads; a dataset that does not fit into memory is refused."""
     names, fields = variables_of(dataset)
     wanted = with_classes(dataset, [*names.values(), *fields])
     refuse_size(wanted.nbytes)
@@ -49,9 +49,9 @@ def wanted_of(dataset: Any) -> Any:
 def labelled_arguments(dataset: Any) -> Arguments:
     """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
     names, fields = variables_of(dataset)
-    arguments: Arguments = {role: _values(dataset, name) for role, name in names.items()}
+    arguments: Arguments = {role: _read_values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}
-    return _with_class_names(arguments, dataset)
+    return _name_classes(arguments, dataset)
 
 
 def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
@@ -69,20 +69,20 @@ def classes_of(dataset: Any) -> NDArray[Any] | None:
     """The values of the coordinate `class`, where there is one."""
     if "class" not in dataset.coords:
         return None
-    found = dataset["class"]
-    if found.dims != ("class",):
-        raise ValueError(f"the coordinate 'class' must have a name for each class, but has dimensions {found.dims}")
-    return np.asarray(found.values)
+    classes = dataset["class"]
+    if classes.dims != ("class",):
+        raise ValueError(f"the coordinate 'class' must have a name for each class, but has dimensions {classes.dims}")
+    return np.asarray(classes.values)
 
 
 def names_of(classes: NDArray[Any]) -> list[str] | None:
-    """The class names in the values of the coordinate `class`; None where they are but the numbers from 0."""
+    """The class names in the values of the coordinate `class`; None where these are 0..K-1."""
     plain = classes.dtype.kind in "biuf" and np.array_equal(classes, np.arange(len(classes)))
     return None if plain else texts(classes.tolist(), "class[", of_rows=False)
 
 
-def _engine(file: Path) -> str:
-    """The installed library for the file's kind of netCDF."""
+def _find_engine(file: Path) -> str:
+    """The engine of xarray for the file's kind of netCDF."""
     with file.open("rb") as stream:
         start = stream.read(8)
     if start[:4] in (b"CDF\x01", b"CDF\x02"):
@@ -99,7 +99,7 @@ def _engine(file: Path) -> str:
     raise ImportError("reading this kind of .nc needs netCDF4: pip install netCDF4")
 
 
-def _values(dataset: Any, name: str) -> NDArray[Any]:
+def _read_values(dataset: Any, name: str) -> NDArray[Any]:
     variable = dataset[name]
     if set(variable.dims) == {"sample", "class"}:
         variable = variable.transpose("sample", "class")
@@ -108,8 +108,8 @@ def _values(dataset: Any, name: str) -> NDArray[Any]:
     return np.asarray(variable.values)
 
 
-def _with_class_names(arguments: Arguments, dataset: Any) -> Arguments:
-    """Names from the coordinate `class`; where it holds numbers other than 0..K-1, labels are its values."""
+def _name_classes(arguments: Arguments, dataset: Any) -> Arguments:
+    """The arguments with class names from the coordinate `class`; labels are its values if it holds other numbers."""
     classes, labels = classes_of(dataset), arguments["labels"]
     names = None if classes is None else names_of(classes)
     if classes is None or names is None:

@@ -1,4 +1,4 @@
-"""Parquet files, alone or in folders: what they hold is known before any of it is read."""
+"""Parquet files, alone or in folders; their columns and sizes are known before any rows are read."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .common import Arguments, listed, reading, refuse_many, refuse_repeated, refuse_size
+from ...foundation.validation import listed
+from .common import Arguments, reading, refuse_many, refuse_repeated, refuse_size
 from .steady import State, one_state, settled_state
 from .tables import ArrowTable, named_columns, table_arguments
-
-HINT = "reading .parquet needs pyarrow: pip install pyarrow"
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,11 @@ class ParquetFile:
     path : str
     groups : tuple of int
     rows : tuple of int
-        In each of them.
+        The number of rows of each group.
     seen : tuple
         The state of the file when it was opened.
     folders : tuple of (name, value)
-        Fields that the names of folders tell, such as `day=2024-01-31`.
+        Fields from the names of folders, such as `day=2024-01-31`.
     """
 
     path: str
@@ -38,45 +37,40 @@ class ParquetFile:
     folders: tuple[tuple[str, Any], ...] = ()
 
     def some(self, start: int, stop: int) -> ParquetFile:
-        """Some of the row groups."""
+        """The row groups from `start` to `stop`."""
         return replace(self, groups=self.groups[start:stop], rows=self.rows[start:stop])
 
     def table(self, columns: Sequence[str] | None = None, name: str = "the parquet file") -> Any:
-        """The Arrow table of the columns asked for, by default of all; `name` is for messages."""
+        """The Arrow table of some columns, by default of all; messages call the file `name`."""
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-        told = {name: value for name, value in self.folders if columns is None or name in columns}
-        wanted = None if columns is None else [name for name in columns if name not in told]
+        from_folders = {name: value for name, value in self.folders if columns is None or name in columns}
+        wanted = None if columns is None else [name for name in columns if name not in from_folders]
         with (
             one_state(Path(self.path), name, self.seen),
             reading(name, Exception),
             parquet.ParquetFile(self.path, page_checksum_verification=True) as content,
         ):
             table = content.read_row_groups(list(self.groups), columns=wanted)
-        for column, value in told.items():
+        for column, value in from_folders.items():
             table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table
 
 
 def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
-    """The files that hold rows, in the order of their names, and the names of their columns, which all must have.
-
-    Raises
-    ------
-    ImportError, ValueError
-    """
+    """The files with rows, in the order of their names, and the names of the columns, which must be the same in all."""
     try:
         import_module("pyarrow")
         datasets = import_module("pyarrow.dataset")
     except ImportError:
-        raise ImportError(HINT) from None
+        raise ImportError("reading .parquet needs pyarrow: pip install pyarrow") from None
     files = [str(path)]
     if path.is_dir():  # a folder may be named like a file
         files = sorted(str(file) for file in path.rglob("*.parquet") if not file.is_dir())
     hive = {"partitioning": "hive", "partition_base_dir": str(path)} if path.is_dir() else {}
-    found: list[ParquetFile] = []
+    filled: list[ParquetFile] = []
     names: list[str] = []
     for file in files:
-        name = _name(Path(file).absolute(), path)
+        name = _name_file(Path(file).absolute(), path)
         refuse_repeated([part.partition("=")[0] for part in Path(name).parts[:-1] if "=" in part], "folders")
         seen = settled_state(file, name)
         with reading(name, Exception):
@@ -90,24 +84,24 @@ def parquet_files(path: Path) -> tuple[list[ParquetFile], list[str]]:
             continue
         if names and set(own) != set(names):
             odd = sorted(set(own) ^ set(names))
-            raise ValueError(f"{name} has not the columns of {found[0].path}: they differ in {listed(odd)}")
+            raise ValueError(f"{name} has not the columns of {filled[0].path}: they differ in {listed(odd)}")
         names = names or own
-        found.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, seen, folders))
-    if not found:
+        filled.append(ParquetFile(str(Path(file).absolute()), tuple(range(len(rows))), rows, seen, folders))
+    if not filled:
         raise ValueError("there is no .parquet file with rows" if path.is_dir() else "the file has columns but no rows")
-    return found, named_columns(names)
+    return filled, named_columns(names)
 
 
-def _name(file: Path, path: Path) -> str:
-    """How a file is called in messages about a path."""
+def _name_file(file: Path, path: Path) -> str:
+    """The name of a file in messages about a path."""
     return str(file.relative_to(path.absolute())) if path.is_dir() else "the parquet file"
 
 
 def read_parquet(path: Path) -> Arguments:
-    """The arguments of `Predictions` in a file, or in a folder of them."""
+    """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
     files, names = parquet_files(path)
     refuse_size(sum(sum(file.rows) for file in files) * len(names) * 8)
-    tables = [file.table(name=_name(Path(file.path), path)) for file in files]
+    tables = [file.table(name=_name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
     return table_arguments(ArrowTable(whole))

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import RowError, texts
-from .common import NAMES, Arguments, listed, one_of, reading, refuse_many, refuse_repeated
+from ...foundation.validation import RowError, listed, texts
+from .common import NAMES, Arguments, one_of, reading, refuse_many, refuse_repeated
 
 LONGEST_LINE = 2**24
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
-EXACT = 2**53  # of larger whole numbers a float does not hold every one
+LARGEST_EXACT = 2**53  # a float does not hold every whole number above
 MISSING = ("", "NA", "NaN", "nan")
 EXPECTED = (
     "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` (or `p`) "
@@ -30,7 +30,7 @@ WAY_OUT = "name the probability columns p_0, p_1, ... and number the labels"
 
 
 class TextTable(Protocol):
-    """Named columns; only those asked for are held in memory."""
+    """A table of named columns, which are read one by one when they are asked for."""
 
     columns: list[str]
 
@@ -41,29 +41,29 @@ class TextTable(Protocol):
         """Columns of numbers, shape (n, len(names)); anything else is an error."""
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
-        """Columns as numbers, booleans, dates or text, whatever they hold."""
+        """Columns by name, as numbers, booleans, dates or text."""
 
 
 def read_csv(file: Path) -> Arguments:
     """The arguments of `Predictions` in a text file of comma-separated values with a header."""
-    with _opened(file) as text:
+    with _open(file) as text:
         return table_arguments(CsvTable(text))
 
 
-def _opened(file: Path) -> TextIO:
+def _open(file: Path) -> TextIO:
     return file.open(encoding="utf-8-sig", newline="")
 
 
 def csv_line(file: Path, row: int) -> int | None:
-    """The number of the line, counted from 1, at which a row of samples, counted from 0, ends, if there is one."""
-    with _opened(file) as text:
+    """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is no such row."""
+    with _open(file) as text:
         rows = csv.reader(text, skipinitialspace=True)
-        found = next(islice(filter(None, rows), row + 1, None), None)
-        return None if found is None else rows.line_num
+        values = next(islice(filter(None, rows), row + 1, None), None)
+        return None if values is None else rows.line_num
 
 
 class CsvTable:
-    """A `TextTable` that goes through its text for every question: all at once, a large one would fill the memory."""
+    """A `TextTable` that reads its text again for every question, since a large one would fill the memory."""
 
     def __init__(self, text: TextIO) -> None:
         self._text = text
@@ -88,7 +88,7 @@ class CsvTable:
                 yield row
 
     def _body(self, names: Collection[str]) -> Iterator[list[str]]:
-        """The values of some columns, row by row; `numbers` cares about their speed."""
+        """The values of some columns, row by row; the speed of `numbers` depends on it."""
         places = [self._places[name] for name in names]
         rows = self._rows()
         next(rows)
@@ -106,20 +106,21 @@ class CsvTable:
                 values.extend(map(float, row))
             except ValueError:
                 for value, name in zip(row, names, strict=True):
-                    _number(value, i, name)
-        return _complete(np.frombuffer(values).reshape(-1, len(names)), names)
+                    _parse_number(value, i, name)
+        return _refuse_missing(np.frombuffer(values).reshape(-1, len(names)), names)
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         columns = zip(*self._body(names), strict=True) if names else ()
-        return {name: _typed([v.strip() for v in column]) for name, column in zip(names, columns, strict=True)}
+        return {name: _convert([v.strip() for v in column]) for name, column in zip(names, columns, strict=True)}
 
 
-def _typed(column: Sequence[str]) -> NDArray[Any]:
-    """Text as whole numbers, numbers (nan where missing) or booleans where all of it reads so.
+def _convert(column: Sequence[str]) -> NDArray[Any]:
+    """Text as whole numbers, numbers (nan where missing) or booleans, where every entry reads as one.
 
-    Whole numbers that are too large for an integer, or missing in places, stay text: as floats neighbours are equal.
+    Whole numbers stay text where they are too large for an integer, or large and missing in places, since floats would
+    make neighbours equal.
     """
-    # Python reads 1_2 as 12. And 007 is a name: as a number it would be the same as 7.
+    # Python reads 1_2 as 12, and would read the name 007 as 7.
     if any("_" in value or NAME_OF_DIGITS.match(value) for value in column):
         return np.array(column)
     try:
@@ -127,24 +128,24 @@ def _typed(column: Sequence[str]) -> NDArray[Any]:
     except (ValueError, OverflowError):
         pass
     try:
-        found = np.array([np.nan if value in MISSING else float(value) for value in column])
-        if (np.abs(found) > EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
+        values = np.array([np.nan if value in MISSING else float(value) for value in column])
+        if (np.abs(values) > LARGEST_EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
             return np.array(column)
-        return found
+        return values
     except ValueError:
         lower = np.array([value.lower() for value in column])
         return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
 
 
 class ArrowTable:
-    """A `TextTable` of the columns of an Arrow table, which is what a parquet file holds."""
+    """A `TextTable` of the columns of an Arrow table, as in a parquet file."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
         self.columns = named_columns(table.column_names)
 
     def is_boolean(self, name: str) -> bool:
-        """Whether a column holds true and false, and perhaps nothing in places."""
+        """Whether a column is boolean; entries may be missing."""
         return str(self._table[name].type) == "bool"
 
     def column(self, name: str) -> NDArray[Any]:
@@ -166,8 +167,8 @@ class ArrowTable:
             if column.dtype.kind in "iuf":
                 out[:, j] = column
             else:
-                out[:, j] = [_number(value, i, name) for i, value in enumerate(column.tolist())]
-        return _complete(out, names)
+                out[:, j] = [_parse_number(value, i, name) for i, value in enumerate(column.tolist())]
+        return _refuse_missing(out, names)
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         out = {name: self.column(name) for name in names}
@@ -175,19 +176,19 @@ class ArrowTable:
             if column.dtype.kind == "O":
                 known = ("" if value is None else value for value in column.tolist())
                 out[name] = np.array(texts(known, "row ", f" of column {name!r}"))
-            elif column.dtype.kind == "f" and (np.abs(column) > EXACT).any():
+            elif column.dtype.kind == "f" and (np.abs(column) > LARGEST_EXACT).any():
                 stored = self._table[name]
-                if str(stored.type).endswith("int64"):  # whole numbers, of which some are missing
+                if str(stored.type).endswith("int64"):  # whole numbers, some of them missing
                     out[name] = np.array(["" if value is None else str(value) for value in stored.to_pylist()])
         return out
 
 
 def named_columns(names: Iterable[str]) -> list[str]:
-    """All but an index without a name, which is no field, like a column without a name in a .csv."""
+    """The names without those that pandas gives an unnamed index, which is no field."""
     return [name for name in names if not re.fullmatch(r"__index_level_\d+__", name)]
 
 
-def _number(value: Any, row: int, name: str) -> float:
+def _parse_number(value: Any, row: int, name: str) -> float:
     value = value.strip() if isinstance(value, str) else value
     if value is None or value in MISSING:
         raise RowError("row ", row, f" of column {name!r} is missing")
@@ -199,7 +200,7 @@ def _number(value: Any, row: int, name: str) -> float:
         raise RowError("row ", row, f" of column {name!r} is {value!r}, not a number") from None
 
 
-def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
+def _refuse_missing(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
     missing = np.isnan(values)
     if missing.any():
         row, j = np.argwhere(missing)[0]
@@ -208,21 +209,21 @@ def _complete(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.f
 
 
 def table_arguments(table: TextTable) -> Arguments:
-    """The arguments of `Predictions` in a table; `calibviz.data.io.read_predictions` tells the rules."""
+    """The arguments of `Predictions` in a table, by the rules of `calibviz.data.io.read_predictions`."""
     refuse_repeated(table.columns, "columns")
     label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
     if label is None and len(table.columns) == 1 and (other := next((c for c in ";\t" if c in table.columns[0]), None)):
         name = {";": "semicolons", "\t": "tabs"}[other]
         raise ValueError(f"the columns are separated by {name}: separate them by commas")
     if label is None:
-        raise ValueError(f"found no labels among the columns {listed(table.columns)}: {EXPECTED}")
+        raise ValueError(f"found no labels among the columns {listed(table.columns) or '(none)'}: {EXPECTED}")
     labels = table.texts(label)
     if not labels:
         raise ValueError("the file has columns but no rows")
     if "" in labels:
         raise RowError("row ", labels.index(""), f" of column {label!r} is missing")
     others = [name for name in table.columns if name not in (label, weight)]
-    chosen, form = _probability_columns(others, labels)
+    chosen, form = _find_probabilities(others, labels)
     probs = table.numbers(chosen)
     taken = set(chosen)
     fields = table.fields([name for name in others if name not in taken])
@@ -237,7 +238,7 @@ def table_arguments(table: TextTable) -> Arguments:
     return arguments
 
 
-def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
+def _find_probabilities(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
     """The columns that hold the probabilities, in the order of the classes, and the form they are in."""
     classes, known = set(labels), set(columns)
     named = [name for name in columns if name in classes] if classes <= known else []
@@ -247,17 +248,17 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
         "numbered": [name for name in free if re.fullmatch(r"p_\d+", name)],
         "single": [name for name in free if name in ("prob", "p")],
     }
-    found = [form for form, names in forms.items() if names]
-    if not found:
+    forms_there = [form for form, names in forms.items() if names]
+    if not forms_there:
         stranger = next(i for i, label in enumerate(labels) if label not in known)
         if classes & known:
             raise RowError("row ", stranger, f" of the labels is {labels[stranger]!r}, but no column is named so")
         unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
-        raise ValueError(f"found no probabilities among the columns {listed(columns)}{unnamed}: {EXPECTED}")
-    if len(found) > 1 or len(forms["single"]) > 1:
+        raise ValueError(f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}")
+    if len(forms_there) > 1 or len(forms["single"]) > 1:
         candidates = [name for names in forms.values() for name in names]
         raise ValueError(f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not")
-    form = found[0]
+    form = forms_there[0]
     if form == "named" and len(named) == 1:
         raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
     if form == "numbered":
@@ -270,13 +271,13 @@ def _probability_columns(columns: list[str], labels: list[str]) -> tuple[list[st
 
 
 def class_numbers(labels: list[str], name: str) -> NDArray[Any]:
-    """Labels as class numbers, where they are numbers, or true and false."""
+    """Labels that are numbers, or true and false, as class numbers; other labels are refused."""
     if {label.lower() for label in set(labels)} <= {"true", "false"}:
         return np.array([label.lower() == "true" for label in labels], dtype=np.int64)
     numbers = np.empty(len(labels))
     for i, label in enumerate(labels):
         try:
-            numbers[i] = _number(label, i, name)
+            numbers[i] = _parse_number(label, i, name)
         except ValueError:
             raise RowError(
                 "row ",

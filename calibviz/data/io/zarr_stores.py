@@ -1,4 +1,4 @@
-"""Zarr stores (.zarr), read through xarray, of which every file that is asked for must be there."""
+"""Zarr stores (.zarr), read through xarray; a missing chunk is an error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_zarr(file: Path) -> Arguments:
 
 
 def opened_zarr(file: Path) -> Any:
-    """The `xarray.Dataset` in a zarr store, of which nothing but names and sizes is read."""
+    """The `xarray.Dataset` in a zarr store; only names and sizes are read so far."""
     import xarray as xr
 
     try:
@@ -40,7 +40,7 @@ def opened_zarr(file: Path) -> Any:
 
 
 def stored_rows(file: Path, variables: Sequence[str], start: int, stop: int, seen: bytes) -> Any:
-    """Some rows of a store whose files were in a state that was seen."""
+    """Some rows of a store, whose files must still be in the state `seen`."""
     with opened_zarr(file) as stored:
         chosen = with_classes(stored, variables)
         with StoredFiles(file, chosen).read(start, stop, seen), reading("the zarr store", Exception):
@@ -50,8 +50,8 @@ def stored_rows(file: Path, variables: Sequence[str], start: int, stop: int, see
 class StoredFiles:
     """The files in which a store keeps some variables.
 
-    Zarr reads a chunk that is not there as its fill value, which may be a label like any other. A chunk inside of a
-    shard is another matter: it lies in one file with an index of what was left out, which has a checksum.
+    Zarr reads a missing chunk as its fill value, which may be a valid label. A chunk inside of a shard cannot be lost
+    so: the shard is one file, and its index, which has a checksum, names the chunks that were left out.
 
     Parameters
     ----------
@@ -67,23 +67,18 @@ class StoredFiles:
         self._path, self._samples = path, int(dataset.sizes.get("sample", 0))
 
     def state(self, start: int = 0, stop: int | None = None) -> bytes:
-        """What tells the present state of the files that hold some rows from any other.
-
-        Raises
-        ------
-        ValueError
-            Where a chunk is missing, or is no file.
-        """
+        """A digest of the present state of the files that hold some rows; a missing chunk is a `ValueError`."""
         digest, latest = blake2b(digest_size=16), 0
         stop = self._samples if stop is None else stop
         for name, array, dims in self._arrays:
-            for key, place in (*_metadata(self._path / name), *_chunks(array, dims, start, stop)):
+            metadata = [(key, "") for key in METADATA if (self._path / name / key).exists()]
+            for key, place in (*metadata, *_list_chunks(array, dims, start, stop)):
                 try:
-                    found = state_of(self._path / name / key, f"{key!r} of the array {name!r}")
+                    state = state_of(self._path / name / key, f"{key!r} of the array {name!r}")
                 except (FileNotFoundError, NotADirectoryError):
-                    raise ValueError(_missing(name, key, place)) from None
-                digest.update(repr((name, key, found)).encode())
-                latest = max(latest, found[1])
+                    raise ValueError(_explain_missing(name, key, place)) from None
+                digest.update(repr((name, key, state)).encode())
+                latest = max(latest, state[1])
         settle(latest)
         return digest.digest()
 
@@ -92,12 +87,8 @@ class StoredFiles:
         return unchanged(lambda: self.state(start, stop), "the zarr store", seen)
 
 
-def _metadata(folder: Path) -> list[tuple[str, str]]:
-    return [(name, "") for name in METADATA if (folder / name).exists()]
-
-
-def _chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, str]]:
-    """The key of each stored object that holds some rows, and a text that tells its rows."""
+def _list_chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[tuple[str, str]]:
+    """The key of each stored object that holds some of the rows, and a text that names its rows."""
     sizes = array.shards or array.chunks
     places = [range(-(-length // size)) for length, size in zip(array.shape, sizes, strict=True)]
     along = list(dims).index("sample") if "sample" in dims else None
@@ -111,7 +102,7 @@ def _chunks(array: Any, dims: Sequence[str], start: int, stop: int) -> Iterator[
         yield str(array.metadata.encode_chunk_key(place)), rows
 
 
-def _missing(name: str, key: str, rows: str) -> str:
+def _explain_missing(name: str, key: str, rows: str) -> str:
     return (
         f"the chunk {key!r} of the array {name!r}{rows}, is missing: it is lost, or zarr left it out as it holds "
         "nothing but the fill value, which cannot be told apart; where nothing is lost, write the store again with "
@@ -120,8 +111,8 @@ def _missing(name: str, key: str, rows: str) -> str:
 
 
 def _refuse_irregular(file: Path) -> None:
-    """Refuse metadata that are no files, as opening a pipe would wait for ever."""
-    for folder in (file, *(one for one in file.iterdir() if one.is_dir())) if file.is_dir() else ():
+    """Refuse metadata that are no regular files, since opening a pipe would block."""
+    for folder in (file, *(entry for entry in file.iterdir() if entry.is_dir())) if file.is_dir() else ():
         for name in METADATA:
             if (folder / name).exists():
                 state_of(folder / name, f"{(folder / name).relative_to(file)} of the zarr store")

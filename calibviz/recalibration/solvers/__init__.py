@@ -1,1 +1,1 @@
-"""How parameters of calibrators are found: likelihoods, conditioning, cross-validation, splines."""
+"""Numerical methods that fit calibrators: likelihoods, conditioning, cross-validation, splines."""

@@ -1,7 +1,6 @@
-"""Coordinates in which the likelihood of softmax(W z + b) curves much the same in all directions.
+"""Coordinates that condition the Hessian of the likelihood of softmax(W z + b), so that conjugate gradients are fast.
 
-Conjugate gradients then need few steps. The blocks of the Hessian that belong to one class, sums of p (1 - p) z z', are
-made the identity; only the curvature between classes remains as it is.
+They make the block of each class, a sum of p (1 - p) z z', the identity. The blocks between classes stay as they are.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from ...foundation.cancellation import check
 Array = NDArray[np.float64]
 Kind = Literal["number", "diagonal", "matrix"]
 
-MOST_IN_BLOCKS = 200  # classes; the blocks of more would fill the memory, and their directions are shared instead
-LEAST_CURVATURE = 1e-3  # of a class, in units of the mean over all; a class with less would take too long steps
-FLATTEST = 1e-12  # mean curvature that rounding leaves
+MOST_BLOCK_CLASSES = 200  # the blocks of more classes would fill the memory; they share their directions instead
+LEAST_CURVATURE = 1e-3  # of a class, relative to the mean over all; less would make the steps too long
+LEAST_MEAN_CURVATURE = 1e-12  # less is rounding
 RIDGE = 1e-6
 
 
@@ -41,19 +40,19 @@ class Affine:
 
 
 class Coordinates(Protocol):
-    """x, a vector, for each W and b."""
+    """A linear map between W and b and a vector x."""
 
     def packed(self, affine: Affine) -> Array: ...
 
     def unpacked(self, x: Array) -> Affine: ...
 
     def gradient(self, affine: Affine) -> Array:
-        """The gradient with respect to x, from the one with respect to W and b."""
+        """The gradient with respect to x, from the gradient with respect to W and b."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """For a number W: each parameter in a unit of its own, shape (1 + K,)."""
+    """Coordinates for a number W: each parameter has a unit of its own, shape (1 + K,)."""
 
     scale: Array
 
@@ -70,7 +69,7 @@ class Scales:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """For W a diagonal or a matrix: the m parameters of each class, turned by a triangular matrix (K, m, m)."""
+    """Coordinates for a diagonal or a matrix W: a triangular matrix (K, m, m) maps the m parameters of each class."""
 
     factor: Array
     inverse: Array
@@ -93,14 +92,14 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class SharedAxes:
-    """For a matrix W of many classes: the main axes of the logits, of mean m, with a scale for each class and axis.
+    """Coordinates for a matrix W of many classes: principal axes A of the logits, with scales by class and axis.
 
-    W z + b = V (A' (z - m)) + c.
+    W z + b = V (A' (z - m)) + c, where m is the mean of the logits.
     """
 
     mean: Array
     axes: Array
-    scale: Array  # (K, K + 1), of V and c
+    scale: Array  # (K, K + 1), for V and c
 
     def packed(self, affine: Affine) -> Array:
         shifted = affine.bias + affine.weight @ self.mean
@@ -119,7 +118,7 @@ class SharedAxes:
 def conditioned(
     z: Array, probs: NDArray[np.floating], share: Array, kind: Kind, penalty: tuple[float, float]
 ) -> Coordinates:
-    """Coordinates for samples like the given ones.
+    """Coordinates that condition the likelihood of some samples.
 
     Parameters
     ----------
@@ -132,7 +131,7 @@ def conditioned(
         Curvature that a penalty adds to the off-diagonals of W and to b.
     """
     curvature = probs * (1 - probs)
-    mean = max(float((share @ curvature).mean()), FLATTEST)
+    mean = max(float((share @ curvature).mean()), LEAST_MEAN_CURVATURE)
     check()
     curvature = (curvature + LEAST_CURVATURE * mean) * share[:, None]
     check()
@@ -143,12 +142,12 @@ def conditioned(
             off = z[block] - (probs[block] * z[block]).sum(axis=1, keepdims=True)
             spread += float((curvature[block] * off**2).sum())
         return Scales(np.sqrt(np.append(max(spread, mean * RIDGE), of_bias)))
-    if kind == "matrix" and z.shape[1] > MOST_IN_BLOCKS:
-        return _shared(z, curvature, share, penalty)
-    return _blocks(z, curvature, kind == "diagonal", penalty)
+    if kind == "matrix" and z.shape[1] > MOST_BLOCK_CLASSES:
+        return _build_shared_axes(z, curvature, share, penalty)
+    return _build_blocks(z, curvature, kind == "diagonal", penalty)
 
 
-def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, float]) -> Blocks:
+def _build_blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, float]) -> Blocks:
     classes = z.shape[1]
     size = 2 if diagonal else classes + 1
     hessian: Array = np.empty((classes, size, size))
@@ -172,7 +171,7 @@ def _blocks(z: Array, curvature: Array, diagonal: bool, penalty: tuple[float, fl
     return Blocks(factor, inverse, diagonal)
 
 
-def _shared(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:
+def _build_shared_axes(z: Array, curvature: Array, share: Array, penalty: tuple[float, float]) -> SharedAxes:
     mean = share @ z
     covariance = np.zeros((z.shape[1], z.shape[1]))
     for block in row_blocks(*z.shape):

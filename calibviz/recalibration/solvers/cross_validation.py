@@ -1,4 +1,4 @@
-"""How strong a penalty should be, by cross-validation."""
+"""Folds, and the choice of a penalty by cross-validation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from .conditioning import Affine
 from .softmax_likelihood import SoftmaxLikelihood
 
 FOLDS = 5
-MOST_WORSE = 2  # penalties in a row with a larger loss, after which weaker ones are not tried
+PATIENCE = 2  # after so many penalties in a row with a larger loss, weaker ones are not tried
 
 
 def folds_of(samples: int, folds: int, seed: int | None = 0) -> NDArray[np.int64]:
-    """The fold, 0..folds - 1, of each sample, shape (n,): random, and of sizes that differ by one at most."""
+    """The random fold, 0..folds - 1, of each sample, shape (n,); the sizes of the folds differ by one at most.
+
+    See Also
+    --------
+    Predictions.split : Two random parts.
+    """
     return np.random.default_rng(seed).permutation(samples) % folds
 
 
@@ -27,10 +32,7 @@ def best_penalty(
     predictions: Predictions,
     penalties: Sequence[float],
 ) -> float:
-    """The penalty of the least mean loss on the folds that a fit has not seen; they are tried in their order.
-
-    Each fit starts from the one under the penalty before.
-    """
+    """The penalty of the least mean loss on the folds left out; each fit starts from that of the penalty before."""
     if predictions.weights is not None:
         predictions = predictions.select(predictions.weights > 0)
     if len(predictions) < FOLDS:
@@ -50,6 +52,6 @@ def best_penalty(
             share = len(rest) if rest.weights is None else rest.weights.sum()
             total += share * likelihood(rest, penalty).loss(fitted[0])
         losses.append(total)
-        if len(losses) > MOST_WORSE and min(losses[-MOST_WORSE:]) > min(losses):
+        if len(losses) > PATIENCE and min(losses[-PATIENCE:]) > min(losses):
             break
     return penalties[int(np.argmin(losses))]

@@ -1,4 +1,4 @@
-"""Sums over repeated samples in a few terms, however often they are repeated."""
+"""Gauss quadrature for sums over repeated samples: a few terms, however often a sample is repeated."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-MOST_NODES = 4  # of a run: as many as polynomials of degree 7 need, and a product of two splines has fewer
+MOST_NODES = 4  # of a run, exact up to degree 7; a product of two splines has degree 6
 
 
 def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Nodes and weights for sums over whole numbers, exact for what is a cubic times a cubic between the cuts.
+    """Nodes and weights for sums over whole numbers, exact for products of two cubics between the cuts.
 
     The Gauss rule of the numbers a + 1, ..., b of each run that neither an end of a block nor a cut interrupts (the
     zeros of a discrete Chebyshev polynomial; DLMF 18.19): a sum of f over them is the weighted sum of f over the nodes.
@@ -26,7 +26,7 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     Returns
     -------
     node, weight : ndarray, shape (nodes,)
-        Ascending within a run, and at most four of them.
+        Ascending within a run, at most four of them.
     first : ndarray of int, shape (m,)
         The first node of each block.
     """
@@ -40,7 +40,7 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     weight = np.ones(len(run))
     long = count > MOST_NODES
     if long.any():
-        far, near, share = _rule(count[long])
+        far, near, share = _compute_rule(count[long])
         of_long = long[run]
         node[of_long] = (middle[long][:, None] + np.column_stack([-far, -near, near, far])).ravel()
         outer, inner = count[long] * share, count[long] * (0.5 - share)
@@ -49,10 +49,10 @@ def run_nodes(ends: Array, cuts: Array) -> tuple[Array, Array, NDArray[np.intp]]
     return node, weight, np.searchsorted(block, np.arange(len(ends)))
 
 
-def _rule(count: Array) -> tuple[Array, Array, Array]:
-    """How far the four nodes lie from the middle of so many numbers, and the share of each outer one."""
+def _compute_rule(count: Array) -> tuple[Array, Array, Array]:
+    """The distances of the four nodes from the middle of `count` numbers, and the share of each outer node."""
     rest = (1 / count) ** 2
-    # Moments about the middle, divided by powers of the count, as these may be too large.
+    # Moments about the middle, divided by powers of the count, since the moments themselves may be too large.
     second = (1 - rest) / 12
     fourth = (1 - rest) * (3 - 7 * rest) / 240
     sixth = (1 - rest) * (3 - 18 * rest + 31 * rest**2) / 1344

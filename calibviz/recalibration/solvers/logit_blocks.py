@@ -1,4 +1,4 @@
-"""The logits of a calibration set, in blocks: what a calibrator of rows is fitted to."""
+"""The logits of a calibration set in blocks, for the fits of calibrators of rows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Array = NDArray[np.float64]
 Inputs = Callable[..., NDArray[Any]]  # (predictions, rows, dtype) -> the logits of these rows
 
 SMALLEST_PROBABILITY = 1e-12
-LARGEST = 1e12  # logit in a linear map: rounding hides what happens between larger ones
-MOST_HELD = 1 << 23  # logits that are kept in float64; more are converted again whenever they are read
+LARGEST_LOGIT = 1e12  # in a linear map; rounding hides the differences of larger ones
+MOST_HELD = 1 << 23  # logits kept in float64; larger sets are converted again at every pass
 
 
 def logits_of(predictions: Predictions, rows: slice = slice(None), dtype: Any = np.float64) -> NDArray[Any]:
-    """The logits where there are some, else the log of the probabilities clipped at 1e-12; a new array (n, K)."""
+    """The logits or, without logits, the log of the probabilities clipped at 1e-12; a new array (n, K)."""
     if predictions.logits is not None:
         return predictions.logits[rows].astype(dtype)
     return log_probs(predictions, rows, dtype)
@@ -50,15 +50,14 @@ class LogitBlocks:
         self._kept: dict[Any, list[NDArray[Any]]] = {}
 
     def __call__(self, dtype: Any = np.float64) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Slices of rows, and their logits, which are not to be changed; work on them can be cancelled in between."""
+        """Slices of rows and their logits, which must not be changed; the work can be cancelled between blocks."""
         if self.predictions.probs.size > MOST_HELD:
             for block in self.blocks:
                 check()
                 yield block, self.inputs(self.predictions, block, dtype)
             return
         if dtype not in self._kept:
-            rows = arrays.row_blocks(*self.predictions.probs.shape)
-            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in rows]
+            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
         for block, z in zip(self.blocks, self._kept[dtype], strict=True):
             check()
             yield block, z
@@ -66,7 +65,7 @@ class LogitBlocks:
     def refuse_too_large(self) -> None:
         """Raise where a logit is too large to be multiplied and added up with others."""
         for block, z in self():
-            if max(z.max(), -z.min()) > LARGEST:
+            if max(z.max(), -z.min()) > LARGEST_LOGIT:
                 row, column = np.unravel_index(int(np.abs(z).argmax()), z.shape)
                 raise ValueError(
                     f"logits[{row + block.start}, {column}] is {z[row, column]:g}, too large for a linear map: divide "
@@ -74,21 +73,21 @@ class LogitBlocks:
                 )
 
     def soft(self, block: slice) -> Array | None:
-        """The label frequencies of some rows, of sum 1; None where labels are hard."""
+        """The label frequencies of some rows, rescaled to sum to 1; None for hard labels."""
         soft = self.predictions.soft_labels
         return None if soft is None else soft[block] / soft[block].sum(axis=1, keepdims=True)
 
     def entries(self, block: slice) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-        """Where the hard labels of some rows stand in them, as an index."""
+        """The index of the entries of the hard labels in some rows."""
         assert self.predictions.labels is not None
         return np.arange(block.stop - block.start), self.predictions.labels[block]
 
     def cross_entropy(
         self, block: slice, logits: Array, probs: NDArray[np.float32] | None = None
     ) -> tuple[float, Array]:
-        """The summed loss of softmax(logits), shape (m, K), and its gradient, which takes the place of `logits`.
+        """The summed loss of softmax(logits), shape (m, K), and its gradient, which overwrites `logits`.
 
-        The probabilities are written into the same rows of `probs`, if there is such a table.
+        If `probs` is given, the probabilities are written into its rows.
         """
         logits -= logits.max(axis=1, keepdims=True)
         soft, weights = self.soft(block), self.weights(block)

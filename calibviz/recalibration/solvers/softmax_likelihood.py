@@ -1,8 +1,7 @@
 """Maximum likelihood of softmax(W z + b), a multinomial logistic regression, with W a number, a diagonal or a matrix.
 
-Newton's method in a trust region, its steps by conjugate gradients (Nocedal and Wright 2006, section 7.1). Gradients
-are exact and in float64; products with the Hessian only steer the steps, and are made in float32, from probabilities
-that are kept in it.
+The fit is Newton's method in a trust region, with steps by conjugate gradients (Nocedal and Wright 2006, section 7.1).
+Gradients are exact and in float64. Products with the Hessian only steer the steps, so float32 is enough for them.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from .logit_blocks import Inputs, LogitBlocks
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-5  # norm of the gradient, in conditioned coordinates: its square is about twice what is left to gain
-STEPS = 8  # of Newton's method, before the coordinates are made anew
-NEARLY_FLAT = 1e-2  # the same where steps gain nothing any more
+GRADIENT_TOLERANCE = 1e-5  # in conditioned coordinates, where half its square is about the loss left to gain
+STEPS_PER_ROUND = 8  # of Newton's method, before the coordinates are conditioned again
+IDLE_GRADIENT_TOLERANCE = 1e-2  # the tolerance where steps do not lower the loss any more
 MOST_STEPS = 400
-LEAST_GAIN = 1e-6  # of the mean loss in so many steps, below which a fit has converged, too
+LEAST_GAIN = 1e-6  # of the mean loss in one round; a fit that gains less has converged, too
 MOST_WORK = 1e12  # multiplications in all: about a minute
-SEPARATED = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
-SAMPLES = 6000  # that tell how the loss curves
+SEPARATING_LOSS = 1e-4  # mean loss below which there is nothing more to learn from a calibration set
+CONDITIONING_SAMPLES = 6000  # that the curvature of the loss is estimated from
 
 
 @dataclass(frozen=True)
@@ -53,14 +52,14 @@ class Penalty:
 
 
 class _EnoughError(Exception):
-    """The work that a fit may take is done."""
+    """A fit has used up the work that it may take."""
 
 
 class SoftmaxLikelihood:
-    """The mean negative log-likelihood of predictions under softmax(W z + b), and how to make it least.
+    """The mean negative log-likelihood of predictions under softmax(W z + b), and its minimum.
 
-    What a class that the calibration set lacks is multiplied with and shifted by stays as it is: the likelihood would
-    shift it without end.
+    The factors and the shift of a class without samples stay as they are, since the likelihood would lower its shift
+    without end.
 
     Parameters
     ----------
@@ -68,7 +67,7 @@ class SoftmaxLikelihood:
     inputs : function of predictions, a slice of rows and a dtype
         The z of these rows, shape (m, K).
     kind : {"number", "diagonal", "matrix"}
-        Of W.
+        The form of W.
     penalty : Penalty
     """
 
@@ -88,52 +87,49 @@ class SoftmaxLikelihood:
         return np.empty(self.predictions.probs.shape, dtype=np.float32)
 
     def fit(self, start: Affine) -> tuple[Affine, float]:
-        """The W and b of least penalised loss, and the norm of its gradient there.
-
-        A warning says where it has not converged, or took too much work.
-        """
+        """The W and b of least penalised loss, and the norm of its gradient; a warning says if it has not converged."""
         (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
         with counted_steps("fit") as step:
 
-            def told(_: Array) -> None:
+            def report(_: Array) -> None:
                 self.steps += 1
-                step(f"gradient {self._flatness:.1e}, to be {FLAT:g}")
+                step(f"gradient {self._flatness:.1e}, to be {GRADIENT_TOLERANCE:g}")
 
             self.steps = 0
             while True:
                 self.coordinates = self._conditioned()
                 try:
-                    found = minimize(
+                    solution = minimize(
                         self._loss,
                         self.coordinates.packed(best),
                         jac=True,
                         hessp=self._hessian_product,
                         method="trust-ncg",
-                        options={"gtol": FLAT, "maxiter": STEPS, "max_trust_radius": 1e3},
-                        callback=told,
+                        options={"gtol": GRADIENT_TOLERANCE, "maxiter": STEPS_PER_ROUND, "max_trust_radius": 1e3},
+                        callback=report,
                     )
                 except _EnoughError:
                     return self._ended()
-                best, steps, gained = self.coordinates.unpacked(found.x), steps + found.nit, loss - found.fun
-                loss = found.fun
-                # A class with few samples can have directions in which there is ever less, but always more, to gain.
+                best, steps, gained = self.coordinates.unpacked(solution.x), steps + solution.nit, loss - solution.fun
+                loss = solution.fun
+                # For a class with few samples, the loss can fall in some direction for ever, by less and less.
                 idle = gained < LEAST_GAIN
-                if found.success or idle or steps >= MOST_STEPS or loss < SEPARATED:
+                if solution.success or idle or steps >= MOST_STEPS or loss < SEPARATING_LOSS:
                     break
-        converged = found.success or (idle and np.linalg.norm(found.jac) < NEARLY_FLAT)
+        converged = solution.success or (idle and np.linalg.norm(solution.jac) < IDLE_GRADIENT_TOLERANCE)
         best = self._levelled(best)
         norm = self._norm(best)
         if not converged:
             what = (
                 "the fit separates the classes of the calibration set, and could go on without end"
-                if loss < SEPARATED
+                if loss < SEPARATING_LOSS
                 else f"the fit has not converged: after {steps} steps the norm of the gradient is {norm:.2g}"
             )
             notice(f"{what}; a penalty, or more samples, would help", stacklevel=4)
         return best, norm
 
     def _ended(self) -> tuple[Affine, float]:
-        """The best so far, when the fit takes too long."""
+        """The best W and b so far, with a warning, when the fit takes too long."""
         best = self._levelled(self._least[1])
         norm = self._norm(best)
         samples, classes = self.predictions.probs.shape
@@ -147,10 +143,10 @@ class SoftmaxLikelihood:
     def _levelled(self, affine: Affine) -> Affine:
         """The W and b of least penalty that give the same probabilities.
 
-        What is added to all rows of W alike, or to all of b, changes no probability, so along it nothing but the
-        penalty curves the loss: so little, if it is tiny, that steps end before they get there.
+        A constant added to all rows of W, or to all of b, changes no probability. In that direction only the penalty
+        curves the loss, and a tiny penalty does so too little for the steps to reach the minimum.
         """
-        if self.kind != "matrix" or not self.present.all():  # the rows of classes that are not there stay as they are
+        if self.kind != "matrix" or not self.present.all():  # the rows of classes without samples stay as they are
             return affine
         classes, weight, bias = len(affine.bias), affine.weight, affine.bias
         if self.penalty.off_diagonal > 0:
@@ -164,17 +160,17 @@ class SoftmaxLikelihood:
     def _begun(self, start: Affine) -> tuple[Affine, float]:
         """The start, or a fraction of it with less loss, and its loss.
 
-        Where all is certain, and some of it wrong, the loss has no curvature to go by.
+        Where all probabilities are 0 or 1 and some labels disagree, the loss has no curvature at the start.
         """
         loss, first = self._penalised(start)[0], start
         while True:
             less = Affine(start.weight / 4, start.bias / 4)
-            if self.kind != "number":  # the classes that are not there stay as they are
+            if self.kind != "number":  # classes without samples stay as they are
                 present = self.present[:, None] if self.kind == "matrix" else self.present
                 less = Affine(
                     np.where(present, less.weight, start.weight), np.where(self.present, less.bias, start.bias)
                 )
-            of_less = self._likelihood(less)[0] + self.penalty(less)[0]  # the kept probabilities are still the first's
+            of_less = self._likelihood(less)[0] + self.penalty(less)[0]  # `probs` stays that of the first point
             if not of_less < loss:
                 break
             start, loss = less, of_less
@@ -183,7 +179,7 @@ class SoftmaxLikelihood:
         return start, loss
 
     def identity(self) -> Affine:
-        """The W and b that change nothing."""
+        """The W and b that leave the logits as they are."""
         classes = self.predictions.n_classes
         weight = {"number": np.ones(()), "diagonal": np.ones(classes), "matrix": np.eye(classes)}[self.kind]
         return Affine(weight, np.zeros(classes))
@@ -194,11 +190,11 @@ class SoftmaxLikelihood:
 
     def _label_mass(self) -> Array:
         """The labels' mass on each class, shape (K,)."""
-        given = self.predictions
-        if given.soft_labels is not None:
-            return given.soft_labels.sum(axis=0) if given.weights is None else given.weights @ given.soft_labels
-        assert given.labels is not None
-        return np.bincount(given.labels, given.weights, given.n_classes).astype(np.float64)
+        labels, soft, weights = self.predictions.labels, self.predictions.soft_labels, self.predictions.weights
+        if soft is not None:
+            return soft.sum(axis=0) if weights is None else weights @ soft
+        assert labels is not None
+        return np.bincount(labels, weights, self.predictions.n_classes).astype(np.float64)
 
     def _likelihood(self, affine: Affine, probs: NDArray[np.float32] | None = None) -> tuple[float, Affine]:
         """The mean loss and its gradient."""
@@ -224,7 +220,7 @@ class SoftmaxLikelihood:
         """The Hessian of the mean loss at the latest point times a direction."""
         along = Affine(direction.weight.astype(np.float32), direction.bias.astype(np.float32))
         weight, bias = np.zeros_like(direction.weight), np.zeros_like(direction.bias)
-        unit = self.logits.total / len(self.predictions)  # in any other, weights may be too large for float32
+        unit = self.logits.total / len(self.predictions)  # weights in this unit are not too large for float32
         for block, z in self.logits(np.float32):
             moved, probs = along(z), self.probs[block]
             moved -= np.einsum("ij,ij->i", moved, probs)[:, None]
@@ -237,12 +233,12 @@ class SoftmaxLikelihood:
 
     def _conditioned(self) -> Coordinates:
         """Coordinates for the latest point."""
-        given, rows = self.predictions, slice(None, None, -(-len(self.predictions) // SAMPLES))
-        share = np.ones(len(given))[rows] if given.weights is None else given.weights[rows]
+        predictions, rows = self.predictions, slice(None, None, -(-len(self.predictions) // CONDITIONING_SAMPLES))
+        share = np.ones(len(predictions))[rows] if predictions.weights is None else predictions.weights[rows]
         share = share / share.sum() if share.any() else np.full(len(share), 1 / len(share))
-        classes = given.n_classes
+        classes = predictions.n_classes
         added = 2 * self.penalty.off_diagonal / (classes * (classes - 1)), 2 * self.penalty.bias / classes
-        z = self.logits.inputs(given, rows, np.float64)
+        z = self.logits.inputs(predictions, rows, np.float64)
         check()
         probs = self.probs[rows].astype(np.float64)
         check()
@@ -254,7 +250,7 @@ class SoftmaxLikelihood:
         return loss + extra, gradient + slope
 
     def _kept_still(self, gradient: Affine) -> Affine:
-        """The gradient without what belongs to classes that are not there."""
+        """The gradient with 0 for the parameters of classes without samples."""
         bias = np.where(self.present, gradient.bias, 0.0)
         if self.kind == "number":
             return Affine(gradient.weight, bias)
@@ -281,7 +277,7 @@ class SoftmaxLikelihood:
         if self.work > MOST_WORK:
             raise _EnoughError
         self._add_work()
-        if not np.array_equal(x, self._latest):  # the point before, as the latest one was no better
+        if not np.array_equal(x, self._latest):  # SciPy went back to the point before, as the latest was no better
             self._loss(x)
         along = self.coordinates.unpacked(direction)
         return self.coordinates.gradient(self._kept_still(self._hessian(along) + self.penalty(along)[1]))

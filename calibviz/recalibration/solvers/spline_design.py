@@ -17,9 +17,9 @@ from .gauss_nodes import run_nodes
 
 Array = NDArray[np.float64]
 
-ROUNDING = 1e-15  # of a product, relative
-FEWEST_ROWS = 20  # rows a knot
-TOLERANCE = 1e-9  # by which a bound may be passed before it is held
+ROUNDING = 1e-15  # relative error of a product
+FEWEST_ROWS = 20  # a knot; with fewer, the pseudoinverse takes the place of the normal equations
+TOLERANCE = 1e-9  # a bound that is violated by more is enforced
 
 
 def natural(places: Array, values: Array) -> CubicSpline:
@@ -46,13 +46,13 @@ class Design:
     def _factor(self) -> tuple[Array, bool]:
         weighted = self.values if self.weight is None else self.values * self.weight[:, None]
         gram = weighted.T @ self.values
-        # Fewer samples than knots leave some knots free; a whisper of a ridge then keeps them near 0.
+        # Fewer samples than knots leave some knots free; a tiny ridge keeps these near 0.
         gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram) / len(gram)
         return cho_factor(gram, lower=True)
 
     @cached_property
     def _inverse(self) -> Array | None:
-        """Of few rows the pseudoinverse, shape (knots, n): squares in the normal equations would cost digits."""
+        """The pseudoinverse, shape (knots, n), for few rows only: the normal equations would square the condition."""
         if len(self.values) > FEWEST_ROWS * self.values.shape[1]:
             return None
         root = 1.0 if self.weight is None else np.sqrt(self.weight)[:, None]
@@ -66,16 +66,13 @@ class Design:
         return cho_solve(self._factor, self.values.T @ (curve if self.weight is None else curve * self.weight))
 
     def influence(self, sums: Array) -> Array:
-        """How much each entry of the curve adds to the sum of the fitted values with these factors, shape (n,).
-
-        For each entry of weight 1, where there are weights.
-        """
+        """The derivative of sums @ fitted(curve) with respect to the curve, shape (n,), for entries of weight 1."""
         if self._inverse is not None:
             return (sums @ self._inverse) / (1.0 if self.weight is None else np.sqrt(self.weight))
         return self.values @ cho_solve(self._factor, sums)
 
     def rounding(self, sums: Array, fitted: Array) -> float:
-        """How far rounded products may move the sum of the fitted values with these factors."""
+        """The rounding error of sums @ fitted, at most."""
         if self._inverse is not None:
             scale = np.abs(self._inverse).max() * np.abs(sums).sum()
             return float(ROUNDING * scale * np.sqrt(self._inverse.size) * np.abs(fitted).max())
@@ -85,8 +82,8 @@ class Design:
     def bounded(self, free: Array, low: Array, rows: Array) -> Array:
         """The values at the knots nearest to the `free` ones, in least squares, with low <= rows @ values <= low + 1.
 
-        A least-distance problem (Lawson and Hanson 1974, chapter 23). Of the many bounds only those that are passed
-        are held, more of them until none is.
+        A least-distance problem (Lawson and Hanson 1974, chapter 23). Only violated bounds are enforced, and more of
+        them in turn, until no bound is violated.
         """
         lower = np.tril(self._factor[0])
         constraints = np.concatenate([rows, -rows])
@@ -116,7 +113,7 @@ class Design:
 def designed(knots: int, fractile: Array, weight: Array | None) -> Design:
     """The design at ascending fractiles."""
     places = np.linspace(0.0, 1.0, knots)
-    cubic = natural(places, np.eye(knots)).c  # of each piece of each spline: powers 3 to 0 from the knot before
+    cubic = natural(places, np.eye(knots)).c  # coefficients of the powers 3 to 0 of the distance to the knot before
     values, slopes = np.empty((2, len(fractile), knots))
     cuts = np.searchsorted(fractile, places[1:-1], "right")
     for j, (start, stop) in enumerate(pairwise([0, *cuts, len(fractile)])):
@@ -129,19 +126,18 @@ def designed(knots: int, fractile: Array, weight: Array | None) -> Design:
 
 @lru_cache(maxsize=4)
 def equal_design(n: int, knots: int) -> Design:
-    """The design at i / n: without weights it is the same for every lens and class."""
+    """The design at the fractiles i / n, which all lenses and classes share where there are no weights."""
     return designed(knots, np.arange(1, n + 1) / n, None)
 
 
 def repeated_design(times: Array, knots: int) -> tuple[Design, Array, NDArray[np.intp]]:
-    """The design of samples that are each repeated some times.
+    """The design of samples that are repeated `times` times, with few rows but the sums of all repetitions.
 
     Returns
     -------
     design : Design
-        Of rows that stand for them, with sums as if every repetition were a row.
     node : ndarray, shape (n,)
-        How many repetitions lie up to each row.
+        The number of repetitions up to each row.
     first : ndarray of int
         The first row of each sample.
     """

@@ -1,4 +1,4 @@
-"""Tables that pictures are asked to draw: one, or several by the name of their model."""
+"""Checks of the tables that a user passes to a picture: one table, or several by the name of their model."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Any
 
 import xarray as xr
 
-SHOWN = 5  # models that a picture tells apart
+MOST_MODELS = 5  # models that a picture tells apart
 
 
 def table_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequence[str]]) -> xr.Dataset:
-    """What a function returns, where it holds the variables over their dimensions, and no others.
+    """The same table, which must have the variables over their dimensions, as the function `maker` returns it.
 
     Parameters
     ----------
     value
-        What was passed.
     argument, maker : str
-        What it is called, and the function that returns it.
+        The name of the argument, and of the function that returns such tables.
     variables : dict of name to dimensions
     """
     if not isinstance(value, xr.Dataset):
@@ -34,11 +33,11 @@ def table_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequ
 
 
 def tables_of(value: Any, argument: str, maker: str, variables: Mapping[str, Sequence[str]]) -> dict[str, xr.Dataset]:
-    """The same of one table, under the name "model", or of a dict of models' names to tables."""
+    """Checked tables by the name of their model; a single table gets the name "model"."""
     if not isinstance(value, Mapping) or isinstance(value, xr.Dataset):
         return {"model": table_of(value, argument, maker, variables)}
     if not value:
         raise ValueError(f"{argument} is empty: pass what cv.{maker}(...) returns, or a dict of models' names to it")
-    if len(value) > SHOWN:
-        raise ValueError(f"{argument} has {len(value)} models, but a picture tells {SHOWN} apart")
-    return {str(name): table_of(one, f"{argument}[{name!r}]", maker, variables) for name, one in value.items()}
+    if len(value) > MOST_MODELS:
+        raise ValueError(f"{argument} has {len(value)} models, but a picture tells {MOST_MODELS} apart")
+    return {str(name): table_of(table, f"{argument}[{name!r}]", maker, variables) for name, table in value.items()}

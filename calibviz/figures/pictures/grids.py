@@ -1,4 +1,4 @@
-"""Tables whose cells are coloured."""
+"""Pictures of tables with coloured cells."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..cube.ranks import by_metric, rank_calibrators
-from ..foundation import validation
-from .records import Array, Grid
+from ...cube.ranks import by_metric, rank_calibrators
+from ...foundation import validation
+from ..records import Array, Grid
 
 
 def grid_figure(
@@ -22,20 +22,20 @@ def grid_figure(
     value_label: str,
     current: tuple[int, int] | None = None,
 ) -> Grid:
-    """A table of values, shape (rows, columns), nan where one is not known."""
+    """A table of values, shape (rows, columns), nan where a value is not known."""
     table = np.asarray(values, dtype=np.float64)
-    said = f"{title}: {len(rows)} rows by {len(columns)} columns of {value_label}"
+    summary = f"{title}: {len(rows)} rows by {len(columns)} columns of {value_label}"
     known = np.isfinite(table)
     if known.any():
         ends = (divmod(int(i), len(columns)) for i in (np.nanargmin(table), np.nanargmax(table)))
-        said += ", from {} to {}".format(*(f"{table[i, j]:.4g} ({rows[i]}, {columns[j]})" for i, j in ends))
+        summary += ", from {} to {}".format(*(f"{table[i, j]:.4g} ({rows[i]}, {columns[j]})" for i, j in ends))
     if not known.all():
-        said += f"; not known: {int((~known).sum())}"
-    return Grid(name, title, tuple(rows), tuple(columns), table, value_label, f"{said}.", current)
+        summary += f"; not known: {int((~known).sum())}"
+    return Grid(name, title, tuple(rows), tuple(columns), table, value_label, f"{summary}.", current)
 
 
 def ranks_figure(cube: xr.Dataset, untested: bool = False) -> Grid:
-    """The mean rank of every calibrator under the errors of a cube, as `rank_calibrators` gives them."""
+    """The mean rank of every calibrator under each error of a cube, by `rank_calibrators`."""
     ranks = by_metric(rank_calibrators(cube, untested=untested))
     values = ranks.mean([dim for dim in ranks.dims if dim not in ("metric", "calibrator")])
     values = values.transpose("metric", "calibrator")
@@ -67,7 +67,8 @@ def rank_correlation_figure(table: Any, name: str | None = None) -> Grid:
     if not isinstance(table, xr.Dataset):
         raise TypeError(f"table must be what cv.rank_correlation(...) returns, not {type(table).__name__}")
     pairs = {
-        str(key): [str(dim) for dim in one.dims if f"{dim}_other" in one.dims] for key, one in table.data_vars.items()
+        str(key): [str(dim) for dim in values.dims if f"{dim}_other" in values.dims]
+        for key, values in table.data_vars.items()
     }
     names = tuple(key for key, dims in pairs.items() if dims)
     if not names:
@@ -80,6 +81,6 @@ def rank_correlation_figure(table: Any, name: str | None = None) -> Grid:
     if several := [str(d) for d in table[name].dims if d not in (dim, other) and table.sizes[d] > 1]:
         raise ValueError(f"table has several of {several[0]!r}: choose one with .sel({several[0]}=...)")
     rho = table[name].squeeze([d for d in table[name].dims if d not in (dim, other)]).transpose(dim, other)
-    rows, columns = ([str(value) for value in rho[one].values] for one in (dim, other))
+    rows, columns = ([str(value) for value in rho[axis].values] for axis in (dim, other))
     title = f"Do rankings agree over the {dim}?" if name == "correlation" else f"Do rankings by {name} agree?"
     return grid_figure("rank-correlation", title, rows, columns, rho.values, "Spearman's rho")

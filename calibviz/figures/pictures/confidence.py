@@ -1,4 +1,4 @@
-"""Where the probability goes: by rank and by group of classes (gece figures 2 and 4)."""
+"""Pictures of the mean probability by rank and by group of classes (gece figures 2 and 4)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .records import OVERLAYS, Array, Figure, Role, Ticks
-from .shapes import areas, around, bars, level, over_trials, percent, slots, ticks, up_to
+from ..records import OVERLAYS, Array, Figure, Role, Ticks
+from ..shapes import areas, around, bars, level, over_trials, percent, slots, ticks, up_to
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20
 MOST_DOTS = 40
 DODGE = 0.12
-WIDE = 30.0
+LOG_AXIS_RATIO = 30.0
 
 
 def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figure:
@@ -23,30 +23,30 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     Parameters
     ----------
     ranks : array-like, shape (R,)
-        Ascending from 1; above 20 they are drawn on a log10 axis.
+        Ascending from 1; more than 20 are drawn on a log10 axis.
     curves : dict of name to array-like of shape (trials, R), at most 5
-        The first is the current one. Of several trials the mean is shown, with a band of one standard deviation.
-        Where they reach beyond a thirtieth or thirty times the baseline they are drawn on a log10 axis.
+        The first is the current one. For several trials the mean is shown, with a band of one standard deviation.
+        Values below a thirtieth or above thirty times the baseline are drawn on a log10 axis.
     """
-    every = np.asarray(ranks, dtype=np.float64)
-    picked = np.arange(len(every))
-    if len(every) > MOST_DOTS:  # evenly on the log axis
-        picked = np.unique(np.geomspace(1, len(every), MOST_DOTS).round().astype(np.intp)) - 1
-    most = float(every.max())
-    x = every[picked] if most <= MOST_PLAIN_RANKS else np.log10(every[picked])
+    all_ranks = np.asarray(ranks, dtype=np.float64)
+    picked = np.arange(len(all_ranks))
+    if len(all_ranks) > MOST_DOTS:  # evenly on the log axis
+        picked = np.unique(np.geomspace(1, len(all_ranks), MOST_DOTS).round().astype(np.intp)) - 1
+    most = float(all_ranks.max())
+    x = all_ranks[picked] if most <= MOST_PLAIN_RANKS else np.log10(all_ranks[picked])
     means = {name: over_trials(np.asarray(values)[:, picked]) for name, values in curves.items()}
     ends = {name: (mean - std, mean + std) for name, (mean, std) in means.items() if len(np.asarray(curves[name])) > 1}
     shown = {name: mean for name, (mean, _) in means.items()}
     largest = max(
-        (float(np.nanmax(np.abs(np.log10(_above_0(mean))), initial=0.0)) for mean in shown.values()), default=0
+        (float(np.nanmax(np.abs(np.log10(_drop_nonpositive(mean))), initial=0.0)) for mean in shown.values()), default=0
     )
-    wide = largest > np.log10(WIDE)
+    wide = largest > np.log10(LOG_AXIS_RATIO)
     if wide:
         ends = {
-            name: (np.log10(_above_0(np.maximum(low, shown[name] / 10))), np.log10(_above_0(high)))
+            name: (np.log10(_drop_nonpositive(np.maximum(low, shown[name] / 10))), np.log10(_drop_nonpositive(high)))
             for name, (low, high) in ends.items()
         }
-        shown = {name: np.log10(_above_0(mean)) for name, mean in shown.items()}
+        shown = {name: np.log10(_drop_nonpositive(mean)) for name, mean in shown.items()}
     bands = [(x, *pair) for pair in ends.values()]
     return Figure(
         "confidence",
@@ -59,15 +59,15 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
             *slots(SLOTS, "line and dots", [(name, x, mean) for name, mean in shown.items()], "curves"),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
-        + " ".join(_said(name, every[picked], mean) for name, (mean, _) in means.items()),
+        + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
         around(x, margin=0.02),
         around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)),
-        _rank_ticks(most),
+        _make_rank_ticks(most),
     )
 
 
-def _above_0(values: Array) -> Array:
-    """The values, nan where they have no logarithm."""
+def _drop_nonpositive(values: Array) -> Array:
+    """The values, with nan in place of those without a logarithm."""
     return np.where(values > 0, values, np.nan)
 
 
@@ -78,7 +78,7 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
     ----------
     groups : sequence of str, G of them
     values : dict of name to array-like of shape (trials, G), at most 5
-        The first is the current one. Of several trials the mean is shown, with bars of one standard deviation.
+        The first is the current one. For several trials the mean is shown, with bars of one standard deviation.
     """
     means = {name: over_trials(trials) for name, trials in values.items()}
     shift = np.arange(len(means)) - (len(means) - 1) / 2
@@ -101,14 +101,14 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
             *slots(SLOTS, "dots", [(name, x[name], mean) for name, (mean, _) in means.items()], "values"),
         ),
         f"Mean probability of {len(groups)} groups. "
-        + " ".join(_largest(name, groups, mean) for name, (mean, _) in means.items()),
+        + " ".join(_describe_largest(name, groups, mean) for name, (mean, _) in means.items()),
         (-0.5, max(len(groups), 1) - 0.5),
         up_to(*(end for mean, std in means.values() for end in (mean, mean + std)), room=0.05),
         ticks(groups),
     )
 
 
-def _said(name: str, ranks: Array, mean: Array) -> str:
+def _describe(name: str, ranks: Array, mean: Array) -> str:
     known = np.isfinite(mean)
     if not known.any():
         return f"{name}: not known."
@@ -117,7 +117,7 @@ def _said(name: str, ranks: Array, mean: Array) -> str:
     return f"{name}: {mean[first]:.3g} at rank {ranks[first]:g}, farthest from 1 at rank {ranks[at]:g}, {mean[at]:.3g}."
 
 
-def _largest(name: str, groups: Sequence[str], mean: Array) -> str:
+def _describe_largest(name: str, groups: Sequence[str], mean: Array) -> str:
     known = np.isfinite(mean)
     if not known.any():
         return f"{name}: not known."
@@ -125,7 +125,7 @@ def _largest(name: str, groups: Sequence[str], mean: Array) -> str:
     return f"{name}: most in {groups[at]}, {percent(float(mean[at]))}."
 
 
-def _rank_ticks(most: float) -> Ticks:
+def _make_rank_ticks(most: float) -> Ticks:
     if most <= MOST_PLAIN_RANKS:
         step = 1 if most <= MOST_PLAIN_RANKS / 2 else 5
         return tuple((float(k), str(k)) for k in range(1, int(most) + 1) if k == 1 or k % step == 0)

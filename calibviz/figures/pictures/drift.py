@@ -1,36 +1,34 @@
-"""The error over windows of time."""
+"""The picture of an error over windows of time."""
 
 from __future__ import annotations
 
 import numpy as np
 import xarray as xr
 
-from .records import Figure, Series, Ticks
-from .shapes import areas, around, bars, counted, percent
+from ..records import Figure, Series, Ticks
+from ..shapes import areas, around, bars, counted, percent
 
 MOST_TICKS = 6
 
 
 def drift_figure(table: xr.Dataset) -> Figure:
-    """The error of each window with its spread under resampling, over what calibrated predictions would show by chance.
+    """The error of each window with its spread under resampling, over the error of calibrated predictions by chance.
 
     Parameters
     ----------
     table : xarray.Dataset
         What `calibviz.uncertainty.drift` returns; windows without samples are nan.
     """
-    place, x_ticks = _places(table)
+    place, x_ticks = _read_places(table)
     error, lower, upper, chance = (table[name].values for name in ("error", "lower", "upper", "chance"))
     known = np.isfinite(error)
     beyond = int((error > chance).sum())
+    columns = (table[name].values for name in ("count", "mean_score", "mean_target"))
     hints = tuple(
         f"{name}: {percent(value)}, {counted(int(count))}; mean score {percent(s)}, mean target {percent(t)}"
-        for name, value, count, s, t in zip(
-            _names(table), error, table["count"].values, table["mean_score"].values, table["mean_target"].values,
-            strict=True,
-        )
+        for name, value, count, s, t in zip(_read_names(table), error, *columns, strict=True)
         if np.isfinite(value)
-    )  # fmt: skip
+    )
     span = f"from {percent(float(error[known].min()))} to {percent(float(error[known].max()))}, " if known.any() else ""
     several = f"{int(known.sum())} window{'s' * (int(known.sum()) != 1)}"
     by_chance = (1 - table.attrs["level"]) / 2
@@ -55,17 +53,17 @@ def drift_figure(table: xr.Dataset) -> Figure:
     )
 
 
-def _names(table: xr.Dataset) -> list[str]:
+def _read_names(table: xr.Dataset) -> list[str]:
     return [str(name) for name in table.indexes["window"].astype(str)]
 
 
-def _places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
-    """Numbers stand where they are, dates as far apart as they are, names one after the other."""
+def _read_places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
+    """The places of the windows and their ticks: numbers as they are, dates in days, names at 0, 1, ..."""
     values = table["window"].values
     if values.dtype.kind in "iuf":
         return values.astype(np.float64), ()
     dates = values.dtype.kind == "M"
     place = (values - values[0]) / np.timedelta64(1, "D") if dates else np.arange(len(values), dtype=np.float64)
     shown = np.unique(np.linspace(0, len(values) - 1, min(MOST_TICKS, len(values))).round().astype(int))
-    names = _names(table)
+    names = _read_names(table)
     return place, tuple((float(place[i]), names[i]) for i in shown)

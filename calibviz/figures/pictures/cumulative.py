@@ -1,4 +1,4 @@
-"""Cumulative curves, their difference and their slopes: the KS error and what lies behind it (ks figure 1)."""
+"""Pictures of the cumulative curves behind the KS error, of their difference and of their slopes (ks figure 1)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Literal
 
 import numpy as np
 
-from ..engine.scalar import ScalarProblem
-from ..metrics.binned import cumulative_difference
-from ..recalibration import Spline
-from .records import Array, Figure, Series
-from .shapes import areas, few_of, level, over_trials, percent, spread, up_to
-from .words import ks_limit
+from ...engine.scalar import ScalarProblem
+from ...metrics.binned import cumulative_difference
+from ...recalibration import Spline
+from ..records import Array, Figure, Series
+from ..shapes import areas, few_of, level, over_trials, percent, spread, up_to
+from ..words import ks_limit
 
 COMMON_FRACTILES = 200
 
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """Mean over the trials and standard deviation, which is nan for one trial."""
+    """The mean of a curve over the trials and its standard deviation, which is nan for one trial."""
 
     mean: Array
     std: Array
@@ -35,12 +35,12 @@ class _Curve:
 
 
 def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -> tuple[Figure, Figure, Figure]:
-    """Three views of score and target, samples in ascending order of the score (ks figure 1).
+    """Three pictures of the cumulative score and target, over the samples in the order of the score (ks figure 1).
 
     Parameters
     ----------
     problems : sequence of ScalarProblem
-        One a trial. Of several the mean curves are shown, with bands of one standard deviation.
+        One a trial. For several trials the mean curves are shown, with bands of one standard deviation.
     what : str
         The name of the lens.
 
@@ -55,14 +55,15 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
         from the scores make the difference a Brownian motion in the time of their variance (Arrieta-Ibarra et al. 2022,
         "Metrics of calibration for probabilistic predictions").
     """
-    every = [np.abs(cumulative_difference(problem)) for problem in problems]
-    ks = [float(one.max()) for one in every]
-    fractile, score, target, difference = _curves(problems, int(every[0].argmax()))
+    gaps = [np.abs(cumulative_difference(problem)) for problem in problems]
+    ks = [float(gap.max()) for gap in gaps]
+    fractile, score, target, difference = _average_curves(problems, int(gaps[0].argmax()))
     at = int(np.abs(difference.mean).argmax())
-    place = np.mean([np.interp(fractile[at], one.cumulative_weight[1:] / one.total, one.score) for one in problems])
+    shares = [problem.cumulative_weight[1:] / problem.total for problem in problems]
+    place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
     limit = float(np.mean([ks_limit(problem) for problem in problems]))
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
-    found = f"the KS error, is {spread(ks)} at score {place:.3g}"
+    largest = f"the KS error, is {spread(ks)} at score {place:.3g}"
     title = f"KS of {what}: {spread(ks)}"
     gap = np.array([score.mean[at], target.mean[at]])
     top = up_to(score.mean, target.mean)
@@ -89,7 +90,7 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             "cumulative",
             fractile,
             "fractile of the samples, by score",
-            f"Cumulative score and target of {what}: {ends}; their largest distance, {found}.",
+            f"Cumulative score and target of {what}: {ends}; their largest distance, {largest}.",
             (0.0, 1.0),
         ),
         paired(
@@ -97,37 +98,42 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             score.mean,
             "cumulative score",
             f"Cumulative target of {what} against the cumulative score, a straight line if calibrated: {ends}; "
-            f"the largest distance from it, {found}.",
+            f"the largest distance from it, {largest}.",
             up_to(score.mean),
         ),
-        _difference(what, fractile, difference, at, limit, ks, f"the largest, {found}", title),
+        _draw_difference(what, fractile, difference, at, limit, ks, f"the largest, {largest}", title),
     )
 
 
-def _curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
+def _average_curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
     """Fractile, cumulative score, cumulative target, and target less score.
 
-    Of one trial at its own samples, among them the end of the distinct score `largest`; of several at common fractiles.
+    One trial is shown at its own samples, with the end of the distinct score `largest` among them; several trials are
+    shown at common fractiles.
     """
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
         scores, targets = (
-            [np.interp(fractile, one.cumulative_weight / one.total, getattr(one, name) / one.total) for one in problems]
+            [np.interp(fractile, p.cumulative_weight / p.total, getattr(p, name) / p.total) for p in problems]
             for name in ("cumulative_score", "cumulative_target")
         )
         differences = [target - score for score, target in zip(scores, targets, strict=True)]
     else:
-        (one,) = problems
-        ends = one.block_ends
+        (problem,) = problems
+        ends = problem.block_ends
         picked = few_of(ends, int(ends[largest]))
-        score, target = one.cumulative_score[picked], one.cumulative_target[picked]
-        fractile = one.cumulative_weight[picked] / one.total
-        scores, targets, differences = [score / one.total], [target / one.total], [(target - score) / one.total]
+        score, target = problem.cumulative_score[picked], problem.cumulative_target[picked]
+        fractile = problem.cumulative_weight[picked] / problem.total
+        scores, targets, differences = (
+            [score / problem.total],
+            [target / problem.total],
+            [(target - score) / problem.total],
+        )
     return fractile, _Curve.of(scores), _Curve.of(targets), _Curve.of(differences)
 
 
-def _difference(
-    what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], found: str, title: str
+def _draw_difference(
+    what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], largest: str, title: str
 ) -> Figure:
     ends = np.array([0.0, 1.0])
     half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
@@ -145,7 +151,7 @@ def _difference(
             Series("KS", "gap", "line and dots", np.full(2, fractile[at]), np.array([0.0, curve.mean[at]])),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
-        f"{percent(float(curve.mean.max()))}; {found}, {verdict} the {percent(limit)} that 95 % of calibrated data "
+        f"{percent(float(curve.mean.max()))}; {largest}, {verdict} the {percent(limit)} that 95 % of calibrated data "
         "sets stay below.",
         y_range=(-half, half),
         y_in_percent=True,
@@ -155,17 +161,17 @@ def _difference(
 def slopes_figure(
     problems: Sequence[ScalarProblem], what: str = "top-1", *, against: Literal["fractile", "score"] = "fractile"
 ) -> Figure:
-    """The scores, and the probability that a spline fitted to these very samples gives them (ks figure 1c, d).
+    """The slopes of the cumulative curves: the scores, and their probabilities by a spline (ks figure 1c, d).
 
-    They are the slopes of the cumulative curves, drawn against the fractile or the score.
+    They are drawn against the fractile or the score. The spline is fitted to the samples that are drawn.
     """
     fitted = [Spline().fit(problem) for problem in problems]
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
     else:
         fractile = fitted[0].fractile_[few_of(np.arange(len(fitted[0].score_)))]
-    scores = [np.interp(fractile, one.fractile_, one.score_) for one in fitted]
-    probabilities = [np.interp(fractile, one.fractile_, np.clip(one.fitted_, 0.0, 1.0)) for one in fitted]
+    scores = [np.interp(fractile, spline.fractile_, spline.score_) for spline in fitted]
+    probabilities = [np.interp(fractile, spline.fractile_, np.clip(spline.fitted_, 0.0, 1.0)) for spline in fitted]
     score, probability = _Curve.of(scores), _Curve.of(probabilities)
     x = fractile if against == "fractile" else score.mean
     gap = probability.mean - score.mean

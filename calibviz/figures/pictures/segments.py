@@ -1,4 +1,4 @@
-"""Where it is wrong: the gap of every segment with its interval, the worst first."""
+"""The picture of the gaps of segments with their intervals, the worst first."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from .given import table_of
-from .records import Figure, Series
-from .shapes import around, counted, known_only, nothing, percent, separated
+from ..records import Figure, Series
+from ..shapes import around, counted, known_only, nothing, percent, separated
+from ..table_checks import table_of
 
 MOST_SEGMENTS = 20
 COLUMNS = ("gap", "score", "lower", "upper", "count", "p_adjusted")
 
 
 def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
-    """Found less told in each segment, with an interval; those that chance does not explain are marked.
+    """Mean target less mean score of each segment, with an interval; segments beyond noise are marked.
 
     Parameters
     ----------
     table : xarray.Dataset
         What `segments` returns.
     most : int
-        How many are drawn, the worst of them.
+        The number of segments to draw, the worst first.
     """
     table = table_of(table, "table", "segments", dict.fromkeys(COLUMNS, ("segment",)))
     level, total = table.attrs["level"], table.sizes["segment"]
@@ -38,12 +38,16 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
         for name, g, n, q in zip(names, gap, table["count"].values, p, strict=True)
     ]
     span = place[[0, -1]] + (0.5, -0.5)
+    interval = nothing("interval", "line")
+    if known.any():
+        x, y = separated(lower[known], upper[known]), separated(place[known], place[known])
+        interval = Series(f"{100 * level:g} % interval", "interval", "line", x, y)
     tested = np.isfinite(p).any()
     note = "" if tested else "No labels were drawn (n=0): which segments are beyond noise is not known."
     if tested and (beyond & (lower <= 0) & (upper >= 0)).any():
         note = "Where the interval of a segment beyond noise holds 0, its errors cancel: read its reliability diagram."
     shown = f"The worst {len(names)} of {total} segments" if len(names) < total else f"{total} segments"
-    said = (
+    summary = (
         f"{int(beyond.sum())} of them beyond noise after correction for looking at all"
         if tested
         else "without a test of which are beyond noise"
@@ -55,23 +59,20 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
         "",
         (
             Series("no gap", "reference", "line", np.zeros(2), span),
-            Series(f"{100 * level:g} % interval", "interval", "line",
-                   separated(lower[known], upper[known]), separated(place[known], place[known]))
-            if known.any()
-            else nothing("interval", "line"),
-            _dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
-            _dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
+            interval,
+            _draw_dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
+            _draw_dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
         ),
-        f"{shown}, the worst first: {said}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
+        f"{shown}, the worst first: {summary}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
         around(lower, upper, gap, 0.0),
         (float(place[-1]) - 0.5, float(place[0]) + 0.5),
         note=note,
         x_in_percent=True,
         y_ticks=tuple(zip(place.tolist(), names, strict=True)),
-    )  # fmt: skip
+    )
 
 
-def _dots(name: str, role: Any, x: np.ndarray, y: np.ndarray, hints: list[str], kept: np.ndarray) -> Series:
+def _draw_dots(name: str, role: Any, x: np.ndarray, y: np.ndarray, hints: list[str], kept: np.ndarray) -> Series:
     kept = kept & np.isfinite(x)
     if not kept.any():
         return known_only("", role, "dots", x[kept], y[kept])

@@ -1,4 +1,4 @@
-"""How errors depend on the temperature: each has its least at another one (gce_measuring figure 1)."""
+"""The picture of errors over the temperature, whose minima differ (gce_measuring figure 1)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..records import Array, Figure, Role, Series, Ticks
+from ..shapes import areas, around, cursor, nothing, percent, slots
 from .confidence import SLOTS
-from .records import Array, Figure, Role, Series, Ticks
-from .shapes import areas, around, cursor, nothing, percent, slots
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
 MOST_TICKS = 6
 IN_NATS = ("NLL", "log loss")
-ROW = 0.055  # between the least values below the curves, each in a row of its own
-MARGIN = 1.25  # how far beyond the least values the temperatures are shown, in powers of 2
+ROW = 0.055  # height of the rows below the curves that mark the minima
+MARGIN = 1.25  # of the axis beyond the minima, in powers of 2
 Y_RANGE = (-0.05 - ROW * len(CURVES), 1.05)
 
 
@@ -27,20 +27,20 @@ def temperature_figure(
 ) -> Figure:
     """Errors over the temperature by which the logits are divided, on a log2 axis.
 
-    Only those near the least values and the current one are drawn: each curve from its least value, 0, to the largest
-    of these, 1, for they have different units. The least is marked below, each in a row of its own, in the order of
-    `errors`.
+    Only temperatures near the minima and the current one are drawn. As the errors have different units, each curve is
+    scaled from its minimum, 0, to its largest value there, 1. Each minimum is marked below, in a row of its own, in the
+    order of `errors`.
 
     Parameters
     ----------
     temperatures : array-like, shape (m,), above 0, ascending
     errors : dict of name to array-like of shape (m,), at most 6
-        nan where one is still to come. "NLL" and "log loss" are read in nats, all others as shares of 1.
+        nan where one is not known yet. "NLL" and "log loss" are in nats, all others shares of 1.
     current : float, above 0
         The temperature to mark.
     within : dict of name to (float, float), optional
-        The temperatures within noise of the least: 0 or infinity where they go on beyond the first or the last, nan
-        where there are none. Bars show them in these rows.
+        The range of temperatures within noise of the minimum, drawn as a bar in its row: 0 or infinity where it goes on
+        beyond the first or last temperature, nan where it is empty.
     """
     chosen = np.asarray(temperatures, dtype=np.float64)
     x, now = np.log2(chosen), float(np.log2(current))
@@ -50,7 +50,7 @@ def temperature_figure(
     marked = [*x[list(least_at.values())], now]
     near = (x >= min(marked) - MARGIN) & (x <= max(marked) + MARGIN) if least_at else np.ones(len(x), dtype=bool)
     x_range = around(x[near], [now], margin=0.02)
-    shown, minima, said, bars = [], [], [], []
+    shown, minima, legends, bars = [], [], [], []
     for row, (name, error) in enumerate(known.items()):
         if name not in least_at:
             shown.append((name, x, error))
@@ -64,13 +64,13 @@ def temperature_figure(
         height = -0.05 - ROW * (row + 0.5)
         low, high = (within or {}).get(name, (np.nan, np.nan))
         if name in (within or {}):
-            legend += f" ({_between(low, high)})"
+            legend += f" ({_describe_range(low, high)})"
         if low <= high:
             ends = np.clip(np.log2(np.clip([low, high], chosen[0], chosen[-1])), *x_range)
             bars.append((ends, np.full(2, height - ROW / 3), np.full(2, height + ROW / 3)))
         shown.append((legend, x, np.where(near, (error - least) / (largest - least or 1.0), np.nan)))
         minima.append((x[at], height))
-        said.append(legend)
+        legends.append(legend)
     places, heights = np.array(minima, dtype=np.float64).reshape(-1, 2).T
     return Figure(
         "temperature",
@@ -81,20 +81,20 @@ def temperature_figure(
             cursor(now, Y_RANGE, f"T = {current:.3g}"),
             *slots(CURVES, "line and dots", shown, "errors"),
             areas("within noise", "band", bars),
-            Series("least", "minimum", "dots", places, heights, tuple(said))
+            Series("least", "minimum", "dots", places, heights, tuple(legends))
             if len(places)
             else nothing("minimum", "dots"),
         ),
         f"Errors at temperatures from {chosen[0]:.3g} to {chosen[-1]:.3g}, the current one {current:.3g}. "
         f"Least values{', in brackets what is within noise of them' if within else ''}: "
-        f"{'; '.join(said) if said else 'not known yet'}.",
+        f"{'; '.join(legends) if legends else 'not known yet'}.",
         x_range,
         Y_RANGE,
-        _ticks(x[near]),
+        _make_ticks(x[near]),
     )
 
 
-def _between(low: float, high: float) -> str:
+def _describe_range(low: float, high: float) -> str:
     """A range of temperatures, in words."""
     if not low <= high:
         return "none is calibrated"
@@ -106,8 +106,8 @@ def _between(low: float, high: float) -> str:
     return f"{' to '.join(ends)}{' alone' if len(ends) == 1 else ''}"
 
 
-def _ticks(x: Array) -> Ticks:
-    """Powers of 2 inside the axis, of 4 where there are many."""
+def _make_ticks(x: Array) -> Ticks:
+    """Powers of 2 inside the axis, or of 4 if there are many."""
     powers = range(int(np.ceil(x.min())), int(np.floor(x.max())) + 1)
     step = 1 if len(powers) <= MOST_TICKS else 2
     return tuple((float(k), f"{2**k}" if k >= 0 else f"1/{2**-k}") for k in powers if k % step == 0)

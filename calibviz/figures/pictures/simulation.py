@@ -1,4 +1,4 @@
-"""Pictures of simulated networks: a sample held against the truth, and what estimates say of it."""
+"""Pictures of a simulated network: a sample beside its true curve, and the estimates of many samples."""
 
 from __future__ import annotations
 
@@ -6,40 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..engine.bins import Bins
-from ..engine.scalar import ScalarProblem
-from ..simulation.networks import Network
-from ..uncertainty.intervals import target_interval
-from .records import Array, Figure, Series
-from .shapes import (
-    MOST_POINTS,
-    around,
-    bars,
-    counted,
-    cursor,
-    diagonal,
-    level,
-    nothing,
-    percent,
-    up_to,
-)
+from ...engine.bins import Bins
+from ...engine.scalar import ScalarProblem
+from ...simulation.networks import Network
+from ...uncertainty.intervals import target_interval
+from ..records import Array, Figure, Series
+from ..shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, histogram, level, nothing, percent, up_to
+from .reliability import HISTOGRAM_BINS
 
-HISTOGRAM_BINS = 20
 ESTIMATE_BINS = 30
-LIFTED = 0.04  # of the height: a circle on the axis would be cut
+LIFT = 0.04  # of the height: a circle on the axis would be cut
 
 
 def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tuple[Figure, Figure]:
-    """A simulated sample against the truth: its reliability diagram, and the histogram of its scores.
-
-    Parameters
-    ----------
-    network : Network
-    problem : ScalarProblem
-        The sample.
-    bins : Bins
-        Of it.
-    """
+    """The reliability diagram of a simulated sample (`problem` in `bins`) with the truth, and its histogram."""
     filled = bins.weight > 0
     score, target = bins.score[filled], bins.target[filled]
     lower, upper = (ends[filled] for ends in target_interval(bins, problem))
@@ -68,13 +48,13 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
     edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     drawn = problem.between(edges, "left")[0] / problem.total
     expected = np.diff(network.share_below(edges))
-    histogram = Figure(
+    scores = Figure(
         "sample-scores",
         "",
         "score",
         "share",
         (
-            Series("scores", "histogram", "area", np.repeat(edges, 2), _steps(drawn)),
+            histogram("scores", "histogram", "area", edges, drawn),
             Series(
                 f"Beta({network.a:.4g}, {network.b:.4g})",
                 "map",
@@ -87,22 +67,22 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
         f"twentieth {percent(float(drawn[-1]))}, expected {percent(float(expected[-1]))}.",
         y_range=up_to(drawn, expected, room=0.05),
     )
-    return diagram, histogram
+    return diagram, scores
 
 
 def estimates_figure(estimates: Array, truth: float, current: float, planned: int) -> Figure:
-    """How estimates of many data sets spread about the truth.
+    """The histogram of the estimates of many data sets, with the truth.
 
     Parameters
     ----------
     estimates : ndarray, shape (m,)
-        In [0, 1]; those that have been made so far.
+        The estimates so far, in [0, 1].
     truth : float
-        What the estimator is after.
+        The true error.
     current : float
         The estimate of the sample that is shown.
     planned : int
-        How many estimates there will be.
+        The number of estimates in the end.
     """
     percents = 100 * estimates
     x_range = around(percents, 100 * truth, 100 * current, floor=0.0)
@@ -111,21 +91,21 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
     y_range = up_to(share, room=0.1)
     mean, std = (float(percents.mean()), float(percents.std())) if len(percents) else (float("nan"),) * 2
     place = np.array([100 * current]) if np.isfinite(current) else np.empty(0)
-    said = f"mean {mean:.2f} %, standard deviation {std:.2f} points; " if len(percents) else ""
+    summary = f"mean {mean:.2f} %, standard deviation {std:.2f} points; " if len(percents) else ""
     return Figure(
         "estimates",
         f"Estimates of {len(percents):,} data sets" + ("" if len(percents) >= planned else f" (of {planned:,})"),
         "estimate, %",
         "share",
         (
-            Series("estimates", "histogram", "area", np.repeat(edges, 2), _steps(share)),
+            histogram("estimates", "histogram", "area", edges, share),
             cursor(100 * truth, y_range, "truth"),
             Series("mean", "score", "line", np.array([mean, mean]), np.array(y_range))
             if np.isfinite(mean)
             else nothing("score", "line"),
-            Series("this sample", "selected", "dots", place, np.full(len(place), LIFTED * y_range[1])),
+            Series("this sample", "selected", "dots", place, np.full(len(place), LIFT * y_range[1])),
         ),
-        f"Histogram of {len(percents):,} estimates: {said}the truth is {100 * truth:.2f} %.",
+        f"Histogram of {len(percents):,} estimates: {summary}the truth is {100 * truth:.2f} %.",
         x_range=x_range,
         y_range=y_range,
     )
@@ -161,12 +141,12 @@ def estimates_by_bins_figure(
         f"{b} bins: mean {m:.2f} %, standard deviation {s:.2f} points"
         for b, m, s in zip(np.asarray(bins)[known], middle, reach, strict=True)
     )
-    said = ""
+    summary = ""
     if known.any():
         best = int(np.nanargmin(np.abs(mean - truth)))
-        said = f", closest to it with {bins[best]} bins ({100 * mean[best]:.2f} %)"
+        summary = f", closest to it with {bins[best]} bins ({100 * mean[best]:.2f} %)"
     if np.isfinite(chosen):
-        said += f"; the sweep chooses {chosen:.1f} on average"
+        summary += f"; the sweep chooses {chosen:.1f} on average"
     return Figure(
         "estimates-by-bins",
         f"Estimates by number of bins, n = {n:,}",
@@ -179,13 +159,8 @@ def estimates_by_bins_figure(
             cursor(float(np.log2(chosen)) if swept else None, y_range, "chosen by the sweep" if swept else ""),
             Series("shown" if shown else "", "selected", "dots", here, np.interp(here, at, middle) if shown else here),
         ),
-        f"Mean estimate of {n:,} samples over the number of bins: the truth is {100 * truth:.2f} %{said}.",
+        f"Mean estimate of {n:,} samples over the number of bins: the truth is {100 * truth:.2f} %{summary}.",
         x_range=ends,
         y_range=y_range,
         x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),
     )
-
-
-def _steps(heights: Array) -> Array:
-    """The outline of bars."""
-    return np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))

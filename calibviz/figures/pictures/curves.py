@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..foundation import validation
+from ...foundation import validation
+from ..records import Figure, Shape, Ticks
+from ..shapes import LEAST_SPAN, around, known_only, level, nothing
 from .decisions import FEWEST_POINTS, MODELS
-from .records import Figure, Shape, Ticks
-from .shapes import LEAST_SPAN, around, known_only, level, nothing
 
 ROOM = 0.05
 

@@ -1,4 +1,4 @@
-"""How the error, and the samples in a bin, depend on the bins (gece figures 7 and 8)."""
+"""Pictures of the error, and of the samples in a bin, over the fineness of the bins (gece figures 7 and 8)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from .records import Array, Figure
-from .shapes import around, bars, cursor, known_only, nothing, percent
+from ..records import Array, Figure
+from ..shapes import around, bars, cursor, known_only, nothing, percent
 
 _WINDOW = ("window_start", "window_stop")
 _IN_BIN = ("most", "median", "fewest")
@@ -17,16 +17,16 @@ _IN_BIN = ("most", "median", "fewest")
 def sensitivity_figure(table: xr.Dataset) -> Figure:
     """The error over gamma (on a log2 axis) or the number of bins, with bootstrap bars (gece figure 7).
 
-    Where it is flat is filled; while the bootstrap goes on it is only outlined, as it may yet turn out not to be.
+    The flattest range is filled; while the bootstrap goes on it is only outlined, as it may still change.
 
     Parameters
     ----------
     table : xarray.Dataset
-        What `sensitivity` returns; nan where something is not known yet. The attributes `replicates` and
-        `of_replicates` say how far the bootstrap is, if there are more to come.
+        What `sensitivity` returns; nan where a number is not known yet. While the bootstrap goes on, the attributes
+        `replicates` and `of_replicates` give its progress.
     """
-    what, (settings, place) = table.attrs["lens"], _places(table)
-    lower, upper, mean, error = (_column(table, name) for name in ("lower", "upper", "mean", "error"))
+    what, (settings, place) = table.attrs["lens"], _read_places(table)
+    lower, upper, mean, error = (_read_column(table, name) for name in ("lower", "upper", "mean", "error"))
     y_range = around(lower, upper, error, floor=0.0)
     x, y = np.empty(0), np.empty(0)
     if "suggestion" in table.attrs:
@@ -34,14 +34,14 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         x, y = np.array(ends)[[0, 1, 1, 0, 0]], np.array(y_range)[[0, 0, 1, 1, 0]]
     known = error[np.isfinite(error)]
     span = f"from {percent(float(known.min()))} to {percent(float(known.max()))}" if len(known) else "not known yet"
-    note = _said(table)
+    note = _describe(table)
     window = known_only("flattest", "category", "area", x, y), nothing("provisional", "line")
     if "replicates" in table.attrs:
         window = nothing("category", "area"), known_only("flattest so far", "provisional", "line", x, y)
     return Figure(
         "sensitivity",
         f"Sensitivity of the error of {what}",
-        _axis(table),
+        _label_axis(table),
         "calibration error",
         (
             *window,
@@ -59,8 +59,8 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
     )
 
 
-def _said(table: xr.Dataset) -> str:
-    """Where the error is flat, or why nowhere, in a sentence."""
+def _describe(table: xr.Dataset) -> str:
+    """A sentence about the range in which the error is flat, or about the reason why there is none."""
     if "note" not in table.attrs:
         return "Where it is flat is not known yet."
     note = table.attrs["note"]
@@ -77,9 +77,9 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
     table : xarray.Dataset
         What `sensitivity` returns. Without the numbers, as for a family of problems, nothing is drawn.
     """
-    _, place = _places(table)
+    _, place = _read_places(table)
     held = {
-        name: _column(table, f"{name}_in_bin").astype(np.float64)
+        name: _read_column(table, f"{name}_in_bin").astype(np.float64)
         if f"{name}_in_bin" in table.variables
         else np.full(len(place), np.nan)
         for name in _IN_BIN
@@ -91,7 +91,7 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
     return Figure(
         "points-per-bin",
         f"Samples in a bin of {table.attrs['lens']}",
-        _axis(table),
+        _label_axis(table),
         "per bin, log₁₀",
         (
             known_only("most", "score", "line", place, logs["most"]),
@@ -107,24 +107,24 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
 
 
 def marked(figure: Figure, place: float) -> Figure:
-    """Either of the two with a line at a setting, or at its log2 if it is gamma; with none beyond the axis."""
+    """One of these two figures with a line at a setting (at the log2 of a gamma), if it lies on the axis."""
     low, high = figure.x_range
     line = cursor(place if low <= place <= high else None, figure.y_range, "current")
     return replace(figure, series=(*figure.series[:-1], line))
 
 
-def _column(table: xr.Dataset, name: str) -> Array:
-    """The values of a variable; `table[name]` would make an array with all its coordinates, for every step anew."""
+def _read_column(table: xr.Dataset, name: str) -> Array:
+    """The values of a variable; `table[name]` would build a DataArray with coordinates at every step."""
     values: Array = table.variables[name].values
     return values
 
 
-def _places(table: xr.Dataset) -> tuple[Array, Array]:
+def _read_places(table: xr.Dataset) -> tuple[Array, Array]:
     """The settings and their places on the axis."""
     fine = "gamma" in table.dims
-    settings = _column(table, "gamma" if fine else "bins").astype(np.float64)
+    settings = _read_column(table, "gamma" if fine else "bins").astype(np.float64)
     return settings, np.log2(settings) if fine else settings
 
 
-def _axis(table: xr.Dataset) -> str:
+def _label_axis(table: xr.Dataset) -> str:
     return "log₂ γ: finer cells to the left" if "gamma" in table.dims else "number of bins"

@@ -1,4 +1,4 @@
-"""The error of each class, or group, or level: the worst first."""
+"""Pictures of the errors of classes, groups or levels, the largest first."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .records import Array, Figure, Series
-from .shapes import bars, percent, ticks, up_to
+from ..records import Array, Figure, Series
+from ..shapes import bars, percent, ticks, up_to
 
 MOST_NAMES = 20
 
 
 def worst_first(errors: ArrayLike) -> NDArray[np.intp]:
-    """The order in which `classes_figure` draws: which class has place 0, 1, ...; those that are nan have none."""
+    """The classes in the order in which `classes_figure` draws them, by decreasing error; nan is left out."""
     values = np.asarray(errors, dtype=np.float64)
     order = np.argsort(-values, kind="stable")
     return order[np.isfinite(values[order])]
@@ -34,13 +34,13 @@ def classes_figure(
     ----------
     names : sequence of str, K of them
     errors : array-like, shape (K,)
-        nan where one is not known yet, or has no meaning.
+        nan where an error is not known yet, or is undefined.
     current : int, 0 to K - 1, optional
         The class to mark, by its place in `names`.
     spread : array-like, shape (K,), optional
         Standard deviations over trials, drawn as bars.
     kind : str
-        What the names are names of: "class", "group", ...
+        The kind of the names: "class", "group", ...
     """
     order = worst_first(errors)
     sorted_errors: Array = np.asarray(errors, dtype=np.float64)[order]
@@ -49,18 +49,18 @@ def classes_figure(
     marked = order == current
     named = [str(names[i]) for i in order]
     unknown = len(names) - len(order)
-    said = f"Calibration error by {kind}: "
+    summary = f"Calibration error by {kind}: "
     if len(order):
-        said += (
+        summary += (
             f"the largest {percent(float(sorted_errors[0]))} ({named[0]}), the least "
             f"{percent(float(sorted_errors[-1]))} ({named[-1]}), the mean of {len(order)} "
             f"{percent(float(sorted_errors.mean()))}"
         )
     if marked.any():
         at = int(marked.argmax())
-        said += f"; {named[at]} is marked, number {at + 1} with {percent(float(sorted_errors[at]))}"
+        summary += f"; {named[at]} is marked, number {at + 1} with {percent(float(sorted_errors[at]))}"
     if unknown:
-        said += f"{'; ' if len(order) else ''}not known: {unknown}"
+        summary += f"{'; ' if len(order) else ''}not known: {unknown}"
     return Figure(
         "classes",
         f"Error by {kind}",
@@ -68,10 +68,10 @@ def classes_figure(
         "calibration error",
         (
             bars("± std of trials", "interval", place, sorted_errors - deviation, sorted_errors + deviation),
-            Series("", "bins", "dots", place, sorted_errors, _hints(named, sorted_errors)),
+            Series("", "bins", "dots", place, sorted_errors, _write_hints(named, sorted_errors)),
             Series("current" if marked.any() else "", "selected", "dots", place[marked], sorted_errors[marked]),
         ),
-        f"{said}.",
+        f"{summary}.",
         (-0.5, max(len(order), 1) - 0.5),
         up_to(sorted_errors, sorted_errors + deviation, room=0.05),
         ticks(named) if len(order) <= MOST_NAMES else (),
@@ -79,5 +79,5 @@ def classes_figure(
     )
 
 
-def _hints(names: Sequence[str], errors: Array) -> tuple[str, ...]:
+def _write_hints(names: Sequence[str], errors: Array) -> tuple[str, ...]:
     return tuple(f"{name}: {percent(error)}" for name, error in zip(names, errors.tolist(), strict=True))

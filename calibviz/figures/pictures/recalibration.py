@@ -1,4 +1,4 @@
-"""What recalibration does to the scores."""
+"""The picture of the map of a calibrator."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..engine.bins import Bins
-from .records import Array, Figure, Role, Series
-from .shapes import bars, diagonal, few_of, known_only, nothing, percent
+from ...engine.bins import Bins
+from ..records import Array, Figure, Role, Series
+from ..shapes import bars, diagonal, few_of, known_only, nothing, percent
 
 MOST_TICKS = 300
 TICK = 0.02
@@ -33,20 +33,20 @@ def map_figure(
     what, method : str
         The names of the lens and of the calibrator.
     scores, mapped : ndarray, shape (m,)
-        Scores and what becomes of them.
+        Scores and their recalibrated values.
     is_curve : bool
-        Whether a score has one image. Otherwise, as where a calibrator looks at whole rows, they are drawn as dots.
+        Whether equal scores have equal values. If not, as for a calibrator of whole rows, they are drawn as dots.
     knots : (scores, mapped), optional
     rug : ndarray, optional
-        The scores of the calibration set, ticks at the bottom.
+        The scores of the calibration set, drawn as ticks at the bottom.
     moved : float
-        By how much a score moves at most.
+        The largest change of a score.
     """
     order = np.argsort(scores, kind="stable")
     picked = order[few_of(np.arange(len(order)))] if len(order) else order
     xs, ys = scores[picked], mapped[picked]
     ticks = np.sort(np.empty(0) if rug is None else rug)
-    if len(ticks) > MOST_TICKS:  # of the sorted ones evenly many, so that the ticks are as dense as the scores
+    if len(ticks) > MOST_TICKS:  # evenly spaced ranks, so that the ticks are as dense as the scores
         ticks = ticks[np.linspace(0, len(ticks) - 1, MOST_TICKS).round().astype(np.intp)]
     return Figure(
         "recalibration",
@@ -66,19 +66,19 @@ def map_figure(
 
 
 def with_bins(figure: Figure, before: Bins, after: Bins | None) -> Figure:
-    """A `map_figure` with the bins of samples that the calibrator was not fitted to, before and after it."""
-    dots = {"before": _dots("before", before), "after": _dots("after", after)}
-    alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_farthest(before)} before"
-    alt += "." if after is None else f", {_farthest(after)} after."
-    return replace(figure, series=tuple(dots.get(one.role, one) for one in figure.series), alt=alt)
+    """A `map_figure` with the bins of held-out samples, before and after recalibration."""
+    dots = {"before": _draw_dots("before", before), "after": _draw_dots("after", after)}
+    alt = f"{figure.alt} Largest distance of a bin from the diagonal: {_describe_farthest(before)} before"
+    alt += "." if after is None else f", {_describe_farthest(after)} after."
+    return replace(figure, series=tuple(dots.get(series.role, series) for series in figure.series), alt=alt)
 
 
-def _dots(role: Role, bins: Bins | None) -> Series:
+def _draw_dots(role: Role, bins: Bins | None) -> Series:
     if bins is None:
         return nothing(role, "dots")
     kept = bins.weight > 0
     return Series(role, role, "dots", bins.score[kept], bins.target[kept])
 
 
-def _farthest(bins: Bins) -> str:
+def _describe_farthest(bins: Bins) -> str:
     return percent(float(np.abs(bins.score - bins.target)[bins.weight > 0].max()))

@@ -1,4 +1,4 @@
-"""Acting at a threshold: decision curves, who changes sides, told and found near a threshold, what the surest risk."""
+"""Pictures of decisions: decision curves, changed sides, local calibration, risk and coverage."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from .given import table_of, tables_of
-from .records import OVERLAYS, Figure, Role, Series, Shape
-from .shapes import areas, around, bars, counted, cursor, known_only, level, nothing, percent, up_to
+from ..records import OVERLAYS, Figure, Role, Series, Shape
+from ..shapes import areas, around, bars, counted, cursor, known_only, level, nothing, percent, up_to
+from ..table_checks import table_of, tables_of
 
 MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
-FEWEST_POINTS = 30  # points of a line, below which each has a dot
-BELOW = 0.1  # of the prevalence: how far below 0 a decision curve is followed
+FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
+DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence
 ROOM = 0.05
 DIRECTIONS = {"up": "Acted on only after", "down": "Acted on no more"}
 
@@ -31,7 +31,7 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
     over = "strategy", "threshold"
     several = tables_of(tables, "table", "decision_curve", {"net_benefit": over, "true_positive": over})
     first_name, first = next(iter(several.items()))
-    # Of those who treat all; the attribute of that name is that of the first where there were several outcomes.
+    # From the strategy "treat all": the attribute `prevalence` holds only the first of several outcomes.
     share = {name: float(table.true_positive.sel(strategy="treat all")[0]) for name, table in several.items()}
     prevalence = share[first_name]
     for name, other in share.items():
@@ -41,8 +41,8 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
                 "models on the same samples"
             )
     bands: list[Series] = []
-    lines, said = [], []
-    for name, role, strategy, table in _acting(several):
+    lines, sentences = [], []
+    for name, role, strategy, table in _list_strategies(several):
         row = table.sel(strategy=strategy)
         at, benefit = row.threshold.values, row.net_benefit.values
         if "lower" in table:
@@ -50,15 +50,16 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
             bands.append(areas(label, role, [(at, row.lower.values, row.upper.values)]))
         else:
             bands.append(nothing(role, "area"))
-        lines.append(known_only(name, role, _shape(at), at, benefit))
+        lines.append(known_only(name, role, _choose_shape(at), at, benefit))
         best = np.maximum(table.sel(strategy="treat all").net_benefit.values, 0.0)
         if np.isnan(benefit).all():
             continue
-        said.append(f"{name} does better than both at {int((benefit > best).sum())} of {counted_thresholds(len(at))}")
+        better = int((benefit > best).sum())
+        sentences.append(f"{name} does better than both at {better} of {counted_thresholds(len(at))}")
     at = first.threshold.values
     everyone = first.net_benefit.sel(strategy="treat all").values
     top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
-    y_range = -BELOW * top, (1 + ROOM) * top
+    y_range = -DEPTH_BELOW_ZERO * top, (1 + ROOM) * top
     handle = np.array([] if threshold is None else [threshold])
     return Figure(
         "decision-curve",
@@ -73,40 +74,40 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
             cursor(threshold, y_range),
             Series("", "handle", "dots", handle, np.zeros(len(handle))),
         ),
-        f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(said)}.",
+        f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
         y_range,
         x_in_percent=True,
     )
 
 
-def _acting(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
-    """The strategies that act by a score: their names and roles."""
-    found = [(name, strategy, table) for name, table in several.items() for strategy in _by_score(table)]
+def _list_strategies(several: dict[str, xr.Dataset]) -> list[tuple[str, Role, str, xr.Dataset]]:
+    """The strategies that act by a score: label, role, name in the table, and table."""
+    strategies = [(name, strategy, table) for name, table in several.items() for strategy in _list_scored(table)]
     if len(several) == 1:
         roles: dict[str, Role] = {"model": "before", "recalibrated": "after"}
         only = next(iter(several))
         names = {"model": only, "recalibrated": "recalibrated"}
-        return [(names[strategy], roles[strategy], strategy, table) for _, strategy, table in found]
-    if len(found) > len(MODELS):
-        raise ValueError(f"table has {len(found)} curves, but a picture tells {len(MODELS)} apart")
+        return [(names[strategy], roles[strategy], strategy, table) for _, strategy, table in strategies]
+    if len(strategies) > len(MODELS):
+        raise ValueError(f"table has {len(strategies)} curves, but a picture tells {len(MODELS)} apart")
     return [
         (name if strategy == "model" else f"{name}, {strategy}", role, strategy, table)
-        for (name, strategy, table), role in zip(found, MODELS, strict=False)
+        for (name, strategy, table), role in zip(strategies, MODELS, strict=False)
     ]
 
 
-def _by_score(table: xr.Dataset) -> list[str]:
+def _list_scored(table: xr.Dataset) -> list[str]:
     return [name for name in ("model", "recalibrated") if name in table.strategy.values]
 
 
 def counted_thresholds(n: int) -> str:
-    """So many thresholds, in words."""
+    """A number of thresholds, in words."""
     return f"{n} threshold{'s' * (n != 1)}"
 
 
 def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
-    """Those who cross a threshold under a calibrator: what they were told and what was found; how many; what for.
+    """The samples that cross a threshold under a calibrator: their scores and targets, up and down; counts; benefit.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
     table = table_of(table, "table", "changed_sides", variables | {"net_benefit": ("when", "threshold")})
     at = table.threshold.values
     x_range = around(at, margin=ROOM)
-    told = [_told(table, direction, x_range) for direction in DIRECTIONS]
+    directions = [_draw_direction(table, direction, x_range) for direction in DIRECTIONS]
     counts, benefit = table["count"], table.net_benefit
     many = {way: counts.sel(direction=way).values for way in DIRECTIONS}
     number = Figure(
@@ -152,15 +153,15 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
         around(*worth.values(), 0.0),
         x_in_percent=True,
     )
-    return told[0], told[1], number, value
+    return directions[0], directions[1], number, value
 
 
-def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
+def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Figure:
     row = table.sel(direction=direction)
     at, count = row.threshold.values, row["count"].values
     ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
     hints = tuple(f"at {percent(t)}: {counted(int(n))}" for t, n in zip(at, count, strict=True) if n > 0)
-    found = known_only("found", "bins", "dots", at, row.target.values)
+    targets = known_only("found", "bins", "dots", at, row.target.values)
     return Figure(
         f"changed-sides-{direction}",
         DIRECTIONS[direction] if count.any() else f"{DIRECTIONS[direction]}: nobody",
@@ -171,7 +172,7 @@ def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Fi
             bars(f"{100 * table.attrs['level']:g} % interval", "interval", at, row.lower.values, row.upper.values),
             known_only("told before", "before", "dots", at, row.score.values),
             known_only("told after", "cloud", "dots", at, row.recalibrated.values),
-            Series(found.name, found.role, found.shape, found.x, found.y, hints),
+            Series(targets.name, targets.role, targets.shape, targets.x, targets.y, hints),
         ),
         f"{DIRECTIONS[direction]}: {counted(int(count.sum())) if count.sum() else 'no sample'} over "
         f"{counted_thresholds(len(at))}.",
@@ -182,17 +183,15 @@ def _told(table: xr.Dataset, direction: str, x_range: tuple[float, float]) -> Fi
 
 
 def local_calibration_figure(table: Any) -> Figure:
-    """Told and found near each threshold, over the flexible curve.
+    """The mean score and mean target near each threshold, over the flexible curve.
 
     Parameters
     ----------
     table : xarray.Dataset
         What `local_calibration` returns.
     """
-    table = table_of(
-        table, "table", "local_calibration",
-        dict.fromkeys(("score", "target", "lower", "upper", "curve", "curve_lower", "curve_upper"), ("threshold",)),
-    )  # fmt: skip
+    variables = ("score", "target", "lower", "upper", "curve", "curve_lower", "curve_upper")
+    table = table_of(table, "table", "local_calibration", dict.fromkeys(variables, ("threshold",)))
     at, wide = table.threshold.values, f"{100 * table.attrs['level']:g} %"
     order = np.argsort(at)
     x_range = around(at, margin=ROOM)
@@ -223,31 +222,32 @@ def local_calibration_figure(table: Any) -> Figure:
 
 
 def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
-    """The share of wrong ones among the surest, for every share that is accepted.
+    """The share of wrong predictions among the most confident ones, over the share that is accepted.
 
     Parameters
     ----------
     tables : xarray.Dataset, or dict of models' names to such
         What `risk_coverage` returns.
     generalized : bool
-        Draw the share of all samples that are wrong and accepted in place of that among the accepted.
+        Draw the share of wrong and accepted predictions among all samples, not among the accepted ones.
     """
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
     several = tables_of(tables, "table", "risk_coverage", needed)
-    lines, said = [], []
+    lines, sentences = [], []
     for (name, table), role in zip(several.items(), MODELS, strict=False):
         areas_of = f"AURC {table.aurc.item():.4f}, E-AURC {table.excess_aurc.item():.4f}"
         coverage, risk = table.coverage.values, table[variable].values
-        lines.append(known_only(f"{name}: {areas_of}", role, _shape(coverage), coverage, risk))
-        said.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
+        lines.append(known_only(f"{name}: {areas_of}", role, _choose_shape(coverage), coverage, risk))
+        sentences.append(f"{name} {percent(float(risk[np.isfinite(risk)][-1]))} ({areas_of})")
     return Figure(
         "risk-coverage",
         "Risk and coverage",
         "coverage, the surest first",
         "wrong and accepted, of all" if generalized else "wrong, of those accepted",
         tuple(lines),
-        f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: {'; '.join(said)}.",
+        f"{'Generalized risk' if generalized else 'Risk'} against coverage; where all is accepted: "
+        f"{'; '.join(sentences)}.",
         (0.0, 1.0),
         up_to(*(line.y for line in lines), room=ROOM),
         x_in_percent=True,
@@ -255,5 +255,5 @@ def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
     )
 
 
-def _shape(x: np.ndarray) -> Shape:
+def _choose_shape(x: np.ndarray) -> Shape:
     return "line" if len(x) > FEWEST_POINTS else "line and dots"
