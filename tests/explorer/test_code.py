@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pytest
+from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer
@@ -33,7 +34,7 @@ def ran(explorer, **names):
 
 def compare(explorer, names):
     """Every number on screen with those of the code."""
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     look, table = explorer.look, names["numbers"]
     sides = [look.before] if look.after is None else [look.before, look.after]
     for row, side in zip(table.index, sides, strict=True):
@@ -108,12 +109,12 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
     while tried < 20:
         choices = {name: values[rng.integers(len(values))] for name, values in RANDOM.items()}
         explorer.state.from_dict({"panels": (), **choices})
-        if explorer._status.value:  # a selection by output, of several outputs
+        if screen(explorer).complaint:  # a selection by output, of several outputs
             continue
         look = explorer.look
         if look.outcomes:
             explorer.state.outcome = look.outcomes[rng.integers(len(look.outcomes))]
-        if explorer._status.value:
+        if screen(explorer).complaint:
             continue
         tried += 1
         explorer.finish()
@@ -187,7 +188,7 @@ def test_code_of_likert_categories(explorer, calibrator, lens, binning):
     explorer.state.panels = ("likert",)
     names, printed = ran(explorer)
     compare(explorer, names)
-    errors = explorer._panels["likert"]._shown["likert-errors"]._shown
+    errors = screen(explorer).record("likert", "likert-errors")
     for role in ("before", "after"):
         for value in next(series.y for series in errors.series if series.role == role):
             assert f"{value:.6f}" in printed or any(
