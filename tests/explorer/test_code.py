@@ -70,8 +70,18 @@ def tables_of(printed):
 
 
 RANDOM = {
-    "lens": ("top-1", "rank 2", "within-top 2", "class b", "top-2", "grouping", "full", "classwise", "top-1 by class",
-             "pooled"),
+    "lens": (
+        "top-1",
+        "rank 2",
+        "within-top 2",
+        "class b",
+        "top-2",
+        "grouping",
+        "full",
+        "classwise",
+        "top-1 by class",
+        "pooled",
+    ),
     "groups": ((), {"u": ["a", "b"], "v": ["c", "d"]}, {"one": ["b"], "rest": ["a", "c", "d"]}),
     "selection": ("", "", "confidence > 0.5", "age > 30", 'label in ["a", "b"]', "output > 0.3"),
     "binning": ("uniform", "equal-mass", "sweep", "k-d tree"),
@@ -82,7 +92,7 @@ RANDOM = {
     "calibrator": ("temperature", "bias-corrected", "vector", "spline", "isotonic", "platt", "beta", "histogram"),
     "knots": (4, 6),
     "share": (0.3, 0.5),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +260,11 @@ def test_the_cube_holds_the_numbers(explorer, choices):
 def test_the_cube_counts_likert_categories(explorer):
     explorer.state.update(likert={"low": (0, 0.4), "high": (0.6, 1)}, lens="class 3", calibrators=())
     cube = explorer.cube().sel(model="naive Bayes", calibrator="none").squeeze()
-    table = cv.likert_error(cv.load_dataset("digits")["naive Bayes"].split(0.5, seed=0)[1], "class 3",
-                            {"low": (0, 0.4), "high": (0.6, 1)}, cv.Uniform(15))  # fmt: skip
+    table = cv.likert_error(
+        cv.load_dataset("digits")["naive Bayes"].split(0.5, seed=0)[1],
+        "class 3",
+        {"low": (0, 0.4), "high": (0.6, 1)},
+        cv.Uniform(15),
+    )
     np.testing.assert_allclose(cube.likert_error, table.error, atol=1e-12)
     np.testing.assert_array_equal(cube.likert_count, table["count"])

@@ -16,9 +16,19 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.view.download import csv_of, harmless
 
 FORMULAS = [
-    '=HYPERLINK("http://127.0.0.1","x")', "=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1",
-    " =1", "＝1+1", "a;=1+1", 'a","=1',
-]  # fmt: skip
+    '=HYPERLINK("http://127.0.0.1","x")',
+    "=cmd|' /C calc'!A0",
+    "+1+cmd",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    "＝1+1",
+    "a;=1+1",
+    'a","=1',
+]
 
 
 def cells(data: bytes) -> list[list[str]]:

@@ -102,8 +102,10 @@ def test_the_panel_says_why_nothing_is_flat():
     score = rng.random(2000)
     explorer = Explorer(
         cv.Predictions(np.column_stack([1 - score, score]), (rng.random(2000) < score).astype(int)),
-        lens="class 1", binning="equal-mass", panels=("sensitivity",),
-    )  # fmt: skip
+        lens="class 1",
+        binning="equal-mass",
+        panels=("sensitivity",),
+    )
     assert screen(explorer).note("sensitivity") == "Where it is flat is not known yet."
     explorer.finish()
     note = screen(explorer).note("sensitivity")

@@ -97,8 +97,10 @@ def test_only_what_changed_is_measured_again(shown, digits):
     assert len(known) == 6
     explorer.state.bins = 16
     assert {name: cell["below"].startswith("noise: …") for name, cell in cells(explorer, 0).items()} == {
-        "ece": True, "sweep": False, "ks": False
-    }  # fmt: skip
+        "ece": True,
+        "sweep": False,
+        "ks": False,
+    }
     explorer.finish()
     now = {job.key: job for job in screen(explorer).jobs_of("beside")}
     assert len(now) == 8 and all(now[key] is job for key, job in known.items())
@@ -139,7 +141,7 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
         ({"lens": "rank 2"}, "150 samples are more than the 0 of which a page computes one"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_has_no_floor_or_interval_says_why(shown, digits, choices, said):
     explorer = shown(digits.select(np.arange(300)), **choices)
     explorer.finish()
@@ -194,11 +196,12 @@ def test_floors_of_categories_and_classes(shown, digits):
         place = [column.text for column in likert.columns].index(statistic)
         found = cv.consistency(
             evaluation,
-            lambda q, what=what: float(
-                cv.metrics.likert.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
-            ),
-            "class 8", n=noise_floors.NULLS, level=0.9, progress=False,
-        )  # fmt: skip
+            lambda q, what=what: float(cv.metrics.likert.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
+            "class 8",
+            n=noise_floors.NULLS,
+            level=0.9,
+            progress=False,
+        )
         (row,) = (row for row in likert.rows if row[0].text == "[0.3, 1] before")
         assert row[place].text == f"{percent(table[what].values[1])} %"
         noise = f"noise: {percent(reached(found))} %" if found.estimate or reached(found) else "no error beyond noise"

@@ -107,9 +107,13 @@ def test_comparison_of_lenses(explorer, parts):
     assert {row for row, _ in cells} == {"class 3", "top-1", "rank 2", "within-top 2", "grouping", "classwise", "full"}
     for lens in ("class 3", "top-1", "rank 2", "within-top 2"):
         cube = cv.evaluate(
-            evaluation, lens, bins=10, calibrators=["none", "temperature", "spline", "isotonic", "beta"],
-            calibration=calibration, metrics=["ece"],
-        )  # fmt: skip
+            evaluation,
+            lens,
+            bins=10,
+            calibrators=["none", "temperature", "spline", "isotonic", "beta"],
+            calibration=calibration,
+            metrics=["ece"],
+        )
         for calibrator in cube.calibrator.values:
             assert cells[lens, calibrator] == pytest.approx(cube.ece.sel(calibrator=calibrator).item(), abs=1e-12)
     for calibrator in ("none", "temperature", "isotonic"):
@@ -139,9 +143,14 @@ def test_comparison_of_metrics(explorer, parts):
     cells = cells_of(explorer, rows="metric", metrics=METRICS, lens="rank 2", selection="ink > 0.2", bins=7)
     calibration, evaluation = parts
     cube = cv.evaluate(
-        evaluation, "rank 2", bins=7, calibrators=["none", "temperature", "spline"], calibration=calibration,
-        selections={"kept": "ink > 0.2"}, metrics=[name for name in METRICS if name != "log_loss"],
-    )  # fmt: skip
+        evaluation,
+        "rank 2",
+        bins=7,
+        calibrators=["none", "temperature", "spline"],
+        calibration=calibration,
+        selections={"kept": "ink > 0.2"},
+        metrics=[name for name in METRICS if name != "log_loss"],
+    )
     for calibrator in cube.calibrator.values:
         for name in cube.data_vars:
             assert cells[NAMES[name], calibrator] == pytest.approx(
@@ -212,9 +221,13 @@ def test_a_column_that_is_alone_best_is_named():
     truth = rng.uniform(0.7, 0.95, 4000)
     labels = (rng.random(4000) < truth).astype(int)
     explorer = Explorer(
-        cv.Predictions(truth**3, labels), panels=("comparison",), rows="metric", metrics=("brier",),
-        calibrators=("platt",), lens="class 1",
-    )  # fmt: skip
+        cv.Predictions(truth**3, labels),
+        panels=("comparison",),
+        rows="metric",
+        metrics=("brier",),
+        calibrators=("platt",),
+        lens="class 1",
+    )
     explorer.finish()
     cells, _ = marks(explorer)
     assert [cells["Brier", name]["below"] for name in ("none", "platt")] == ["rank 2", "best"]
@@ -294,7 +307,7 @@ def test_confidence_is_relative_to_the_first_model():
     moved = cv.Temperature().fit(held_out["random forest"][0]).transform(evaluation["random forest"])
     expected = cv.confidences(
         evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
-    )  # fmt: skip
+    )
     drawn = {series.name: series.y for series in ranks.series if series.name}
     assert list(drawn) == ["baseline", "random forest", "random forest, temperature", "naive Bayes", "neural network"]
     for name, curve in drawn.items():

@@ -80,9 +80,11 @@ def run(work):
 def test_panels_fill_while_a_fit_runs_and_it_ends_once_nobody_waits(predictions, slow):
     async def work():
         explorer = Explorer(
-            predictions, calibrator="dirichlet", calibrators=("temperature",),
+            predictions,
+            calibrator="dirichlet",
+            calibrators=("temperature",),
             panels=("sensitivity", "comparison", "classes", "temperature", "confidence"),
-        )  # fmt: skip
+        )
         for label in ("bootstrap", "comparison", "temperatures", "mean probabilities"):
             await until(lambda label=label: any(j.label == label and j.done for j in wanted(screen(explorer).jobs)))
         await until(lambda: "Grey: no more" in screen(explorer).note("comparison"))

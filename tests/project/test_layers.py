@@ -12,9 +12,23 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "calibviz"
 FOLDERS = (
-    "foundation", "data", "engine", "context", "metrics", "uncertainty", "simulation", "recalibration",
-    "decisions", "scale", "cube", "figures", "reports", "plots", "explorer", "app",
-)  # fmt: skip
+    "foundation",
+    "data",
+    "engine",
+    "context",
+    "metrics",
+    "uncertainty",
+    "simulation",
+    "recalibration",
+    "decisions",
+    "scale",
+    "cube",
+    "figures",
+    "reports",
+    "plots",
+    "explorer",
+    "app",
+)
 EXPLORER = ("state", "transport", "model", "view", "lab")  # and above them the modules of the folder itself
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
 SOURCES = sorted(PACKAGE.rglob("*.py"))

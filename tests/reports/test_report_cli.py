@@ -205,7 +205,7 @@ def plain(path: Path) -> None:
         (plain, ["compare", "p.npz", "few.npz"], r"cannot compare .*: 'few' has 30 samples, but 'p' has 60: .*"),
         (plain, ["compare", "p.npz", "q.npz", "--calibration", "q.npz"], r"--calibration needs a file for each .* 1"),
     ],
-)  # fmt: skip
+)
 def test_refusal(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
