@@ -1,4 +1,4 @@
-"""Decisions at thresholds, costs of actions and selective prediction: identities, corners and messages."""
+"""Decisions at thresholds, costs of actions and selective prediction: identities, limits and messages."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def count(explorer):
 
 
 @pytest.mark.filterwarnings("ignore:.*a penalty, or more samples", "ignore:no temperature between")
-# A sum of probabilities may end a rounding above 1, and the spread of a calibrated walk is then the root of less than 0.
+# A sum of probabilities may end a rounding above 1: the spread of a calibrated walk is then the root of less than 0.
 @pytest.mark.filterwarnings("ignore:invalid value encountered in sqrt:RuntimeWarning:calibviz.metrics")
 @pytest.mark.parametrize(("source", "steps"), [("digits", 400), ("tumours", 600)])
 def test_a_thousand_changes(source, steps):

@@ -1,4 +1,4 @@
-"""Clinical calibration: identities, corners, other programs' ways, and the size of the tests."""
+"""Clinical calibration: identities, limits, other programs' ways, and the size of the tests."""
 
 from __future__ import annotations
 

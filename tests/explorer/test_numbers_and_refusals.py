@@ -1,4 +1,4 @@
-"""The Explorer without a browser: each control driven from Python, each sentence, each number."""
+"""Every number on screen, and every sentence where a choice is refused, of an Explorer without a browser."""
 
 from __future__ import annotations
 
