@@ -103,7 +103,8 @@ def test_bins_of_a_tree_are_of_equal_mass_in_every_trial(explorer, trials):
 @pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
 @pytest.mark.parametrize("lens", ["top-1", "full"])
 def test_every_panel_draws(explorer, binning, lens):
-    explorer.state.update(binning=binning, lens=lens, likert=(0, 0.5, 1), calibrators=("temperature",))
+    choices = {"likert": (0, 0.5, 1), "calibrators": ("temperature",), "gamma": 1 / 8}
+    explorer.state.update(binning=binning, lens=lens, **choices)
     slow = ("comparison", "temperature", "sensitivity", "classes")
     for panel in PANELS:
         if panel in slow and (lens, binning) != ("top-1", "uniform"):

@@ -16,6 +16,8 @@ import calibviz as cv
 from calibviz.explorer import Explorer, SimulationLab
 from calibviz.foundation.sources import Source, source_of
 
+pytestmark = pytest.mark.usefixtures("few_replicates")
+
 HOSTILE = [
     "__import__('os').system('true')  #",
     "ERA5 reanalysis",
