@@ -41,20 +41,67 @@ MEMORY = 12 * 2**30  # of addresses: what asks for more fails
 CRYPTIC = re.compile(
     "|".join(
         (
-            "truth value", "object is not", "has no attribute", "not supported between", "unhashable", "cannot convert",
-            r"takes \d+ positional", r"takes from \d", r"takes no ", "required positional", "unexpected keyword",
-            "must be real number", "bad operand", "unsupported operand", "could not convert", "ufunc", "axis", "Axis",
-            "setting an array", "inhomogeneous", "broadcast", "index out of", "out of bounds", "indices must",
-            "invalid literal", "too large to", "not iterable", "not callable", "not subscriptable",
-            "expected str, bytes", "embedded null", r"int\(\) argument", r"float\(\) argument", "only length-1",
-            "only integer", "zero-size", "has no len", "expected a sequence", "values to unpack", "astype",
-            "cannot be interpreted", r"dtype\('", "cannot reshape", "must be str,", "can only concatenate",
-            "object cannot be", "Maximum allowed", "array is too big", "Unable to allocate", "buffer", "Can't ",
-            "First argument", "can't multiply", "bytes-like", "iteration over", "len\\(\\) of",
-            "only 0-dimensional", "array scalars",
+            "truth value",
+            "object is not",
+            "has no attribute",
+            "not supported between",
+            "unhashable",
+            "cannot convert",
+            r"takes \d+ positional",
+            r"takes from \d",
+            r"takes no ",
+            "required positional",
+            "unexpected keyword",
+            "must be real number",
+            "bad operand",
+            "unsupported operand",
+            "could not convert",
+            "ufunc",
+            "axis",
+            "Axis",
+            "setting an array",
+            "inhomogeneous",
+            "broadcast",
+            "index out of",
+            "out of bounds",
+            "indices must",
+            "invalid literal",
+            "too large to",
+            "not iterable",
+            "not callable",
+            "not subscriptable",
+            "expected str, bytes",
+            "embedded null",
+            r"int\(\) argument",
+            r"float\(\) argument",
+            "only length-1",
+            "only integer",
+            "zero-size",
+            "has no len",
+            "expected a sequence",
+            "values to unpack",
+            "astype",
+            "cannot be interpreted",
+            r"dtype\('",
+            "cannot reshape",
+            "must be str,",
+            "can only concatenate",
+            "object cannot be",
+            "Maximum allowed",
+            "array is too big",
+            "Unable to allocate",
+            "buffer",
+            "Can't ",
+            "First argument",
+            "can't multiply",
+            "bytes-like",
+            "iteration over",
+            "len\\(\\) of",
+            "only 0-dimensional",
+            "array scalars",
         )
     )
-)  # fmt: skip
+)
 #: What a parameter is called where a message calls it otherwise.
 CALLED = {
     "c": r"class|\bc\b",
@@ -293,14 +340,24 @@ def run(some: Sequence[Call], say: Callable[[Told], None] = lambda _: None) -> l
     made: list[Told] = []
     tested = str(Path(cv.__file__).parents[1])
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([tested, str(Path(__file__).parent)]), "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": os.pathsep.join([tested, str(Path(__file__).parent)]),
+        "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
-    }  # fmt: skip
+    }
     while len(made) < len(some):
-        with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
-            [sys.executable, os.path.abspath(__file__)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, env=environment | {"TMPDIR": folder}, cwd=folder,
-        ) as worker, selectors.DefaultSelector() as waiting:  # fmt: skip
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            subprocess.Popen(
+                [sys.executable, os.path.abspath(__file__)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env=environment | {"TMPDIR": folder},
+                cwd=folder,
+            ) as worker,
+            selectors.DefaultSelector() as waiting,
+        ):
             assert worker.stdin is not None and worker.stdout is not None
             waiting.register(worker.stdout, selectors.EVENT_READ)
             for call in some[len(made) :]:

@@ -62,10 +62,30 @@ BAD: dict[str, Callable[[], Any]] = {
 
 # What is made by functions and read by users, and what works on arrays that its caller vouches for.
 RETURNED = {
-    "BestSet", "Bins", "Bootstrap", "BrierSplit", "CalibrationIndices", "CalibrationTest", "Consistency", "Corp",
-    "Coverage", "EmptyProblemError", "ErrorInterval", "Estimate", "InterceptEstimate", "LazyPredictions", "NetworkFit",
-    "NotFittedError", "ProblemFamily", "Report", "SelectionError", "SlopeEstimate", "Stack", "Trust", "WalkTest",
-}  # fmt: skip
+    "BestSet",
+    "Bins",
+    "Bootstrap",
+    "BrierSplit",
+    "CalibrationIndices",
+    "CalibrationTest",
+    "Consistency",
+    "Corp",
+    "Coverage",
+    "EmptyProblemError",
+    "ErrorInterval",
+    "Estimate",
+    "InterceptEstimate",
+    "LazyPredictions",
+    "NetworkFit",
+    "NotFittedError",
+    "ProblemFamily",
+    "Report",
+    "SelectionError",
+    "SlopeEstimate",
+    "Stack",
+    "Trust",
+    "WalkTest",
+}
 VOUCHED = {
     "ClassWeighted": ("__call__",),
     "InterInterval": ("__call__",),
@@ -78,13 +98,22 @@ VOUCHED = {
     "Network": ("draw_complements",),
     "Predictions": ("probability_of", "target_of", "target_column", "with_probs", "reweighted", "relabelled"),
     "ScalarProblem": (
-        "above", "between", "mapped", "numbers", "repeated", "subset", "sums", "taken", "target_up_to", "with_target",
+        "above",
+        "between",
+        "mapped",
+        "numbers",
+        "repeated",
+        "subset",
+        "sums",
+        "taken",
+        "target_up_to",
+        "with_target",
     ),
     "ScoreGrid": ("cells_of",),
     "Summary": ("add", "join", "thin"),
     "Sweep": ("choose", "most"),
     "VectorProblem": ("known", "outcome", "repeated", "reweighted", "subset", "target_rows", "with_target"),
-}  # fmt: skip
+}
 MODULES = ("plots",)  # `figures` holds records that the package makes for its own pictures
 FITTED = ("transform", "predict_proba", "__call__", "accuracy_change", "curve", "to_dict")  # methods that need a fit
 OPERATORS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__and__", "__or__", "__call__")
@@ -97,9 +126,14 @@ def predictions() -> cv.Predictions:
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(3), 60)
     return cv.Predictions(
-        probs, np.arange(60) % 3, logits=np.log(probs), class_names=["a", "b", "c"], fields={"age": np.arange(60)},
-        groups={"x": ["a"], "y": ["b", "c"]}, images=np.zeros((60, 2, 2), np.uint8),
-    )  # fmt: skip
+        probs,
+        np.arange(60) % 3,
+        logits=np.log(probs),
+        class_names=["a", "b", "c"],
+        fields={"age": np.arange(60)},
+        groups={"x": ["a"], "y": ["b", "c"]},
+        images=np.zeros((60, 2, 2), np.uint8),
+    )
 
 
 @cache
@@ -119,9 +153,13 @@ def cube() -> Any:
     lenses = ["class a", "class b", "class c"]
     metrics = ["ks", "brier", "log_loss"]
     return cv.evaluate(
-        predictions(), lenses, calibrators=["none", "temperature"], calibration=0.5, metrics=metrics,
+        predictions(),
+        lenses,
+        calibrators=["none", "temperature"],
+        calibration=0.5,
+        metrics=metrics,
         ranking="calibrator",
-    )  # fmt: skip
+    )
 
 
 @cache

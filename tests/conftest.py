@@ -85,8 +85,10 @@ def few_replicates(monkeypatch):
 @pytest.fixture
 def explorer(shared):
     """The `shared` Explorer of a file as it is at first, without panels."""
+    from driver import screen  # not at the top, as above
+
     shared.state.from_dict({"panels": ()})
-    assert shared._status.value == ""
+    assert screen(shared).complaint == ""
     return shared
 
 

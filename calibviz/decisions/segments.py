@@ -25,7 +25,7 @@ from ..foundation.chance import p_values
 from ..foundation.progress import with_progress
 from ..metrics.asked import refuse_pooled, usual_lens
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
-from ..metrics.masses import clopper_pearson, unit_weights, variances
+from ..metrics.masses import clopper_pearson, label_variances, unit_weights
 from .divisions import Division, divisions, fields_of
 from .pairs import one_problem, recalibrated_problem
 
@@ -328,7 +328,7 @@ class _Walks:
         ends = np.append(np.flatnonzero(begins)[1:], len(score)) - 1
         self.ends = None if len(ends) == len(score) else ends
         self.first = self.starts if self.ends is None else np.searchsorted(ends, self.starts)
-        spread = variances(problem) * problem.score * (1 - problem.score)
+        spread = label_variances(problem)
         self.noise = np.sqrt(np.add.reduceat(spread[self.rows], self.starts))
 
     def worst(self, gaps: NDArray[Any]) -> Array:

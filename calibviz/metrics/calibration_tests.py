@@ -15,7 +15,7 @@ from ..context.lenses import Lens
 from ..engine.scalar import ScalarProblem
 from .asked import measured_each, problem_of, refuse_pooled
 from .binned import ks_error, kuiper_error
-from .masses import unit_weights, variances
+from .masses import label_variances, unit_weights
 
 Array = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ def spiegelhalter_test(
         _refuse_soft(problem)
         score, tilt = problem.score, 1 - 2 * problem.score
         gap = float(unit_weights(problem) @ ((problem.target - score) * tilt))
-        spread = float(np.sqrt(variances(problem) @ (tilt**2 * score * (1 - score))))
+        spread = float(np.sqrt(tilt**2 @ label_variances(problem)))
         z = _ratio(gap, spread)
         return CalibrationTest(z, float(2 * ndtr(-abs(z))))
 
@@ -217,7 +217,7 @@ def _walk_test(
 
 def walk_spread(problem: ScalarProblem) -> float:
     """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated."""
-    spread = np.sqrt(variances(problem) @ (problem.score * (1 - problem.score)))
+    spread = np.sqrt(label_variances(problem).sum())
     return float(spread / unit_weights(problem).sum())
 
 

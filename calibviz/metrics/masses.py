@@ -37,6 +37,15 @@ def variances(problem: ScalarProblem) -> Array:
     return problem.weight if problem.whole_weights else problem.unit_squares
 
 
+def label_variances(problem: ScalarProblem) -> Array:
+    """The variance u s (1 - s) that each label adds to the sum if the scores are calibrated, shape (n,).
+
+    The sum of some probabilities of a row may exceed 1 by rounding, and then adds nothing.
+    """
+    score = np.minimum(problem.score, 1.0)
+    return variances(problem) * score * (1 - score)
+
+
 def counts_of(problem: ScalarProblem) -> Array:
     """How many samples each row counts, shape (n,): repetitions where weights are whole numbers."""
     if problem.whole_weights:

@@ -86,7 +86,13 @@ def test_nobody_has_to_read_what_it_prints(user: User, arguments: list[str]) -> 
     os.close(reading)
     with os.fdopen(writing, "w") as closed:
         done = subprocess.run(
-            [*COMMAND, *arguments], cwd=user.home, env=user.environment(PYTHONUNBUFFERED=""), stdin=subprocess.DEVNULL,
-            stdout=closed, stderr=subprocess.PIPE, text=True, timeout=240,
-        )  # fmt: skip
+            [*COMMAND, *arguments],
+            cwd=user.home,
+            env=user.environment(PYTHONUNBUFFERED=""),
+            stdin=subprocess.DEVNULL,
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=240,
+        )
     assert (done.returncode, done.stderr) == (141, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from driver import screen
 
 import calibviz as cv
 from calibviz.app.demo import demo, explored
@@ -24,12 +25,12 @@ def test_the_demonstration_follows_links(closing):
     chooser, box, _ = closing("?data=tumours&lens=class+malignant&bins=7").children
     assert chooser.value == "tumours"
     (explorer,) = box.children
-    assert (explorer.state.lens, explorer.state.bins, explorer._status.value) == ("class malignant", 7, "")
+    assert (explorer.state.lens, explorer.state.bins, screen(explorer).complaint) == ("class malignant", 7, "")
     assert tuple(chooser.options) == DEMO_NAMES
     for name in DEMO_NAMES:
         chooser.value = name
         (explorer,) = box.children
-        assert explorer._status.value == "" and explorer.look.spec == explorer.state.spec
+        assert screen(explorer).complaint == "" and explorer.look.spec == explorer.state.spec
     assert explorer.comm is not None
 
 
@@ -37,19 +38,19 @@ def test_the_demonstration_follows_links(closing):
     ("link", "sentence"),
     [
         ("?bins=many", "The link cannot be followed"),
-        ("?lens=rnak+2", "lens &#x27;rnak 2&#x27; is unknown"),
+        ("?lens=rnak+2", "lens 'rnak 2' is unknown"),
         ("?data=numbers", "data must be one of"),
-        ("?lens=class+cat", "class &#x27;cat&#x27; is unknown"),
+        ("?lens=class+cat", "class 'cat' is unknown"),
     ],
 )
 def test_a_bad_link_is_said(closing, link, sentence):
     (explorer,) = closing(link).children[1].children
-    assert sentence in explorer._status.value
+    assert sentence in screen(explorer).complaint
 
 
 def test_what_else_stands_in_an_address_is_no_matter(closing):
     (explorer,) = closing("?token=abc&theme=dark&bins=9").children[1].children
-    assert explorer.state.bins == 9 and explorer._status.value == ""
+    assert explorer.state.bins == 9 and screen(explorer).complaint == ""
 
 
 @pytest.mark.parametrize("link", ["?lens=class+malignant&bins=7&data=elsewhere", "?bins=many"])
@@ -57,7 +58,7 @@ def test_a_page_of_one_s_own_file_follows_links_too(monkeypatch, link):
     monkeypatch.setenv("QUERY_STRING", link.lstrip("?"))
     explorer = explored(cv.load_dataset("tumours")["naive Bayes"])
     if "many" in link:
-        assert "The link cannot be followed" in explorer._status.value
+        assert "The link cannot be followed" in screen(explorer).complaint
     else:
-        assert (explorer.state.lens, explorer.state.bins, explorer._status.value) == ("class malignant", 7, "")
+        assert (explorer.state.lens, explorer.state.bins, screen(explorer).complaint) == ("class malignant", 7, "")
     explorer.close()

@@ -16,6 +16,7 @@ import ipywidgets
 import numpy as np
 import pytest
 from commands import COMMAND, ERROR, SECONDS, WIDGET, User
+from driver import screen
 from report_pages import some
 
 import calibviz as cv
@@ -62,9 +63,9 @@ def test_explorer_follows_its_controls_and_closes() -> None:
     before = len(ipywidgets.widget._instances)
     explorer = cv.Explorer(cv.load_dataset("digits"))
     (shown,) = explorer.look.numbers(explorer.look.before)
-    for name, value in {"kind": "class", "bins": 7, "calibrator": "temperature", "selection": "ink > 0.3"}.items():
-        getattr(explorer._controls, name).value = value
-        assert explorer._status.value == "", (name, explorer._status.value)
+    for name, value in {"lens": "class", "bins": 7, "calibrator": "temperature", "selection": "ink > 0.3"}.items():
+        screen(explorer).set(name, value)
+        assert screen(explorer).complaint == "", (name, screen(explorer).complaint)
     assert explorer.state.bins == 7 and explorer.state.selection == "ink > 0.3"
     (fewer,) = explorer.look.numbers(explorer.look.before)
     assert 0 < fewer.count < shown.count

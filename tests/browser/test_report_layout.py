@@ -86,8 +86,10 @@ def test_paper_shows_all_of_it(open_report: Open, reports: dict[str, Path], name
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate(PROBLEMS) == []
     assert violations(page) == []
-    colours = page.evaluate("[document.body, document.querySelector('.inside')].map(one => getComputedStyle(one))"
-                            ".map(one => [one.color, one.backgroundColor, one.fill])")  # fmt: skip
+    colours = page.evaluate(
+        "[document.body, document.querySelector('.inside')].map(one => getComputedStyle(one))"
+        ".map(one => [one.color, one.backgroundColor, one.fill])"
+    )
     assert colours[0][:2] == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
     assert colours[1][2] == "rgb(255, 255, 255)"
     for identity in SECTIONS:

@@ -28,9 +28,14 @@ def test_top_k_lenses(parts):
     calibration, evaluation = parts
     lenses = ["top-1", "top-2", "top-5", "full"]
     cube = cv.evaluate(
-        evaluation, lenses, gammas=[0.1], calibrators=METHODS, calibration=calibration,
-        metrics=["ece", "kdtree_ece", "accuracy"], progress=False,
-    )  # fmt: skip
+        evaluation,
+        lenses,
+        gammas=[0.1],
+        calibrators=METHODS,
+        calibration=calibration,
+        metrics=["ece", "kdtree_ece", "accuracy"],
+        progress=False,
+    )
     assert cube.kdtree_ece.dims == ("model", "intervention", "trial", "selection", "calibrator", "lens", "gamma")
     assert np.isfinite(cube.kdtree_ece).all()
     one = predictions(evaluation, "mix-up", 3)
@@ -50,9 +55,15 @@ def test_grouping_lens_and_label_selection(parts):
     calibration, evaluation = parts
     selections = {"all": None} | {shape: cv.label.isin(members) for shape, members in SHAPES.items()}
     cube = cv.evaluate(
-        evaluation, cv.Grouping(SHAPES), gammas=[0.1], selections=selections, calibrators=METHODS,
-        calibration=calibration, metrics=["kdtree_ece", "count"], progress=False,
-    )  # fmt: skip
+        evaluation,
+        cv.Grouping(SHAPES),
+        gammas=[0.1],
+        selections=selections,
+        calibrators=METHODS,
+        calibration=calibration,
+        metrics=["kdtree_ece", "count"],
+        progress=False,
+    )
     labels = evaluation.labels.values
     for shape, members in SHAPES.items():
         of_shape = np.isin(labels, members)
@@ -70,9 +81,14 @@ def test_grouping_lens_and_label_selection(parts):
 def test_likert_intervals(parts):
     calibration, evaluation = parts
     cube = cv.evaluate(
-        evaluation, "class 8", likert=CATEGORIES, calibrators=METHODS, calibration=calibration,
-        metrics=["ece", "likert_error", "likert_total_variation", "likert_count"], progress=False,
-    )  # fmt: skip
+        evaluation,
+        "class 8",
+        likert=CATEGORIES,
+        calibrators=METHODS,
+        calibration=calibration,
+        metrics=["ece", "likert_error", "likert_total_variation", "likert_count"],
+        progress=False,
+    )
     one = predictions(evaluation, "label smoothing", 2)
     table = cv.likert_error(one, "class 8", CATEGORIES)
     cell = cube.sel(intervention="label smoothing", trial=2, calibrator="none").squeeze(drop=True)

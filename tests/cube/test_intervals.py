@@ -20,9 +20,15 @@ def predictions(n=150, seed=0):
 
 def test_every_interval_is_that_of_the_direct_call():
     cube = cv.evaluate(
-        predictions(), ["class 1"], binnings=["uniform", "equal-mass"], bins=[5, 15], intervals=0.8, seed=2,
-        metrics=["ece", "sweep", "ks", "kuiper", "debiased", "smooth", "brier"], progress=False,
-    )  # fmt: skip
+        predictions(),
+        ["class 1"],
+        binnings=["uniform", "equal-mass"],
+        bins=[5, 15],
+        intervals=0.8,
+        seed=2,
+        metrics=["ece", "sweep", "ks", "kuiper", "debiased", "smooth", "brier"],
+        progress=False,
+    )
     direct = {"ks": (cv.ks_error, None), "kuiper": (cv.kuiper_error, None), "debiased": (cv.debiased_error, None)}
     direct |= {"sweep": (cv.calibration_error, cv.Sweep())}
     found = {name: (cube.sel(lens="class 1"), name, *error) for name, error in direct.items()}

@@ -59,9 +59,16 @@ def cube(fewer):
     return cv.evaluate(
         predictions(),
         ["top-1", "class 1", "classwise", "pooled", "full"],
-        binnings="equal-mass", bins=[7, 15], gammas=0.2, selections={"old": "age > 40"}, likert=[0, 0.6, 1],
-        metrics=[*STATISTICS, "brier", "accuracy"], noise=True, seed=3, progress=False,
-    )  # fmt: skip
+        binnings="equal-mass",
+        bins=[7, 15],
+        gammas=0.2,
+        selections={"old": "age > 40"},
+        likert=[0, 0.6, 1],
+        metrics=[*STATISTICS, "brier", "accuracy"],
+        noise=True,
+        seed=3,
+        progress=False,
+    )
 
 
 def test_what_has_a_floor(cube):
@@ -97,18 +104,27 @@ def test_every_floor_is_that_of_consistency_resampling(cube, metric, lens):
 
 def test_the_gce_family_shares_the_draws_of_the_classes(fewer):
     cube = cv.evaluate(
-        predictions(60), "classwise", binnings=["uniform", "equal-mass"], bins=5, metrics=["ece", "gce"], noise=True,
+        predictions(60),
+        "classwise",
+        binnings=["uniform", "equal-mass"],
+        bins=5,
+        metrics=["ece", "gce"],
+        noise=True,
         progress=False,
-    )  # fmt: skip
+    )
     for binning, name in (("even", "uniform"), ("adaptive", "equal-mass")):
         named = {"gce_binning": binning, "max_prob": False, "class_conditional": True, "threshold": 0.0, "norm": "l1"}
         for suffix in ("", "_noise", "_p_value"):
             same = cube[f"ece{suffix}"].sel(lens="classwise", binning=name).item()
             assert cube[f"gce{suffix}"].sel(named).item() == pytest.approx(same, abs=1e-15)
-    assert "the labels are soft" in (
-        cv.evaluate(cv.Predictions([[0.3, 0.7]], [[0.5, 0.5]]), metrics="gce", noise=True, progress=False)
-        .gce_noise.attrs["unavailable"]
-    )  # fmt: skip
+    assert (
+        "the labels are soft"
+        in (
+            cv.evaluate(
+                cv.Predictions([[0.3, 0.7]], [[0.5, 0.5]]), metrics="gce", noise=True, progress=False
+            ).gce_noise.attrs["unavailable"]
+        )
+    )
 
 
 def test_all_metrics_of_a_cell_share_the_data_sets(fewer):

@@ -54,10 +54,11 @@ def test_calibrators_of_summaries(data):
         (lambda s, p: cv.evaluate({"a": s, "b": p}), TypeError, r"predictions\['b'\] must be a cv.Summary"),
         (
             lambda s, p: cv.evaluate({"a": s, "b": cv.summarize(p)}),
-            ValueError, r"predictions\['b'\] has another lens or selection: 'top-1', not 'class 3'",
+            ValueError,
+            r"predictions\['b'\] has another lens or selection: 'top-1', not 'class 3'",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_a_cube_of_summaries_refuses(whole, call, kind, message):
     with pytest.raises(kind, match=message):
         call(cv.summarize(whole, "class 3"), whole)

@@ -111,8 +111,11 @@ def test_hearts_are_well_on_the_whole_and_wrong_in_one_place():
     p = load_dataset("heart")["logistic regression"]
     site = p.fields["site"]
     assert dict(zip(*np.unique(site, return_counts=True), strict=True)) == {
-        "Budapest": 294, "Cleveland": 303, "Long Beach": 200, "Zurich and Basel": 123,
-    }  # fmt: skip
+        "Budapest": 294,
+        "Cleveland": 303,
+        "Long Beach": 200,
+        "Zurich and Basel": 123,
+    }
     assert cv.ks_error(p, "class disease") == pytest.approx(0.025, abs=0.002)
     assert cv.ks_test(p).p_value > 0.05
     there = p.select(site == "Zurich and Basel")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from datetime import date, datetime, timedelta, timezone
 
 import numpy as np
 import pandas as pd
@@ -510,3 +511,18 @@ def test_fields_are_numbers_text_or_dates(column):
 def test_an_empty_list_is_called_empty():
     with pytest.raises(ValueError, match=r"^thresholds must not be empty$"):
         cv.decision_curve(cv.Predictions(GOOD, LABELS), "class 1", thresholds=[])
+
+
+def test_fields_of_moments_are_told_in_one_time_zone_and_may_lack_some():
+    noon = datetime(2024, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+    made = cv.Predictions([[0.5, 0.5]] * 3, [0, 1, 0], fields={"seen": [noon, None, date(2024, 1, 2)]})
+    seen = made.fields["seen"]
+    assert seen.dtype.kind == "M" and np.isnat(seen).tolist() == [False, True, False]
+    assert seen[0] == np.datetime64("2024-01-01T10:00") and seen[2] == np.datetime64("2024-01-02")
+    with pytest.raises(ValueError, match=r"fields\['seen'\] must have shape \(3,\), one a sample; it has shape \(2,\)"):
+        cv.Predictions([[0.5, 0.5]] * 3, [0, 1, 0], fields={"seen": [1, 2]})
+
+
+def test_rows_may_be_a_slice():
+    made = cv.Predictions([[0.5, 0.5], [0.2, 0.8], [0.3, 0.7]], [0, 1, 0])
+    np.testing.assert_array_equal(made.select(slice(1, None)).probs, made.select([1, 2]).probs)

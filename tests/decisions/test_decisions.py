@@ -1,4 +1,4 @@
-"""Decisions at thresholds, costs of actions and selective prediction: identities, corners and messages."""
+"""Decisions at thresholds, costs of actions and selective prediction: identities, limits and messages."""
 
 from __future__ import annotations
 
@@ -288,3 +288,21 @@ def test_a_calibrator_of_rows_under_many_problems_is_refused():
     p = cv.load_dataset("digits")["random forest"]
     with pytest.raises(ValueError, match=r"several problems: choose one with outcome=\.\.\."):
         cv.net_benefit(p, "classwise", threshold=0.5, calibrator=cv.Temperature().fit(p))
+
+
+def test_what_is_no_reference_is_refused():
+    p = cv.load_dataset("tumours")["logistic regression"]
+    costs = [[0, 10], [1, 0]]
+    problem = cv.lens("full")(p)
+    fitted = cv.Temperature().fit(p)
+    for judged, reference, error, message in (
+        (problem, fitted, TypeError, r"Temperature\(.*\) maps rows of probabilities: pass cv\.Predictions"),
+        (problem, p, TypeError, "reference must be cv.Predictions of the same samples"),
+        (p, 3, TypeError, "reference must be cv.Predictions of the same samples, or a fitted calibrator, not int"),
+        (p, p.select(np.arange(9)), ValueError, r"reference has probabilities of shape \(9, 2\), but predictions \("),
+    ):
+        with pytest.raises(error, match=message):
+            cv.expected_cost(judged, costs, reference=reference)
+    weightless = cv.Predictions(p.probs, p.labels, weights=np.arange(len(p)) > 0)
+    with pytest.raises(cv.EmptyProblemError, match="reference lacks samples of the predictions: their weight there is"):
+        cv.expected_cost(p, costs, reference=weightless)

@@ -65,10 +65,12 @@ def test_a_planted_segment_is_found():
 
 
 def test_calibrated_scores_are_seldom_called_wrong():
-    rate = np.mean([
-        cv.segments(sites(600, i), n=99, minimum=30, progress=False).p_adjusted.min().item() <= 0.05
-        for i in range(60)
-    ])  # fmt: skip
+    rate = np.mean(
+        [
+            cv.segments(sites(600, i), n=99, minimum=30, progress=False).p_adjusted.min().item() <= 0.05
+            for i in range(60)
+        ]
+    )
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
 
 

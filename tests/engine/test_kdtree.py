@@ -341,9 +341,11 @@ def test_a_cube_weighs_the_classes_in_the_errors_of_a_distance_alone():
         wanted = cv.calibration_error(p, "classwise", binning, distance=cv.ClassWeighted(range(10)))
         assert found[name].item() == pytest.approx(wanted, rel=1e-12) != plain[name].item()
         drawn = cv.bootstrap(
-            p, lambda q, b=binning: cv.calibration_error(q, "classwise", b, distance=cv.ClassWeighted(range(10))), n=3,
+            p,
+            lambda q, b=binning: cv.calibration_error(q, "classwise", b, distance=cv.ClassWeighted(range(10))),
+            n=3,
             progress=False,
-        ).replicates  # fmt: skip
+        ).replicates
         assert found[f"{name}_quantile"].values.ravel() == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=1e-12)
     assert found.ks.item() == plain.ks.item()
 

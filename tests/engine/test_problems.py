@@ -292,9 +292,15 @@ def test_records_print_the_call_that_makes_them(thing):
 
 
 LOOKS_AT_ONE = (
-    cv.cumulative, cv.likert_error, cv.corp, cv.ks_error, cv.interval, cv.plots.reliability,
-    cv.plots.cumulative, lambda p, lens: cv.plots.recalibration(p, p, lens),
-)  # fmt: skip
+    cv.cumulative,
+    cv.likert_error,
+    cv.corp,
+    cv.ks_error,
+    cv.interval,
+    cv.plots.reliability,
+    cv.plots.cumulative,
+    lambda p, lens: cv.plots.recalibration(p, p, lens),
+)
 
 
 @pytest.mark.parametrize("lens", ["full", "top-2", "grouping"])

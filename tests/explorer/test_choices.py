@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
+import traitlets
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -284,3 +285,13 @@ def test_examples_where_there_is_little_to_say():
     assert field_examples(nothing) == field_examples(predictions(2))
     many = predictions(30_000, fields={"x": np.arange(30_000)})
     assert field_examples(many)[0] == "x > 15000"
+
+
+@pytest.mark.parametrize(
+    ("choice", "value"), [("binning", np.array(["uniform"])), ("gamma", 10**400), ("gamma", np.array([0.1, 0.2]))]
+)
+def test_what_cannot_be_compared_or_held_is_refused_as_anything_else(choice, value):
+    state = cv.ExplorerState(["model"])
+    with pytest.raises(traitlets.TraitError, match=choice):
+        state.update(**{choice: value})
+    assert state.to_dict() == cv.ExplorerState(["model"]).to_dict()

@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pytest
+from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer
@@ -33,7 +34,7 @@ def ran(explorer, **names):
 
 def compare(explorer, names):
     """Every number on screen with those of the code."""
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     look, table = explorer.look, names["numbers"]
     sides = [look.before] if look.after is None else [look.before, look.after]
     for row, side in zip(table.index, sides, strict=True):
@@ -69,8 +70,18 @@ def tables_of(printed):
 
 
 RANDOM = {
-    "lens": ("top-1", "rank 2", "within-top 2", "class b", "top-2", "grouping", "full", "classwise", "top-1 by class",
-             "pooled"),
+    "lens": (
+        "top-1",
+        "rank 2",
+        "within-top 2",
+        "class b",
+        "top-2",
+        "grouping",
+        "full",
+        "classwise",
+        "top-1 by class",
+        "pooled",
+    ),
     "groups": ((), {"u": ["a", "b"], "v": ["c", "d"]}, {"one": ["b"], "rest": ["a", "c", "d"]}),
     "selection": ("", "", "confidence > 0.5", "age > 30", 'label in ["a", "b"]', "output > 0.3"),
     "binning": ("uniform", "equal-mass", "sweep", "k-d tree"),
@@ -81,7 +92,7 @@ RANDOM = {
     "calibrator": ("temperature", "bias-corrected", "vector", "spline", "isotonic", "platt", "beta", "histogram"),
     "knots": (4, 6),
     "share": (0.3, 0.5),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +119,12 @@ def test_code_of_random_choices_prints_every_number_on_screen(small, part):
     while tried < 20:
         choices = {name: values[rng.integers(len(values))] for name, values in RANDOM.items()}
         explorer.state.from_dict({"panels": (), **choices})
-        if explorer._status.value:  # a selection by output, of several outputs
+        if screen(explorer).complaint:  # a selection by output, of several outputs
             continue
         look = explorer.look
         if look.outcomes:
             explorer.state.outcome = look.outcomes[rng.integers(len(look.outcomes))]
-        if explorer._status.value:
+        if screen(explorer).complaint:
             continue
         tried += 1
         explorer.finish()
@@ -187,7 +198,7 @@ def test_code_of_likert_categories(explorer, calibrator, lens, binning):
     explorer.state.panels = ("likert",)
     names, printed = ran(explorer)
     compare(explorer, names)
-    errors = explorer._panels["likert"]._shown["likert-errors"]._shown
+    errors = screen(explorer).record("likert", "likert-errors")
     for role in ("before", "after"):
         for value in next(series.y for series in errors.series if series.role == role):
             assert f"{value:.6f}" in printed or any(
@@ -249,7 +260,11 @@ def test_the_cube_holds_the_numbers(explorer, choices):
 def test_the_cube_counts_likert_categories(explorer):
     explorer.state.update(likert={"low": (0, 0.4), "high": (0.6, 1)}, lens="class 3", calibrators=())
     cube = explorer.cube().sel(model="naive Bayes", calibrator="none").squeeze()
-    table = cv.likert_error(cv.load_dataset("digits")["naive Bayes"].split(0.5, seed=0)[1], "class 3",
-                            {"low": (0, 0.4), "high": (0.6, 1)}, cv.Uniform(15))  # fmt: skip
+    table = cv.likert_error(
+        cv.load_dataset("digits")["naive Bayes"].split(0.5, seed=0)[1],
+        "class 3",
+        {"low": (0, 0.4), "high": (0.6, 1)},
+        cv.Uniform(15),
+    )
     np.testing.assert_allclose(cube.likert_error, table.error, atol=1e-12)
     np.testing.assert_array_equal(cube.likert_count, table["count"])

@@ -9,15 +9,26 @@ import re
 import numpy as np
 import pytest
 import xarray as xr
+from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.view.download import csv_of, harmless
 
 FORMULAS = [
-    '=HYPERLINK("http://127.0.0.1","x")', "=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1",
-    " =1", "＝1+1", "a;=1+1", 'a","=1',
-]  # fmt: skip
+    '=HYPERLINK("http://127.0.0.1","x")',
+    "=cmd|' /C calc'!A0",
+    "+1+cmd",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    "＝1+1",
+    "a;=1+1",
+    'a","=1',
+]
 
 
 def cells(data: bytes) -> list[list[str]]:
@@ -48,11 +59,8 @@ def test_the_csv_button_saves_no_formula(monkeypatch, form):
         names = [classes[label] for label in labels]
         given = xr.Dataset({"probs": several, "label": ("sample", names)}, {"=run": FORMULAS, "class": classes})
     explorer = Explorer(given, panels=(), lens="class =1+1", likert={"+low": (0, 0.5), "@high": (0.5, 1)})
-    offered = []
-    monkeypatch.setattr(explorer._download, "offer", lambda *one: offered.append(one))
-    explorer._leave_button("CSV").click()
-    assert explorer._refused == ""
-    [(name, data, kind)] = offered
+    [(name, data, kind)] = screen(explorer).export("CSV")
+    assert screen(explorer).complaint == ""
     rows = cells(data)
     refuse_formulas(rows)
     assert (name, kind) == ("calibviz.csv", "text/csv")
@@ -86,16 +94,13 @@ def test_numbers_stay_numbers_and_every_text_is_quoted():
 
 
 @pytest.mark.parametrize("kind", ["PNG", "SVG"])
-def test_names_with_dollar_signs_are_drawn_as_they_are(monkeypatch, kind):
+def test_names_with_dollar_signs_are_drawn_as_they_are(kind):
     names = [r"$\foo{$", "$5 to $10", r"\$x$", "$", r"$x_$"]
     probs = np.random.default_rng(0).dirichlet(np.ones(5), 100)
     p = cv.Predictions(probs, np.arange(100) % 5, class_names=names, groups={"$a$": names[:2], r"$\b$": names[2:]})
     explorer = Explorer({name: p for name in names}, overlays=(f"model: {names[1]}",), lens=f"class {names[0]}")
     explorer.state.update(panels=("reliability", "classes", "comparison", "likert"), likert={r"$\low$": (0, 1)})
-    offered = []
-    monkeypatch.setattr(explorer._download, "offer", lambda *one: offered.append(one))
-    explorer._leave_button(kind).click()
-    assert explorer._refused == "" and len(offered) == 1
+    assert len(screen(explorer).export(kind)) == 1 and screen(explorer).complaint == ""
     explorer.close()
     axes = cv.plots.reliability(p, f"class {names[0]}").axes[0]
     axes.figure.canvas.draw()

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from driver import kept, screen, threads, until
 from figure_checks import by_role
 
 import calibviz as cv
@@ -18,8 +19,6 @@ from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.job import FAILED
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.view.panels import KINDS
-
-PATIENCE = 240.0  # seconds
 
 
 @pytest.fixture(autouse=True)
@@ -32,14 +31,6 @@ def predictions():
     return cv.load_dataset("digits")["naive Bayes"]
 
 
-async def until(condition):
-    """Let the event loop run until something holds."""
-    start = time.monotonic()
-    while not condition():
-        assert time.monotonic() - start < PATIENCE, "it never came"
-        await asyncio.sleep(0.005)
-
-
 def counted(n, made, pause=0.002):
     """The steps of a job that says how far it has come."""
     for i in range(n):
@@ -49,16 +40,16 @@ def counted(n, made, pause=0.002):
 
 
 def bars_of(explorer):
-    figure = explorer._panels["sensitivity"]._shown["sensitivity"]._shown
+    figure = screen(explorer).record("sensitivity", "sensitivity")
     return next(series for series in figure.series if series.role == "interval").y
 
 
 def test_without_a_loop_nothing_happens_until_finish(predictions):
     explorer = Explorer(predictions, panels=("sensitivity",))
-    assert not len(bars_of(explorer)) and "progress" in explorer._working.value
-    assert not explorer._engine.jobs._threads
+    assert not len(bars_of(explorer)) and screen(explorer).has_progress_bar
+    assert not threads(screen(explorer).jobs)
     explorer.finish()
-    assert len(bars_of(explorer)) and explorer._working.value == ""
+    assert len(bars_of(explorer)) and screen(explorer).working == ""
     explorer.finish()
     explorer.close()
 
@@ -66,9 +57,8 @@ def test_without_a_loop_nothing_happens_until_finish(predictions):
 def test_bars_fill_in_beside_the_loop(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))
-        seen, show = [], explorer._show
-        explorer._show = lambda look: (show(look), seen.append(bars_of(explorer)), None)[-1]
-        await until(lambda: explorer._working.value == "")
+        seen = []
+        await until(lambda: seen.append(bars_of(explorer)) or screen(explorer).working == "")
         last = bars_of(explorer)
         explorer.finish()
         np.testing.assert_array_equal(bars_of(explorer), last)
@@ -79,20 +69,19 @@ def test_bars_fill_in_beside_the_loop(predictions):
     drawn = [y for y in seen if len(y)]
     assert len(drawn) >= 3
     assert any(not np.array_equal(first, second, equal_nan=True) for first, second in pairwise(drawn))
-    assert not explorer._engine.jobs._threads
+    assert not threads(screen(explorer).jobs)
 
 
 def test_a_window_is_provisional_until_the_bootstrap_is_done(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))
-        panel, seen, show = explorer._panels["sensitivity"], [], explorer._show
+        seen = []
 
         def shown():
-            figure = panel._shown["sensitivity"]._shown
-            return {series.name for series in figure.series if series.name}, panel._note.value
+            figure = screen(explorer).record("sensitivity", "sensitivity")
+            return {series.name for series in figure.series if series.name}, screen(explorer).note("sensitivity")
 
-        explorer._show = lambda look: (show(look), seen.append(shown()), None)[-1]
-        await until(lambda: explorer._working.value == "")
+        await until(lambda: seen.append(shown()) or screen(explorer).working == "")
         last = shown()
         explorer.close()
         return seen, last
@@ -113,11 +102,13 @@ def test_the_panel_says_why_nothing_is_flat():
     score = rng.random(2000)
     explorer = Explorer(
         cv.Predictions(np.column_stack([1 - score, score]), (rng.random(2000) < score).astype(int)),
-        lens="class 1", binning="equal-mass", panels=("sensitivity",),
-    )  # fmt: skip
-    assert explorer._panels["sensitivity"]._note.value == "Where it is flat is not known yet."
+        lens="class 1",
+        binning="equal-mass",
+        panels=("sensitivity",),
+    )
+    assert screen(explorer).note("sensitivity") == "Where it is flat is not known yet."
     explorer.finish()
-    note = explorer._panels["sensitivity"]._note.value
+    note = screen(explorer).note("sensitivity")
     assert note.startswith("Nowhere flat: even from ") and "more than its bootstrap deviation of 0." in note
     explorer.close()
 
@@ -125,17 +116,17 @@ def test_the_panel_says_why_nothing_is_flat():
 def test_a_change_of_choices_drops_unfinished_work(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity",))
-        jobs = explorer._engine.jobs
+        jobs = screen(explorer).jobs
         await until(lambda: len(bars_of(explorer)))
         first = jobs.current
         assert first is not None and not first.done
         explorer.state.lens = "rank 2"
-        await until(lambda: first not in jobs._jobs.values())
+        await until(lambda: first not in kept(jobs))
         far = first.fraction
-        await until(lambda: explorer._working.value == "")
+        await until(lambda: screen(explorer).working == "")
         assert not first.done and first.fraction <= far + 0.03  # the step that it was in
         np.testing.assert_allclose(
-            by_role(explorer._panels["sensitivity"]._shown["sensitivity"]._shown, "before").y[6],
+            by_role(screen(explorer).record("sensitivity", "sensitivity"), "before").y[6],
             cv.calibration_error(predictions.split(0.5, seed=0)[1], "rank 2", cv.Uniform(10)),
             atol=1e-6,
         )
@@ -168,14 +159,14 @@ def test_a_job_that_fails_is_one_sentence(predictions, monkeypatch, caplog, erro
 
     async def work():
         explorer = Explorer(predictions, panels=("comparison",), calibrators=())
-        await until(lambda: sentence in explorer._panels["comparison"]._note.value)
+        await until(lambda: sentence in screen(explorer).note("comparison"))
         explorer.close()
 
     def at_once():
         explorer = Explorer(predictions, panels=("comparison",), calibrators=())
         explorer.finish()
-        assert explorer._panels["comparison"]._note.value.count(sentence) == 1
-        assert explorer._status.value == ""
+        assert screen(explorer).note("comparison").count(sentence) == 1
+        assert screen(explorer).complaint == ""
         explorer.close()
 
     with caplog.at_level(logging.ERROR):
@@ -187,11 +178,11 @@ def test_closing_ends_the_thread(predictions):
     async def work():
         explorer = Explorer(predictions, panels=("sensitivity", "comparison"))
         await until(lambda: len(bars_of(explorer)))
-        threads = explorer._engine.jobs._threads.copy()
-        assert any(thread.is_alive() for thread in threads)
+        at_work = threads(screen(explorer).jobs)
+        assert any(thread.is_alive() for thread in at_work)
         explorer.close()
-        await until(lambda: not any(thread.is_alive() for thread in threads))
-        assert not explorer._engine.jobs._threads
+        await until(lambda: not any(thread.is_alive() for thread in at_work))
+        assert not threads(screen(explorer).jobs)
 
     asyncio.run(work())
     assert threading.active_count() < 20
@@ -239,7 +230,7 @@ def test_steps_that_are_asked_for_are_made_at_once():
     jobs.begin()
     assert jobs.current is None and not jobs.finish()
     jobs.start()
-    assert list(jobs._jobs) == ["one"]
+    assert [job.key for job in kept(jobs)] == ["one"]
 
 
 def test_a_loop_that_is_gone_is_no_error(predictions):
@@ -250,7 +241,7 @@ def test_a_loop_that_is_gone_is_no_error(predictions):
 
     explorer = asyncio.run(work())
     explorer.finish()
-    assert explorer._working.value == "" and len(bars_of(explorer))
+    assert screen(explorer).working == "" and len(bars_of(explorer))
     explorer.close()
 
 
@@ -259,13 +250,13 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     explorer = Explorer(
         predictions, calibrator="temperature", panels=("recalibration", "confidence", "likert"), likert=(0, 1)
     )
-    assert explorer.look.after is None and "Fitting temperature" in explorer._numbers.content["note"]
-    assert len(explorer._numbers.content["rows"]) == 1
+    assert explorer.look.after is None and "Fitting temperature" in screen(explorer).numbers["note"]
+    assert len(screen(explorer).numbers["rows"]) == 1
     explorer.finish()
     calibration, evaluation = predictions.split(0.5, seed=0)
     moved = cv.Temperature().fit(calibration).transform(evaluation)
     assert explorer.look.numbers(explorer.look.after)[0].ks == pytest.approx(cv.ks_error(moved), abs=1e-9)
-    assert "Fitting" not in explorer._numbers.content["note"]
+    assert "Fitting" not in screen(explorer).numbers["note"]
     for name in explorer.state.panels:
         assert "Fitting" not in KINDS[name].content(explorer.look).note
     explorer.close()

@@ -8,6 +8,7 @@ import logging
 import numpy as np
 import pytest
 import traitlets
+from driver import screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
@@ -30,6 +31,14 @@ def lab():
 def series(lab, figure, role):
     (record,) = [one for one in lab.view.figures if one.name == figure]
     return next(one for one in record.series if one.role == role)
+
+
+def label_of(name):
+    return CONTROLS[name][1][0]
+
+
+def click_on_map(lab, row, column):
+    screen(lab).click(screen(lab).table("bias"), row, column)
 
 
 def spread_of(lab):
@@ -61,20 +70,20 @@ def test_every_control_is_worked():
 @pytest.mark.parametrize("name", CONTROLS)
 def test_a_control_sets_the_state_and_the_pictures_follow(lab, name):
     value, expected = CHANGES[name]
-    before, words = lab.view.figures, lab._words.value
-    lab._controls[name].value = value
+    before, words = lab.view.figures, screen(lab).words
+    screen(lab).set(label_of(name), value)
     after = {choice: getattr(lab.state, choice) for choice in expected}
     assert after == expected
     assert lab.view.situation == lab.state.situation
-    assert lab._words.value != words
+    assert screen(lab).words != words
     assert any(old.alt != new.alt for old, new in zip(before, lab.view.figures, strict=True))
-    assert lab._status.value == ""
+    assert screen(lab).complaint == ""
 
 
 @pytest.mark.parametrize("name", [*CHANGES, "network"])
 def test_the_controls_follow_the_state(lab, name):
     lab.state.update(**{name: CHANGES[name][0]})
-    assert lab._controls[name].value == CHANGES[name][0]
+    assert screen(lab).controls[label_of(name)].value == CHANGES[name][0]
 
 
 def test_the_numbers_are_those_of_the_cube(of_simulations, lab):
@@ -129,24 +138,24 @@ def test_a_size_that_the_map_lacks_has_its_curve(lab):
 
 
 def test_a_click_on_the_map_looks_there(lab):
-    lab._map._handle_custom_msg({"click": [4, 2]}, [])
+    click_on_map(lab, 4, 2)
     assert (lab.state.bins, lab.state.n, lab.state.estimator) == (32, 400, "uniform")
     assert lab.view.table.current == (4, 2)
-    lab._map._handle_custom_msg({"click": [6, 3]}, [])
+    click_on_map(lab, 6, 3)
     assert (lab.state.n, lab.state.estimator) == (800, "uniform sweep")
     assert lab.view.table.current == (6, 3)
-    lab._map._handle_custom_msg({"click": [0, 1]}, [])
+    click_on_map(lab, 0, 1)
     assert (lab.state.bins, lab.state.estimator) == (2, "uniform")
     lab.state.estimator = "ks"
     assert [row[0].text for row in lab.view.table.rows] == ["any"]
-    lab._map._handle_custom_msg({"click": [0, 6]}, [])
+    click_on_map(lab, 0, 6)
     assert (lab.state.n, lab.state.estimator) == (6400, "ks")
 
 
 def test_another_sample_is_another_one(lab):
     first = lab.view.sample.score
     assert len(first) == 200
-    lab._again.click()
+    screen(lab).press("draw another sample")
     assert lab.state.sample == 1
     assert not np.array_equal(lab.view.sample.score, first)
     lab.state.sample = 0
@@ -164,19 +173,19 @@ def test_the_sample_is_measured_as_the_engine_does(lab):
 
 def test_own_parameters_are_a_network_of_ones_own(lab):
     lab.state.b1 = 0.5
-    assert lab.state.network == OWN == lab._controls["network"].value
-    lab._controls["network"].value = "resnet152_imagenet"
+    assert lab.state.network == OWN == screen(lab).controls["network"].value
+    screen(lab).set("network", "resnet152_imagenet")
     assert (lab.state.a, lab.state.network) == (1.1359, "resnet152_imagenet")
-    lab._controls["network"].value = OWN
-    assert lab.state.network == lab._controls["network"].value == "resnet152_imagenet", "there is nothing to set"
+    screen(lab).set("network", OWN)
+    assert lab.state.network == screen(lab).controls["network"].value == "resnet152_imagenet", "there is nothing to set"
 
 
 def test_what_a_slider_makes_of_a_value_is_no_choice(lab):
     """A slider that knows whole steps only tells the nearest of them, once it is shown."""
-    lab._controls["a"].value = 10**0.03
-    lab._controls["b0"].value = -0.9700000000000006
+    screen(lab).set("a", 10**0.03)
+    screen(lab).set("b0", -0.9700000000000006)
     assert lab.state.network == "densenet40_c100"
-    lab._controls["a"].value = 10**0.04
+    screen(lab).set("a", 10**0.04)
     assert lab.state.a == 10**0.04
 
 
@@ -185,11 +194,11 @@ def test_a_network_like_the_one_at_hand():
     lab = cv.SimulationLab(digits)
     assert (lab.state.n, lab.state.p) == (1600, 1), "about as many as the 1,797, and the ECE"
     like = "A network fitted to the top-1 scores of 1,797 predictions. Its true error need not be theirs."
-    assert lab._like.value == like
+    assert screen(lab).footnote == like
     fitted = cv.fit_network(digits).network
     assert (lab.state.a, lab.state.b, lab.state.transform) == (fitted.a, fitted.b, fitted.transform)
     assert lab.state.network == OWN
-    assert lab._controls["a"].description == f"a = {fitted.a:.4g}"
+    assert screen(lab).controls["a"].description == f"a = {fitted.a:.4g}"
     lab.close()
     assert cv.SimulationLab(digits, n=400, p=2).state.to_dict().items() >= {"n": 400, "p": 2}.items()
 
@@ -207,13 +216,13 @@ def test_what_is_still_on_screen_goes_on_filling_in(lab, monkeypatch):
     monkeypatch.setattr("calibviz.explorer.lab.situation.sample_figures", None)
     lab.state.bins = 20
     monkeypatch.undo()
-    assert "not callable" in lab._status.value
+    assert "not callable" in screen(lab).complaint
     lab.finish()
     assert before.done and before.value
 
 
 def test_refusals_keep_the_last_view(lab):
-    words = lab._words.value
+    words = screen(lab).words
     for choices, message in (
         ({"a": 0.0}, "a must lie strictly between 0 and inf, not be 0"),
         ({"bins": 101, "n": 400}, "bins must be between 1 and 100, not 101"),
@@ -223,30 +232,31 @@ def test_refusals_keep_the_last_view(lab):
     ):
         with pytest.raises(traitlets.TraitError, match=message):
             lab.state.update(**choices)
-        lab._choose(**choices)
-        assert message.split(",")[0] in lab._status.value.replace("&#x27;", "'")
-    assert lab._words.value == words
+    screen(lab).controls["bins"].max = 200  # as a page may be made to send it
+    screen(lab).set("bins", 101)
+    assert "bins must be between 1 and 100, not 101" in screen(lab).complaint
+    assert screen(lab).words == words
     assert lab.state.n == 200, "all or none"
     with pytest.raises(AttributeError, match="'sizes' is not a choice"):
         lab.state.sizes = 3
     lab.state.n = 400
-    assert lab._status.value == ""
+    assert screen(lab).complaint == ""
 
 
 def test_an_estimator_that_cannot_measure_says_so(lab):
     lab.state.update(network="resnet110_c10", b0=5.0, n=100, estimator="kde")  # every label is 0
     lab.finish()
-    assert "Estimates fail: the kernel density error has no bandwidth" in lab._words.value
+    assert "Estimates fail: the kernel density error has no bandwidth" in screen(lab).words
     assert "The map fails: the kernel density error" in lab.view.table.note
     assert {cell.text for cell in lab.view.table.rows[0][1:]} == {"–"}
-    assert lab._status.value == ""
+    assert screen(lab).complaint == ""
     lab.state.update(network="resnet110_c10", estimator="uniform")
     lab.finish()
-    assert "on average" in lab._words.value
+    assert "on average" in screen(lab).words
 
 
 def test_a_failure_shows_a_sentence_and_is_logged(lab, monkeypatch, caplog):
-    words = lab._words.value
+    words = screen(lab).words
 
     def broken(*_):
         raise RuntimeError("boom")
@@ -254,14 +264,14 @@ def test_a_failure_shows_a_sentence_and_is_logged(lab, monkeypatch, caplog):
     monkeypatch.setattr("calibviz.explorer.lab.situation.sample_figures", broken)
     with caplog.at_level(logging.ERROR):
         lab.state.bins = 20
-    assert FAILED in lab._status.value
+    assert FAILED in screen(lab).complaint
     assert "boom" in caplog.text
-    assert lab._words.value == words
+    assert screen(lab).words == words
     with pytest.raises(ValueError, match="the choices cannot be shown"):
         lab.code()
     monkeypatch.undo()
     lab.state.bins = 21
-    assert lab._status.value == ""
+    assert screen(lab).complaint == ""
 
 
 def test_every_estimator_has_a_view():
@@ -269,9 +279,9 @@ def test_every_estimator_has_a_view():
     lab = cv.SimulationLab(cv.power_network(1.5), n=100, bins=4)
     for name in ESTIMATORS:
         lab.state.estimator = name
-        assert lab._status.value == ""
+        assert screen(lab).complaint == ""
         assert np.isfinite(lab.view.current)
-        assert f"{100 * truth_of(cv.power_network(1.5), name, 2):.2f} %" in lab._words.value
+        assert f"{100 * truth_of(cv.power_network(1.5), name, 2):.2f} %" in screen(lab).words
     lab.close()
 
 

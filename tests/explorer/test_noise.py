@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 import pytest
+from driver import screen
+from figure_checks import by_role
 
 import calibviz as cv
 from calibviz import plots
@@ -46,7 +48,7 @@ def shown(request):
 
 def cells(explorer, row):
     """The cells of the errors in a row of the headline, by name."""
-    return dict(zip(ERRORS, explorer._numbers.content["rows"][row][-3:], strict=True))
+    return dict(zip(ERRORS, screen(explorer).numbers["rows"][row][-3:], strict=True))
 
 
 def percent(share):
@@ -85,25 +87,27 @@ def test_a_picture_waits_for_no_interval(shown, digits, of_intervals):
     explorer.figure()
     assert all(cell["below"].endswith("\nlikely true: …") for row in (0, 1) for cell in cells(explorer, row).values())
     assert not any("noise: …" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
-    assert explorer._engine.jobs.current.label.startswith("interval of")
+    assert screen(explorer).jobs.current.label.startswith("interval of")
 
 
 def test_only_what_changed_is_measured_again(shown, digits):
     explorer = shown(digits, calibrator="isotonic")
     explorer.finish()
-    jobs = explorer._engine.jobs._jobs
-    known = {key: jobs[key] for key in jobs if key[0] == "beside"}
+    known = {job.key: job for job in screen(explorer).jobs_of("beside")}
     assert len(known) == 6
     explorer.state.bins = 16
     assert {name: cell["below"].startswith("noise: …") for name, cell in cells(explorer, 0).items()} == {
-        "ece": True, "sweep": False, "ks": False
-    }  # fmt: skip
+        "ece": True,
+        "sweep": False,
+        "ks": False,
+    }
     explorer.finish()
-    assert sum(key[0] == "beside" for key in jobs) == 8 and all(jobs[key] is job for key, job in known.items())
+    now = {job.key: job for job in screen(explorer).jobs_of("beside")}
+    assert len(now) == 8 and all(now[key] is job for key, job in known.items())
     explorer.state.update(bins=15, panels=("cumulative",), curves=("smooth",), interval="none")
     assert all("…" not in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
-    assert "calibrated predictions with these scores reach" in explorer._contents["cumulative"].note
-    assert sum(key[0] == "beside" for key in jobs) == 8
+    assert "calibrated predictions with these scores reach" in screen(explorer).note("cumulative")
+    assert len(screen(explorer).jobs_of("beside")) == 8
 
 
 @pytest.mark.parametrize("lens", ["full", "classwise"])
@@ -123,7 +127,7 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
     cell = cells(explorer, 0)["ece"]
     assert cell["text"] == f"{percent(found.estimate)} %"
     assert cell["below"].removeprefix("within ") == f"noise: {percent(reached(found))} %, p = {found.p_value:.2g}"
-    assert "No interval of ECE: a lens of several outcomes has none." in explorer._numbers.content["note"]
+    assert "No interval of ECE: a lens of several outcomes has none." in screen(explorer).numbers["note"]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +141,11 @@ def test_the_joint_error_has_the_floor_of_the_joint_problem(shown, digits, lens)
         ({"lens": "rank 2"}, "150 samples are more than the 0 of which a page computes one"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_has_no_floor_or_interval_says_why(shown, digits, choices, said):
     explorer = shown(digits.select(np.arange(300)), **choices)
     explorer.finish()
-    assert said in explorer._numbers.content["note"]
+    assert said in screen(explorer).numbers["note"]
     assert not any("…" in cell["below"] for row in (0, 1) for cell in cells(explorer, row).values())
 
 
@@ -151,14 +155,14 @@ def test_soft_labels_have_no_floor(shown, digits):
     explorer = shown(soft)
     explorer.finish()
     assert all(cell["below"] == "no noise floor" for cell in cells(explorer, 0).values())
-    assert "labels are soft" in explorer._numbers.content["note"]
+    assert "labels are soft" in screen(explorer).numbers["note"]
 
 
 def test_too_many_samples_are_told(shown, monkeypatch, of_intervals):
     monkeypatch.setattr(noise_floors, "MOST_SCORES", 500)
     explorer = shown(cv.simulated("resnet110_c10", 1200), lens="class 1")
     explorer.finish()
-    assert "No noise floor of ECE, ECE (sweep), KS: 600 scores are too many" in explorer._numbers.content["note"]
+    assert "No noise floor of ECE, ECE (sweep), KS: 600 scores are too many" in screen(explorer).numbers["note"]
     assert noise_floors.nulls_for(1_000_000) < noise_floors.nulls_for(10_000) == noise_floors.NULLS
 
 
@@ -173,30 +177,31 @@ def test_trials_show_the_mean_of_their_floors(shown):
     assert len(found) == 2 and cell["text"].startswith(f"{percent(mean)} ±")
     assert cell["below"].removeprefix("within ") == f"noise: {percent(floor)} %"
     assert cell["faint"] == (mean <= floor)
-    assert "on average over the trials" in explorer._numbers.content["note"]
+    assert "on average over the trials" in screen(explorer).numbers["note"]
 
 
 def test_floors_of_categories_and_classes(shown, digits):
     explorer = shown(
         digits, panels=("likert", "classes"), likert=(0, 0.3, 1), lens="class 8", bins=5, calibrator="temperature"
     )
-    [likert] = [one for one in explorer._contents["likert"].records if one.name == "categories"]
+    [likert] = [one for one in screen(explorer).records("likert") if one.name == "categories"]
     errors = [column.text for column in likert.columns].index("error bin by bin")
     assert likert.rows[0][errors].below == "noise: …"
     explorer.finish()
-    [likert] = [one for one in explorer._contents["likert"].records if one.name == "categories"]
-    [worst] = [one for one in explorer._contents["classes"].records if one.name == "worst"]
+    [likert] = [one for one in screen(explorer).records("likert") if one.name == "categories"]
+    [worst] = [one for one in screen(explorer).records("classes") if one.name == "worst"]
     evaluation = digits.split(0.5, seed=0)[1]
     table = cv.likert_error(evaluation, "class 8", [0, 0.3, 1], cv.Uniform(5))
     for what, statistic in (("error", "error bin by bin"), ("one_bin_error", "error as one bin")):
         place = [column.text for column in likert.columns].index(statistic)
         found = cv.consistency(
             evaluation,
-            lambda q, what=what: float(
-                cv.metrics.likert.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]
-            ),
-            "class 8", n=noise_floors.NULLS, level=0.9, progress=False,
-        )  # fmt: skip
+            lambda q, what=what: float(cv.metrics.likert.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
+            "class 8",
+            n=noise_floors.NULLS,
+            level=0.9,
+            progress=False,
+        )
         (row,) = (row for row in likert.rows if row[0].text == "[0.3, 1] before")
         assert row[place].text == f"{percent(table[what].values[1])} %"
         noise = f"noise: {percent(reached(found))} %" if found.estimate or reached(found) else "no error beyond noise"
@@ -218,7 +223,7 @@ def test_floors_of_categories_and_classes(shown, digits):
 def test_accuracy_and_mean_target_stand_above_their_intervals():
     p = cv.load_dataset("tumours")["naive Bayes"]
     made = Explorer(p, panels=(), share=0.5)
-    accuracy, _, target = made._numbers.content["rows"][0][2:5]
+    accuracy, _, target = screen(made).numbers["rows"][0][2:5]
     low, high = mean_interval(made.look.before.problems[0])
     assert accuracy["below"] == target["below"] == f"{100 * low:.1f} to {100 * high:.1f}"
     made.close()
@@ -238,19 +243,18 @@ def test_an_estimate_is_left_out_where_its_interval_says_next_to_nothing():
 def test_errors_read_as_percentages_on_every_axis(shown, digits):
     explorer = shown(digits, panels=("classes", "cumulative"), cumulative="difference", by="class")
     for name, kind in (("classes", "classes"), ("cumulative", "difference")):
-        plot = explorer._panels[name]._shown[kind]
-        record = plot._shown
-        assert record.y_in_percent and plot._axes["y"].tick_format == ".3~p"
+        record = screen(explorer).record(name, kind)
+        assert record.y_in_percent and screen(explorer).axis(name, kind, "left").tick_format == ".3~p"
         svg = drawn(record, "x")
         ticks = re.findall(r'class="tick left"[^>]*>([^<]*)<', svg)
         assert len(ticks) > 2 and all(text.endswith(" %") for text in ticks)
         ax = plots.draw(record)
         ax.figure.canvas.draw()
         assert all(text.get_text().endswith(" %") for text in ax.get_yticklabels())
-    gap = next(i for i, one in enumerate(plot._series) if one.role == "gap")
-    assert plot._hint(gap, 1).endswith(f"{100 * plot._shown.series[gap].y[1]:.4g} %")
+    hint = screen(explorer).hint("cumulative", "difference", 1, role="gap")
+    assert hint.endswith(f"{100 * by_role(record, 'gap').y[1]:.4g} %")
     explorer.state.cumulative = "fractile"
-    assert explorer._panels["cumulative"]._shown["cumulative"]._axes["y"].tick_format == ".3~g"
+    assert screen(explorer).axis("cumulative", "cumulative", "left").tick_format == ".3~g"
 
 
 # The line in words
@@ -262,9 +266,9 @@ def test_the_line_says_what_errors_in_bins_deny(shown):
     target = np.concatenate([np.arange(100) < k for k in (58, 32, 68, 42)])
     p = cv.Predictions(score, target.astype(int))
     explorer = shown(p, p.relabelled(1 - p.labels, None), lens="class 1", binning="uniform", bins=100)
-    before = explorer._words.value
+    before = screen(explorer).words
     assert before.startswith("Consistent with calibrated")
     explorer.finish()
     p_value = known_p_values(explorer.look, explorer.look.before)["ECE"]
     assert p_value <= 0.025
-    assert f"but not in bins: ECE (p = {p_value:.2g}) beyond" in explorer._words.value
+    assert f"but not in bins: ECE (p = {p_value:.2g}) beyond" in screen(explorer).words

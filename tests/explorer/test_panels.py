@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from driver import kept, screen, wanted
 from figure_checks import by_role, check
 
 import calibviz as cv
@@ -34,7 +35,7 @@ def shared(digits):
 def shown(explorer, panel, **choices):
     """What a panel shows once all has arrived."""
     explorer.state.update(panels=(panel,), **choices)
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     explorer.finish()
     content = KINDS[panel].content(explorer.look)
     for record in content.records:
@@ -45,8 +46,7 @@ def shown(explorer, panel, **choices):
 
 def table_of(explorer):
     """The table behind the panel of sensitivity."""
-    jobs = explorer._engine.jobs._jobs.items()
-    return next(job.value()[0] for key, job in jobs if key[0] == "sensitivity" and job.done)
+    return next(job.value()[0] for job in screen(explorer).jobs_of("sensitivity") if job.done)
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,13 @@ def test_comparison_of_lenses(explorer, parts):
     assert {row for row, _ in cells} == {"class 3", "top-1", "rank 2", "within-top 2", "grouping", "classwise", "full"}
     for lens in ("class 3", "top-1", "rank 2", "within-top 2"):
         cube = cv.evaluate(
-            evaluation, lens, bins=10, calibrators=["none", "temperature", "spline", "isotonic", "beta"],
-            calibration=calibration, metrics=["ece"],
-        )  # fmt: skip
+            evaluation,
+            lens,
+            bins=10,
+            calibrators=["none", "temperature", "spline", "isotonic", "beta"],
+            calibration=calibration,
+            metrics=["ece"],
+        )
         for calibrator in cube.calibrator.values:
             assert cells[lens, calibrator] == pytest.approx(cube.ece.sel(calibrator=calibrator).item(), abs=1e-12)
     for calibrator in ("none", "temperature", "isotonic"):
@@ -131,16 +135,21 @@ def test_comparison_of_vector_lenses_on_a_tree(explorer, parts, binning):
     scalar = cv.KDTree(1 / 8) if binning == "k-d tree" else cv.EqualMass(10)
     for lens, bins in (("grouping", cv.KDTree(1 / 8)), ("full", cv.KDTree(1 / 8)), ("rank 2", scalar)):
         assert cells[lens, "none"] == pytest.approx(cv.calibration_error(parts[1], lens, bins), abs=1e-12)
-    assert ("on the cells of a k-d tree" in explorer._contents["comparison"].note) == (binning == "equal-mass")
+    assert ("on the cells of a k-d tree" in screen(explorer).note("comparison")) == (binning == "equal-mass")
 
 
 def test_comparison_of_metrics(explorer, parts):
     cells = cells_of(explorer, rows="metric", metrics=tuple(MENU), lens="rank 2", selection="ink > 0.2", bins=7)
     calibration, evaluation = parts
     cube = cv.evaluate(
-        evaluation, "rank 2", bins=7, calibrators=["none", "temperature", "spline"], calibration=calibration,
-        selections={"kept": "ink > 0.2"}, metrics=[name for name in MENU if name != "log_loss"],
-    )  # fmt: skip
+        evaluation,
+        "rank 2",
+        bins=7,
+        calibrators=["none", "temperature", "spline"],
+        calibration=calibration,
+        selections={"kept": "ink > 0.2"},
+        metrics=[name for name in MENU if name != "log_loss"],
+    )
     for calibrator in cube.calibrator.values:
         for name in cube.data_vars:
             assert cells[MENU[name].title, calibrator] == pytest.approx(
@@ -151,7 +160,7 @@ def test_comparison_of_metrics(explorer, parts):
 
 def marks(explorer):
     """What stands below the cells of the comparison, by row and column, and which are grey."""
-    content = explorer._panels["comparison"]._shown["comparison"].content
+    content = screen(explorer).table("comparison").content
     names = [column["text"] for column in content["columns"]][1:]
     cells = {(row[0]["text"], name): cell for row in content["rows"] for name, cell in zip(names, row[1:], strict=True)}
     return cells, content
@@ -180,15 +189,15 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
         if not cells["top-1", name]["faint"]:
             below = cells["top-1", name]["below"]
             assert below == best if name in found.within else below.startswith("rank")
-    note = explorer._contents["comparison"].note
+    note = screen(explorer).note("comparison")
     assert "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases" in note
     assert "≈ best: within noise of the best by the debiased error, at level 5 %" in note and "Mean rank" not in note
     # another number of bins has another noise, which is measured again
-    assert any(job.label == "noise of the comparison" for job in explorer._engine.jobs._wanted)
+    assert any(job.label == "noise of the comparison" for job in wanted(screen(explorer).jobs))
     explorer.state.bins = 40
-    assert "Noise: 0% done." in explorer._contents["comparison"].note
+    assert "Noise: 0% done." in screen(explorer).note("comparison")
     explorer.finish()
-    assert "Grey" in explorer._contents["comparison"].note
+    assert "Grey" in screen(explorer).note("comparison")
 
 
 def test_errors_without_a_test_have_no_rank(explorer):
@@ -213,9 +222,13 @@ def test_a_column_that_is_alone_best_is_named():
     truth = rng.uniform(0.7, 0.95, 4000)
     labels = (rng.random(4000) < truth).astype(int)
     explorer = Explorer(
-        cv.Predictions(truth**3, labels), panels=("comparison",), rows="metric", metrics=("brier",),
-        calibrators=("platt",), lens="class 1",
-    )  # fmt: skip
+        cv.Predictions(truth**3, labels),
+        panels=("comparison",),
+        rows="metric",
+        metrics=("brier",),
+        calibrators=("platt",),
+        lens="class 1",
+    )
     explorer.finish()
     cells, _ = marks(explorer)
     assert [cells["Brier", name]["below"] for name in ("none", "platt")] == ["rank 2", "best"]
@@ -234,8 +247,8 @@ def test_an_infinite_log_loss_is_a_cell_too():
     probs = np.array([[1.0, 0.0], [0.3, 0.7], [0.6, 0.4], [0.2, 0.8]] * 30)
     explorer = Explorer(cv.Predictions(probs, [1, 1, 0, 1] * 30), panels=("comparison", "temperature"), rows="metric")
     explorer.finish()
-    assert explorer._status.value == ""
-    rows = explorer._panels["comparison"]._shown["comparison"].content["rows"]
+    assert screen(explorer).complaint == ""
+    rows = screen(explorer).cells("comparison")
     assert next(row for row in rows if row[0]["text"] == "log loss")[1]["text"].startswith("inf")
     explorer.close()
 
@@ -295,7 +308,7 @@ def test_confidence_is_relative_to_the_first_model():
     moved = cv.Temperature().fit(held_out["random forest"][0]).transform(evaluation["random forest"])
     expected = cv.confidences(
         evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
-    )  # fmt: skip
+    )
     drawn = {series.name: series.y for series in ranks.series if series.name}
     assert list(drawn) == ["baseline", "random forest", "random forest, temperature", "naive Bayes", "neural network"]
     for name, curve in drawn.items():
@@ -312,7 +325,7 @@ def test_confidence_is_relative_to_the_first_model():
 
 def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
     (figure,) = shown(explorer, "temperature", metrics=("ece", "brier"), lens="class 3").records
-    *_, job = (job for key, job in explorer._engine.jobs._jobs.items() if key[0] == "temperature")
+    job = screen(explorer).job("temperature")
     places, errors = job.value.places, job.value.errors
     best = 2.0 ** places[np.nanargmin(errors["nll"])]
     assert best == pytest.approx(cv.Temperature().fit(parts[1]).temperature_, rel=0.005)
@@ -331,8 +344,8 @@ def test_the_nll_is_least_near_the_fitted_temperature(explorer, parts):
 def test_the_least_ece_is_looked_for_under_the_bins_that_are_shown(explorer):
     for bins in (5, 25):
         content = shown(explorer, "temperature", metrics=("ece",), bins=bins)
-        *_, (key, job) = explorer._engine.jobs._jobs.items()
-        assert key[0] == "temperature" and "ece" in job.value.within
+        job = kept(screen(explorer).jobs)[-1]
+        assert job.key[0] == "temperature" and "ece" in job.value.within
         values, places = job.value.of("ece", bins - 1), job.value.places
         at = int(values.argmin())
         assert places[at + 1] - places[at - 1] <= 2.0**-7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
@@ -30,7 +31,7 @@ def shared(digits):
 def shown(explorer, panel, finish=True, **choices):
     """What a panel shows; by default once all has arrived."""
     explorer.state.update(panels=(panel,), **choices)
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     if finish:
         explorer.finish()
     content = KINDS[panel].content(explorer.look)
@@ -79,7 +80,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
             plain = tied()
             weights = np.arange(len(plain)) % 3 if source == "weighted" else None
             made = Explorer(cv.Predictions(plain.probs, plain.labels, weights=weights), panels=())
-        evaluation = next(iter(made._engine.models.values()))[0]
+        evaluation = next(iter(made.look.engine.models.values()))[0]
         held_out = np.flatnonzero(~evaluation.split_mask(0.5, 0))
     shown(made, "reliability", binning=binning, bins=6, gamma=1 / 8, lens=lens, selection=selection)
     part = evaluation.select(held_out)
@@ -95,7 +96,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
     filled = np.flatnonzero(bins.weight > 0)
     found = []
     for place, b in enumerate(filled):
-        made._panels["reliability"]._pick_bin(place)
+        screen(made).click_dot("reliability", "reliability", place)
         assert made.state.bin == b
         found.append(made.selected)
         inside = held_out[kept & (scores >= bins.left[b]) & (scores <= bins.right[b])]
@@ -104,7 +105,7 @@ def test_the_selected_samples_are_those_of_the_clicked_bin(digits, explorer, sou
             assert scores[np.isin(held_out, made.selected)].mean() == pytest.approx(bins.score[b])
         assert len(made.selected) == bins.count[b]
     assert sorted(i for one in found for i in one) == held_out[kept].tolist()
-    made._panels["reliability"]._pick_bin(len(filled) - 1)
+    screen(made).click_dot("reliability", "reliability", len(filled) - 1)
     assert made.state.bin is None
     if made is not explorer:
         made.close()

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from browser.pages import of_a_shared_machine
+from driver import kept, screen, threads, until, wanted
 
 import calibviz as cv
 from calibviz.explorer import Explorer, SimulationLab
@@ -68,44 +69,9 @@ def predictions():
     return cv.load_dataset("digits")["naive Bayes"]
 
 
-async def until(condition):
-    """Let the event loop run until something holds."""
-    start = time.monotonic()
-    while not condition():
-        assert time.monotonic() - start < PATIENCE, "it never came"
-        await asyncio.sleep(0.005)
-
-
-def said(explorer):
-    """What the status says."""
-    return re.sub("<[^>]*>", " ", explorer._working.value)
-
-
-def offered(explorer):
-    """The button beside the status, if it is on screen."""
-    button = explorer._offer._button
-    return button if button is not None and button.layout.display != "none" else None
-
-
-def offers(explorer, what):
-    return offered(explorer) is not None and offered(explorer).description == what
-
-
-def note(explorer, panel):
-    return explorer._panels[panel]._note.value
-
-
-def numbers(explorer):
-    return explorer._numbers.content
-
-
 def noted(explorer):
     """What is said below the numbers, without the line on what stands below each error."""
-    return numbers(explorer)["note"].partition(" Below each error")[0]
-
-
-def is_idle(explorer):
-    return explorer._working.value == "" and not explorer._engine.jobs._threads
+    return screen(explorer).numbers["note"].partition(" Below each error")[0]
 
 
 def run(work):
@@ -115,22 +81,24 @@ def run(work):
 def test_panels_fill_while_a_fit_runs_and_it_ends_once_nobody_waits(predictions, slow):
     async def work():
         explorer = Explorer(
-            predictions, calibrator="dirichlet", calibrators=("temperature",),
+            predictions,
+            calibrator="dirichlet",
+            calibrators=("temperature",),
             panels=("sensitivity", "comparison", "classes", "temperature", "confidence"),
-        )  # fmt: skip
+        )
         for label in ("bootstrap", "comparison", "temperatures", "mean probabilities"):
-            await until(lambda label=label: any(j.label == label and j.done for j in explorer._engine.jobs._wanted))
-        await until(lambda: "Grey: no more" in note(explorer, "comparison"))
-        await until(lambda: "fitting dirichlet" in said(explorer))
+            await until(lambda label=label: any(j.label == label and j.done for j in wanted(screen(explorer).jobs)))
+        await until(lambda: "Grey: no more" in screen(explorer).note("comparison"))
+        await until(lambda: "fitting dirichlet" in screen(explorer).working)
         assert slow.begun == 1 and not slow.ended
-        assert noted(explorer) == "Fitting dirichlet …" and len(numbers(explorer)["rows"]) == 1
+        assert noted(explorer) == "Fitting dirichlet …" and len(screen(explorer).numbers["rows"]) == 1
         explorer.state.calibrator = "temperature"
         start = time.monotonic()
         await until(lambda: slow.ended)
         assert time.monotonic() - start < AT_ONCE
-        await until(lambda: is_idle(explorer))
-        assert len(numbers(explorer)["rows"]) == 2
-        assert not any("dirichlet" in job.label for job in explorer._engine.jobs._jobs.values())
+        await until(lambda: screen(explorer).is_idle)
+        assert len(screen(explorer).numbers["rows"]) == 2
+        assert not any("dirichlet" in job.label for job in kept(screen(explorer).jobs))
         explorer.close()
 
     run(work)
@@ -140,13 +108,15 @@ def test_the_status_names_and_times_what_runs(predictions, slow):
     async def work():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability",))
         times = set()
-        await until(lambda: offers(explorer, "Cancel"))
-        assert offered(explorer).tooltip == "Cancel fitting dirichlet"
-        await until(lambda: times.add(said(explorer)) or len({s for s in times if re.search(r"\d s", s)}) >= 2)
+        await until(lambda: screen(explorer).offers("Cancel"))
+        assert screen(explorer).offered.tooltip == "Cancel fitting dirichlet"
+        await until(
+            lambda: times.add(screen(explorer).working) or len({s for s in times if re.search(r"\d s", s)}) >= 2
+        )
         assert all("fitting dirichlet …" in one for one in times)
         slow.may_end.set()
-        await until(lambda: is_idle(explorer))
-        assert offered(explorer) is None and len(numbers(explorer)["rows"]) == 2
+        await until(lambda: screen(explorer).is_idle)
+        assert screen(explorer).offered is None and len(screen(explorer).numbers["rows"]) == 2
         explorer.close()
 
     run(work)
@@ -157,34 +127,36 @@ def test_a_fit_is_cancelled_by_the_button_and_begun_again_by_choice_alone(predic
 
     async def work():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("recalibration", "confidence"))
-        await until(lambda: offers(explorer, "Cancel"))
+        await until(lambda: screen(explorer).offers("Cancel"))
         start = time.monotonic()
-        offered(explorer).click()
-        assert noted(explorer) == sentence and len(numbers(explorer)["rows"]) == 1
-        assert sentence in note(explorer, "recalibration") and sentence in note(explorer, "confidence")
+        screen(explorer).offered.click()
+        assert noted(explorer) == sentence and len(screen(explorer).numbers["rows"]) == 1
+        assert sentence in screen(explorer).note("recalibration") and sentence in screen(explorer).note("confidence")
         await until(lambda: slow.ended)
         assert time.monotonic() - start < AT_ONCE
-        await until(lambda: offers(explorer, "Retry") and "Cancelled: fitting dirichlet" in said(explorer))
+        await until(
+            lambda: screen(explorer).offers("Retry") and "Cancelled: fitting dirichlet" in screen(explorer).working
+        )
         explorer.state.bins = 7
         explorer.state.interval = "none"
         explorer.finish()
-        await until(lambda: not explorer._engine.jobs._threads)
+        await until(lambda: not threads(screen(explorer).jobs))
         assert slow.begun == 1 and noted(explorer) == sentence
-        offered(explorer).click()
-        await until(lambda: slow.begun == 2 and offers(explorer, "Cancel"))
+        screen(explorer).offered.click()
+        await until(lambda: slow.begun == 2 and screen(explorer).offers("Cancel"))
         assert noted(explorer) == "Fitting dirichlet …"
-        offered(explorer).click()
+        screen(explorer).offered.click()
         assert noted(explorer) == sentence
         await until(lambda: slow.ended == 2)
         explorer.state.calibrator = "temperature"
-        assert len(numbers(explorer)["rows"]) == 2
+        assert len(screen(explorer).numbers["rows"]) == 2
         explorer.state.calibrator = "dirichlet"
         slow.may_end.set()
-        await until(lambda: is_idle(explorer))
-        assert slow.begun == 3 and len(numbers(explorer)["rows"]) == 2 and offered(explorer) is None
+        await until(lambda: screen(explorer).is_idle)
+        assert slow.begun == 3 and len(screen(explorer).numbers["rows"]) == 2 and screen(explorer).offered is None
         explorer.state.calibrator = "temperature"
         explorer.state.calibrator = "dirichlet"
-        assert slow.begun == 3 and len(numbers(explorer)["rows"]) == 2  # what is there is not made again
+        assert slow.begun == 3 and len(screen(explorer).numbers["rows"]) == 2  # what is there is not made again
         explorer.close()
 
     run(work)
@@ -193,8 +165,8 @@ def test_a_fit_is_cancelled_by_the_button_and_begun_again_by_choice_alone(predic
 def test_what_leaves_the_explorer_is_of_what_there_is_after_a_cancellation(predictions, slow):
     async def work():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability",), calibrators=())
-        await until(lambda: offers(explorer, "Cancel"))
-        offered(explorer).click()
+        await until(lambda: screen(explorer).offers("Cancel"))
+        screen(explorer).offered.click()
         assert explorer.figure().axes and "cv.evaluate" in explorer.code()
         slow.may_end.set()
         assert set(explorer.cube().calibrator.values) == {"none", "dirichlet"}  # the cube fits whatever it is asked for
@@ -209,18 +181,20 @@ def test_a_calibrator_that_never_asks_is_in_nobodys_way(predictions, slow):
 
     async def work():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("sensitivity", "comparison"), calibrators=())
-        await until(lambda: offers(explorer, "Cancel") and "Grey: no more" in note(explorer, "comparison"))
-        offered(explorer).click()
+        await until(
+            lambda: screen(explorer).offers("Cancel") and "Grey: no more" in screen(explorer).note("comparison")
+        )
+        screen(explorer).offered.click()
         assert noted(explorer).startswith("Fitting dirichlet was cancelled")
         explorer.state.calibrator = "vector"
         explorer.state.lens = "rank 2"
-        await until(lambda: explorer._working.value == "")
-        assert len(numbers(explorer)["rows"]) == 2 and not slow.ended
+        await until(lambda: screen(explorer).working == "")
+        assert len(screen(explorer).numbers["rows"]) == 2 and not slow.ended
         explorer.state.calibrator = "dirichlet"  # the fit that could not be stopped goes on
-        await until(lambda: offers(explorer, "Cancel"))
-        offered(explorer).click()
+        await until(lambda: screen(explorer).offers("Cancel"))
+        screen(explorer).offered.click()
         slow.may_end.set()
-        await until(lambda: not explorer._engine.jobs._threads)
+        await until(lambda: not threads(screen(explorer).jobs))
         assert slow.begun == slow.ended == 1
         assert noted(explorer).startswith("Fitting dirichlet was cancelled")  # and what it found is not shown
         explorer.close()
@@ -242,18 +216,18 @@ def test_a_calibrator_of_many_scores_is_in_nobodys_way(predictions, slow, monkey
 
     async def work():
         explorer = Explorer(predictions, calibrator="platt", panels=("recalibration", "sensitivity"))
-        await until(lambda: "fitting platt" in said(explorer) and offers(explorer, "Cancel"))
+        await until(lambda: "fitting platt" in screen(explorer).working and screen(explorer).offers("Cancel"))
         assert noted(explorer) == "Fitting platt …"
-        offered(explorer).click()
+        screen(explorer).offered.click()
         assert noted(explorer) == "Fitting platt was cancelled. Choose it again to start over."
-        await until(lambda: not explorer._engine.jobs._threads)
+        await until(lambda: not threads(screen(explorer).jobs))
         explorer.state.calibrator = "beta"
-        await until(lambda: is_idle(explorer) and len(numbers(explorer)["rows"]) == 2)
+        await until(lambda: screen(explorer).is_idle and len(screen(explorer).numbers["rows"]) == 2)
         slow.may_end.set()
         explorer.state.calibrator = "platt"
-        await until(lambda: is_idle(explorer) and len(numbers(explorer)["rows"]) == 2)
+        await until(lambda: screen(explorer).is_idle and len(screen(explorer).numbers["rows"]) == 2)
         explorer.state.bins = 7
-        assert len(numbers(explorer)["rows"]) == 2 and len(begun) == 2
+        assert len(screen(explorer).numbers["rows"]) == 2 and len(begun) == 2
         explorer.close()
 
     run(work)
@@ -266,8 +240,8 @@ def test_who_comes_back_at_once_finds_the_fit_going_on(predictions, slow):
         explorer.state.calibrator = "temperature"
         explorer.state.calibrator = "dirichlet"
         slow.may_end.set()
-        await until(lambda: is_idle(explorer))
-        assert slow.begun == 1 and len(numbers(explorer)["rows"]) == 2
+        await until(lambda: screen(explorer).is_idle)
+        assert slow.begun == 1 and len(screen(explorer).numbers["rows"]) == 2
         explorer.close()
 
     run(work)
@@ -276,27 +250,27 @@ def test_who_comes_back_at_once_finds_the_fit_going_on(predictions, slow):
 def test_a_cancelled_column_of_the_comparison_stays_empty_until_it_is_begun_again(predictions, slow):
     async def work():
         explorer = Explorer(predictions, panels=("comparison",), calibrators=("temperature", "dirichlet", "vector"))
-        await until(lambda: "fitting dirichlet" in said(explorer) and offers(explorer, "Cancel"))
+        await until(lambda: "fitting dirichlet" in screen(explorer).working and screen(explorer).offers("Cancel"))
 
         def cells():
-            return np.array([row[1:] for row in explorer._panels["comparison"]._shown["comparison"].content["rows"]])
+            return np.array([row[1:] for row in screen(explorer).cells("comparison")])
 
         def empty():
             return ["–" in str(column) for column in cells().T.tolist()]
 
         await until(lambda: empty() == [False, False, True, False])
-        offered(explorer).click()
-        await until(lambda: "incomplete" in note(explorer, "comparison"))
-        assert note(explorer, "comparison").startswith("Cancelled at 75")
-        await until(lambda: offers(explorer, "Retry"))  # beside it the noise of the other columns may be drawn
+        screen(explorer).offered.click()
+        await until(lambda: "incomplete" in screen(explorer).note("comparison"))
+        assert screen(explorer).note("comparison").startswith("Cancelled at 75")
+        await until(lambda: screen(explorer).offers("Retry"))  # beside it the noise of the other columns may be drawn
         assert empty() == [False, False, True, False]
         await until(lambda: slow.ended)
         explorer.state.bins = 7
         explorer.finish()
         assert slow.begun == 1 and empty() == [False, False, True, False]
         slow.may_end.set()
-        offered(explorer).click()
-        await until(lambda: "Grey: no more" in note(explorer, "comparison"))
+        screen(explorer).offered.click()
+        await until(lambda: "Grey: no more" in screen(explorer).note("comparison"))
         assert slow.begun == 2 and not any(empty())
         explorer.close()
 
@@ -318,18 +292,18 @@ def test_a_measurement_is_cancelled_where_it_is(predictions, monkeypatch):
 
     async def work():
         explorer = Explorer(predictions, panels=("temperature",), metrics=("ks",))
-        await until(lambda: "temperatures" in said(explorer) and offers(explorer, "Cancel"))
-        await until(lambda: explorer._contents["temperature"].records)
-        offered(explorer).click()
+        await until(lambda: "temperatures" in screen(explorer).working and screen(explorer).offers("Cancel"))
+        await until(lambda: screen(explorer).records("temperature"))
+        screen(explorer).offered.click()
         sentence = "Cancelled at 25 %: temperatures. What is shown is incomplete."
-        assert note(explorer, "temperature") == sentence and explorer._contents["temperature"].records
+        assert screen(explorer).note("temperature") == sentence and screen(explorer).records("temperature")
         explorer.finish()
-        await until(lambda: not explorer._engine.jobs._threads)
-        assert note(explorer, "temperature") == sentence
+        await until(lambda: not threads(screen(explorer).jobs))
+        assert screen(explorer).note("temperature") == sentence
         go_on.set()
-        offered(explorer).click()
-        await until(lambda: is_idle(explorer))
-        assert note(explorer, "temperature") == ""
+        screen(explorer).offered.click()
+        await until(lambda: screen(explorer).is_idle)
+        assert screen(explorer).note("temperature") == ""
         explorer.close()
 
     run(work)
@@ -347,15 +321,17 @@ def test_the_laboratory_cancels_its_map(monkeypatch):
 
     async def work():
         lab = SimulationLab(n=200)
-        await until(lambda: "bias map" in said(lab) and offers(lab, "Cancel"))
-        offered(lab).click()
-        assert "Cancelled: bias map." in lab._map.content["note"] and "…" not in str(lab._map.content["rows"])
-        assert offers(lab, "Retry")
+        await until(lambda: "bias map" in screen(lab).working and screen(lab).offers("Cancel"))
+        screen(lab).offered.click()
+        assert "Cancelled: bias map." in screen(lab).table("bias").content["note"] and "…" not in str(
+            screen(lab).table("bias").content["rows"]
+        )
+        assert screen(lab).offers("Retry")
         lab.finish()
         go_on.set()
-        offered(lab).click()
-        await until(lambda: lab._working.value == "")
-        assert "cancelled" not in lab._map.content["note"]
+        screen(lab).offered.click()
+        await until(lambda: screen(lab).working == "")
+        assert "cancelled" not in screen(lab).table("bias").content["note"]
         lab.close()
 
     run(work)
@@ -377,13 +353,13 @@ def test_an_interrupted_wait_leaves_all_usable(predictions, monkeypatch, looped)
 
     def check_it():
         explorer = Explorer(predictions, calibrator="dirichlet", panels=("reliability", "sensitivity"))
-        explorer._engine.jobs.start(after=PATIENCE)  # no thread is faster
+        screen(explorer).jobs.start(after=PATIENCE)  # no thread is faster
         with pytest.raises(KeyboardInterrupt):
             explorer.finish()
         explorer.state.bins = 7
-        assert noted(explorer) == "Fitting dirichlet …" and "refused" not in explorer._status.value
+        assert noted(explorer) == "Fitting dirichlet …" and "refused" not in screen(explorer).complaint
         assert explorer.figure().axes
-        assert len(numbers(explorer)["rows"]) == 2 and "dirichlet" not in explorer._working.value
+        assert len(screen(explorer).numbers["rows"]) == 2 and "dirichlet" not in screen(explorer).working
         explorer.close()
 
     async def work():
@@ -409,7 +385,7 @@ def test_a_step_that_takes_long_holds_up_no_other():
         assert not any(job.done for job in slow + fits)
         assert sum(job.began is not None for job in fits) <= jobs_module.MOST_AT_ONCE
         go_on.set()
-        await until(lambda: all(job.done for job in slow + fits) and not jobs._threads)
+        await until(lambda: all(job.done for job in slow + fits) and not threads(jobs))
 
     run(work)
 
@@ -486,7 +462,7 @@ def test_what_a_job_asks_for_is_wanted_as_long_as_the_job_is():
             job = jobs.get("needy", "needy", lambda: needy(jobs))
             jobs.start(after=0.0)
             await until(lambda: made)
-        one = jobs._jobs["fit"]
+        (one,) = (job for job in kept(jobs) if job.key == "fit")
         jobs.cancel(one)
         jobs.begin()
         assert jobs.get("needy", "needy", lambda: needy(jobs)) is job
@@ -518,8 +494,8 @@ def test_half_made_work_that_nobody_wants_holds_nothing():
         await until(lambda: job.fraction == 0.5 and job.began is not None)
         jobs.begin()
         jobs.start(after=0.0)
-        await until(lambda: not jobs._threads)
-        assert job.value is None and not jobs._jobs
+        await until(lambda: not threads(jobs))
+        assert job.value is None and not kept(jobs)
 
     run(work)
     gc.collect()
@@ -553,16 +529,17 @@ def test_work_rests_while_the_controls_move():
 
 def test_a_click_that_comes_late_is_meant_for_what_was_named_before(monkeypatch):
     monkeypatch.setattr(busy, "REACTION", 100.0)
-    jobs, changed = Jobs(lambda: None), []
-    offer = busy.Offer(jobs, lambda: changed.append(True), lambda _: None)
+    jobs, changed, placed = Jobs(lambda: None), [], []
+    offer = busy.Offer(jobs, lambda: changed.append(True), placed.append)
     one, two = (jobs.get(name, name, lambda: iter([(1.0, None)])) for name in ("one", "two"))
     one.spent = two.spent = 10.0
     offer.show(one, again=False)
     offer.show(two, again=False)
-    offer._button.click()
+    (button,) = placed
+    button.click()
     assert one.cancelled and not two.cancelled and changed
     monkeypatch.setattr(busy, "REACTION", 0.0)
-    offer._button.click()
+    button.click()
     assert two.cancelled
 
 
@@ -583,13 +560,13 @@ def test_every_calibrator_stops_once_nobody_waits_for_it(name, monkeypatch):
 
     async def work():
         explorer = Explorer(given, lens="full", calibrator=name, panels=("reliability",))
-        (fit,) = (job for job in explorer._engine.jobs._jobs.values() if job.is_fit)
+        (fit,) = (job for job in kept(screen(explorer).jobs) if job.is_fit)
         await until(lambda: (fit.began is not None and len(counted) > 3) or fit.done)
         start = time.monotonic()
-        explorer._engine.jobs.cancel(fit)
+        screen(explorer).jobs.cancel(fit)
         await until(lambda: fit.began is None)
         assert time.monotonic() - start < AT_ONCE
-        assert not explorer._engine._moved or not fit.cancelled
+        assert explorer.look.after is None or not fit.cancelled
         explorer.close()
 
     run(work)

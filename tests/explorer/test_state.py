@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 import traitlets
+from driver import screen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ipywidgets.widgets.widget import _instances
@@ -192,11 +193,11 @@ def test_panels_that_share_a_state_are_linked(predictions):
     second = cv.InstancesPanel(predictions, state=first.state)
     third = Explorer(predictions, state=second.state, panels=())
     assert first.state is second.state is third.state
-    first._panels["reliability"]._pick_bin(0)
+    screen(first).click_dot("reliability", "reliability", 0)
     assert first.look.spec == second.look.spec == third.look.spec
     assert second.look.spec.bin is not None
     assert first.selected == second.selected == third.selected and 0 < len(first.selected) < 225
-    rows = second._panels["instances"]._shown["instances"].content["rows"]
+    rows = screen(second).cells("instances")
     assert {int(row[0]["text"]) for row in rows} <= set(first.selected)
     second.close()
     first.state.bins = 7
@@ -218,11 +219,11 @@ def test_every_panel_stands_alone(predictions, name):
     assert type(panel).__name__ == f"{name.capitalize()}Panel" and KINDS[name].title in type(panel).__doc__
     panel.state.update(bins=5, selection="ink > 0.1")
     panel.finish()
-    assert panel._status.value == ""
+    assert screen(panel).complaint == ""
     assert panel.look.spec == panel.state.spec
     if name != "confidence":  # which looks at whole rows, whatever the lens
         panel.state.lens = "rank 12"
-        assert "12" in panel._status.value and panel.look.spec.lens == "class 3"
+        assert "12" in screen(panel).complaint and panel.look.spec.lens == "class 3"
         with pytest.raises(ValueError, match=r"the choices cannot be shown: .*12"):
             panel.code()
         panel.state.lens = "class 3"
@@ -239,8 +240,8 @@ def test_the_numbers_are_the_same_after_a_round_trip(predictions):
     other.state.from_dict(json.loads(json.dumps(explorer.state.to_dict())))
     third.state.from_link(explorer.state.to_link())
     for one in (other, third):
-        assert one._numbers.content == explorer._numbers.content
-        assert one._words.value == explorer._words.value
+        assert screen(one).numbers == screen(explorer).numbers
+        assert screen(one).words == screen(explorer).words
         one.close()
     explorer.close()
 

@@ -76,8 +76,14 @@ def test_a_table_is_one_message(view, sent):
     content = data["state"]["content"]
     assert content["columns"][1] == {"text": "ECE", "why": "mean distance"}
     assert content["rows"][0][1] == {
-        "text": "1.2 %", "shade": 0.0, "bar": None, "picture": "", "below": "", "faint": False, "why": ""
-    }  # fmt: skip
+        "text": "1.2 %",
+        "shade": 0.0,
+        "bar": None,
+        "picture": "",
+        "below": "",
+        "faint": False,
+        "why": "",
+    }
     assert content["current"] == (0, None)
 
 

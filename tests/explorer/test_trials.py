@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
@@ -45,7 +46,7 @@ def shared(data):
 
 def shown(explorer, panel, **choices):
     explorer.state.update(panels=(panel,), **choices)
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     explorer.finish()
     content = KINDS[panel].content(explorer.look)
     assert content.records
@@ -57,14 +58,14 @@ def shown(explorer, panel, **choices):
 
 def test_models_are_the_interventions(explorer, data):
     assert explorer.state.models == tuple(data[0].intervention.values)
-    assert [len(trials) for trials in explorer._engine.models.values()] == [5] * 4
-    assert explorer._controls.share.layout.display == "none"
+    assert [len(trials) for trials in explorer.look.engine.models.values()] == [5] * 4
+    assert "calibration" not in screen(explorer).controls
 
 
 def test_numbers_are_means_and_spreads(explorer, trials):
     explorer.state.update(lens="class 3", bins=8, selection="ink > 0.2")
     calibration, evaluation = trials
-    rows = explorer._numbers.content["rows"]
+    rows = screen(explorer).numbers["rows"]
     maps = [cv.Spline(6).fit(cv.lens("class 3")(one)) for one in calibration]
     for row, fitted in zip(rows, ([None] * 5, maps), strict=True):
         problems = [cv.lens("class 3")(one.select(one.fields["ink"] > 0.2)) for one in evaluation]
@@ -78,7 +79,7 @@ def test_numbers_are_means_and_spreads(explorer, trials):
             assert row[cell]["text"] == f"{100 * np.mean(values):.2f} ± {100 * np.std(values):.2f} %"
     right = [(one.predicted == one.labels)[one.fields["ink"] > 0.2].mean() for one in evaluation]
     assert rows[0][2]["text"] == f"{100 * np.mean(right):.2f} ± {100 * np.std(right):.2f} %"
-    assert "over 5 trials" in explorer._numbers.content["note"]
+    assert "over 5 trials" in screen(explorer).numbers["note"]
 
 
 def test_dots_are_means_over_trials(explorer, trials):
@@ -102,7 +103,8 @@ def test_bins_of_a_tree_are_of_equal_mass_in_every_trial(explorer, trials):
 @pytest.mark.parametrize("binning", ["uniform", "sweep", "k-d tree"])
 @pytest.mark.parametrize("lens", ["top-1", "full"])
 def test_every_panel_draws(explorer, binning, lens):
-    explorer.state.update(binning=binning, lens=lens, likert=(0, 0.5, 1), calibrators=("temperature",))
+    choices = {"likert": (0, 0.5, 1), "calibrators": ("temperature",), "gamma": 1 / 8}
+    explorer.state.update(binning=binning, lens=lens, **choices)
     slow = ("comparison", "temperature", "sensitivity", "classes")
     for panel in PANELS:
         if panel in slow and (lens, binning) != ("top-1", "uniform"):
@@ -110,7 +112,7 @@ def test_every_panel_draws(explorer, binning, lens):
         explorer.state.update(by="level" if panel == "classes" and lens == "full" else "class")
         explorer.state.panels = (panel,)
         explorer.finish()
-        assert explorer._status.value == ""
+        assert screen(explorer).complaint == ""
         content = KINDS[panel].content(explorer.look)
         assert content.records or "hierarchy" in content.note
         if panel == "reliability":
@@ -160,7 +162,7 @@ def test_comparison_is_of_means(explorer, trials):
 
 def test_the_temperature_curves_are_means(explorer, trials):
     shown(explorer, "temperature", metrics=("ks",))
-    *_, job = (job for key, job in explorer._engine.jobs._jobs.items() if key[0] == "temperature")
+    job = screen(explorer).job("temperature")
     (at,) = np.flatnonzero(job.value.places == 0)
     assert job.value.errors["ks"][at] == pytest.approx(np.mean([cv.ks_error(one) for one in trials[1]]), abs=1e-9)
     assert job.value.errors["nll"][at] == pytest.approx(np.mean([cv.log_loss(one) for one in trials[1]]), abs=1e-6)

@@ -198,33 +198,38 @@ def test_pictures_take_the_style_of_matplotlib(style):
         (lambda: cv.plots.decision_curve({}), ValueError, r"table is empty: pass what cv.decision_curve"),
         (lambda: cv.plots.decision_curve(7), TypeError, r"what cv.decision_curve\(...\) returns, not int"),
         (
-            lambda: cv.plots.decision_curve({"a": cv.risk_coverage(FOREST)}), ValueError,
+            lambda: cv.plots.decision_curve({"a": cv.risk_coverage(FOREST)}),
+            ValueError,
             r"table\['a'\] must be what cv.decision_curve\(...\) returns, but it holds no 'net_benefit'",
         ),
         (
             lambda: cv.plots.decision_curve({k: cv.decision_curve(p) for k, p in {"a": FOREST, "b": BAYES}.items()}),
-            ValueError, r"table\['b'\] has the prevalence 0.3726, but table\['a'\] 0.5533: compare models on the same",
+            ValueError,
+            r"table\['b'\] has the prevalence 0.3726, but table\['a'\] 0.5533: compare models on the same",
         ),
         (
-            lambda: cv.plots.decision_curve(cv.decision_curve(DIGITS["naive Bayes"], "classwise")), ValueError,
+            lambda: cv.plots.decision_curve(cv.decision_curve(DIGITS["naive Bayes"], "classwise")),
+            ValueError,
             r"table has several of 'outcome': choose one with .sel\(outcome=...\)",
         ),
         (
-            lambda: cv.plots.segments(cv.segments(FOREST, depth=1, n=0).isel(segment=0)), ValueError,
+            lambda: cv.plots.segments(cv.segments(FOREST, depth=1, n=0).isel(segment=0)),
+            ValueError,
             r"table must keep the dimension 'segment' of what cv.segments\(...\) returns",
         ),
         (lambda: cv.plots.segments([1]), TypeError, "table must be what cv.segments"),
         (lambda: cv.plots.changed_sides(None), TypeError, "table must be what cv.changed_sides"),
         (lambda: cv.plots.local_calibration("x"), TypeError, "table must be what cv.local_calibration"),
         (
-            lambda: cv.plots.risk_coverage(dict.fromkeys("abcdef", cv.risk_coverage(FOREST))), ValueError,
+            lambda: cv.plots.risk_coverage(dict.fromkeys("abcdef", cv.risk_coverage(FOREST))),
+            ValueError,
             "table has 6 models, but a picture tells 5 apart",
         ),
         (lambda: cv.plots.risk_coverage(cv.risk_coverage(FOREST), "yes"), TypeError, "generalized must be"),
         (lambda: cv.plots.segments(cv.segments(FOREST, depth=1, n=0), most=0), ValueError, "most must be"),
         (lambda: cv.plots.calibration_curve({"a": 3}), TypeError, r"predictions\['a'\] must be cv.Predictions"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_such_table_is_refused_by_name(call, error, message):
     with pytest.raises(error, match=message):
         call()

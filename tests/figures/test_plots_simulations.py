@@ -18,9 +18,13 @@ def drawn(ax, label):
 @pytest.fixture(scope="module")
 def cube():
     return cv.simulate_errors(
-        ["resnet110_c10", "resnet152_imagenet"], ["uniform", "sweep"], n=[100, 400], bins=[5, 15], simulations=20,
+        ["resnet110_c10", "resnet152_imagenet"],
+        ["uniform", "sweep"],
+        n=[100, 400],
+        bins=[5, 15],
+        simulations=20,
         progress=False,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(("x", "chosen"), [("n", {"bins": [15]}), ("bins", {"n": [100]})])

@@ -170,10 +170,16 @@ def test_few_repairs_of_no_use_are_said_to_help_or_to_harm():
         target = rng.random(1000) < chance
         before, after = cv.ScalarProblem(chance + 0.05, target), cv.ScalarProblem(chance - 0.05, target)
         sides = [
-            {"mean_score": p.mean_score, "mean_target": p.mean_target, "interval": mean_interval(p), "count": 1000,
-             "ks": cv.ks_error(p), "ks_limit": ks_limit(p)}
+            {
+                "mean_score": p.mean_score,
+                "mean_target": p.mean_target,
+                "interval": mean_interval(p),
+                "count": 1000,
+                "ks": cv.ks_error(p),
+                "ks_limit": ks_limit(p),
+            }
             for p in (before, after)
-        ]  # fmt: skip
+        ]
         later = After("map", **sides[1], brier_change=brier_change(before, after))
         said.append(reading(**sides[0], after=later).partition("; the map ")[2])
     false = np.mean([any(claim in one for claim in ("removes", "worse")) for one in said])
@@ -184,16 +190,25 @@ def test_few_repairs_of_no_use_are_said_to_help_or_to_harm():
 @pytest.mark.parametrize(
     ("ks", "p_values", "after", "said"),
     [
-        (0.01, {"ECE": 0.01, "ECE (sweep)": 0.3}, None, "Fits overall (says 94 %, right 93 % of the time), but not in "
-         "bins: ECE (p = 0.01) beyond what chance explains."),
+        (
+            0.01,
+            {"ECE": 0.01, "ECE (sweep)": 0.3},
+            None,
+            "Fits overall (says 94 %, right 93 % of the time), but not in "
+            "bins: ECE (p = 0.01) beyond what chance explains.",
+        ),
         (0.01, {"ECE": 0.04, "ECE (sweep)": 0.3}, None, "Consistent with calibrated"),  # 1 of 2 at 4 % is chance
-        (0.05, {"ECE": 0.2, "ECE (sweep)": 0.3}, None, ", which in bins may be chance: ECE (p = 0.2), ECE (sweep) "
-         "(p = 0.3)."),
+        (
+            0.05,
+            {"ECE": 0.2, "ECE (sweep)": 0.3},
+            None,
+            ", which in bins may be chance: ECE (p = 0.2), ECE (sweep) (p = 0.3).",
+        ),
         (0.05, {"ECE": 0.01}, {"ECE": 0.4}, "; the spline leaves no error that these samples could show."),
         (0.05, {"ECE": 0.01}, {"ECE": 0.004}, "; the spline leaves errors in bins: ECE (p = 0.004) beyond chance."),
         (0.01, {"ECE": 0.4}, {"ECE": 0.004}, "; the spline makes errors in bins: ECE (p = 0.004) beyond chance."),
     ],
-)  # fmt: skip
+)
 def test_the_line_says_where_errors_in_bins_disagree(ks, p_values, after, said):
     repaired = None if after is None else After("spline", 0.93, 0.93, (0.91, 0.95), 0.005, 0.02, 1200, after)
     line = reading(0.94, 0.93, (0.91, 0.95), 1200, ks=ks, ks_limit=0.02, p_values=p_values, after=repaired)

@@ -25,8 +25,12 @@ def pooled(score, target, weight):
 def greatest_of_least_means(target, weight):
     """The isotonic fit by its min-max formula: at i the greatest over j <= i of the least mean of j, ..., k >= i."""
     m = len(target)
-    means = np.array([[np.average(target[j : k + 1], weights=weight[j : k + 1]) if j <= k else np.nan
-                       for k in range(m)] for j in range(m)])  # fmt: skip
+    means = np.array(
+        [
+            [np.average(target[j : k + 1], weights=weight[j : k + 1]) if j <= k else np.nan for k in range(m)]
+            for j in range(m)
+        ]
+    )
     return np.array([max(means[j, i:].min() for j in range(i + 1)) for i in range(m)])
 
 

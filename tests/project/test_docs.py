@@ -24,8 +24,16 @@ FORMULAS, NAMES, GUIDE = (ROOT / "docs" / f"{name}.md" for name in ("formulas", 
 LENSES = ROOT / "docs" / "lenses.md"
 TABLES = [FORMULAS, NAMES]  # pages of nothing but definitions
 PARTS = (  # of the package, whose public names have formulas
-    "cube", "context", "decisions", "engine", "metrics", "recalibration", "scale", "simulation", "uncertainty",
-)  # fmt: skip
+    "cube",
+    "context",
+    "decisions",
+    "engine",
+    "metrics",
+    "recalibration",
+    "scale",
+    "simulation",
+    "uncertainty",
+)
 # What functions return or raise.
 RECORDS = {
     "BestSet",
@@ -48,7 +56,7 @@ RECORDS = {
     "WalkTest",
 }
 # What computes nothing of its own.
-READERS = {"drift", "lens", "summaries", "windows"}  # fmt: skip
+READERS = {"drift", "lens", "summaries", "windows"}
 
 
 def read(page: Path) -> str:

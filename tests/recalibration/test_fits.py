@@ -307,8 +307,10 @@ def test_under_a_tiny_penalty_no_loss_is_left(penalty, monkeypatch):
     for name, value in (("GRADIENT_TOLERANCE", 1e-9), ("LEAST_GAIN", 1e-13)):
         monkeypatch.setattr(f"calibviz.recalibration.solvers.softmax_likelihood.{name}", value)
     exact = cv.MatrixScaling(penalty).fit(p)
-    losses = [one._penalised(p, Penalty(penalty, penalty))._penalised(Affine(one.weight_, one.bias_))[0]
-              for one in (found, exact)]  # fmt: skip
+    losses = [
+        one._penalised(p, Penalty(penalty, penalty))._penalised(Affine(one.weight_, one.bias_))[0]
+        for one in (found, exact)
+    ]
     assert losses[0] - losses[1] < 1e-10
 
 

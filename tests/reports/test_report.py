@@ -168,8 +168,12 @@ def test_a_category_holds_or_does_not_or_perhaps():
     rows = re.search(r'id="likert".*?</table>', text, re.DOTALL)[0]
     said = re.findall(r"<td>([^<]*)</td></tr>", rows)
     assert said == [
-        "yes", "no: it happens more often", "perhaps not: it happens less often", "perhaps", "no: it happens less often"
-    ]  # fmt: skip
+        "yes",
+        "no: it happens more often",
+        "perhaps not: it happens less often",
+        "perhaps",
+        "no: it happens less often",
+    ]
 
 
 def test_a_category_tells_its_bins_from_all_of_it():
@@ -227,9 +231,10 @@ def test_no_error_lies_outside_of_its_interval(of_intervals):
 def test_what_has_no_floor_or_interval_says_why():
     text = cv.report(some(), selection="label in [0, 2]", progress=False).html
     assert "No noise floor: the selection looks at what is true, which cannot be drawn again." in text
-    assert "No interval: 240 samples are more than the 0 of which a page computes one." in cv.report(
-        some(), progress=False
-    ).html  # fmt: skip
+    assert (
+        "No interval: 240 samples are more than the 0 of which a page computes one."
+        in cv.report(some(), progress=False).html
+    )
 
 
 # Several models

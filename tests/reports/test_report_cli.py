@@ -22,10 +22,25 @@ from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.model.situation import Situation
 from calibviz.explorer.state.state import ExplorerState
 
+Command = Callable[..., tuple[int, str, str]]  # its exit code, and what it writes on both streams
+
+pytestmark = pytest.mark.usefixtures("few_replicates")
+
 
 @pytest.fixture
 def user(tmp_path: Path) -> User:
     return User(tmp_path)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command in this process, where reports draw few samples: its exit code, and what it writes."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        return main(list(arguments)), *capsys.readouterr()
+
+    return command
 
 
 def write(path: Path, seed: int = 0, n: int = 60) -> Path:
@@ -87,29 +102,28 @@ def test_what_does_not_fit_in_memory_is_drawn_from(
     assert cells[1:] == [p.about["drawn"]]
 
 
-def test_report_goes_where_and_looks_as_it_is_told(user: User, of_intervals: None) -> None:
-    write(user.home / "p.npz")
-    write(user.home / "other.npz", seed=1)
-    (user.home / "old.html").write_text("old", encoding="utf-8")
+def test_report_goes_where_and_looks_as_it_is_told(tmp_path: Path, run: Command) -> None:
+    write(tmp_path / "p.npz")
+    write(tmp_path / "other.npz", seed=1)
+    (tmp_path / "old.html").write_text("old", encoding="utf-8")
     options = ["--lens", "class 1", "--selection", "age < 50", "--likert", "0,0.5,1", "--calibration", "other.npz"]
-    done = user.run("report", "p.npz", *options, "-o", "old.html")
-    assert (done.returncode, done.stdout) == (0, "written to 'old.html'\n")
-    text = (user.home / "old.html").read_text(encoding="utf-8")
-    p, other = (cv.read_predictions(user.home / name) for name in ("p.npz", "other.npz"))
+    assert run("report", "p.npz", *options, "-o", "old.html")[:2] == (0, "written to 'old.html'\n")
+    text = (tmp_path / "old.html").read_text(encoding="utf-8")
+    p, other = (cv.read_predictions(tmp_path / name) for name in ("p.npz", "other.npz"))
     expected = cv.report(p, other, lens="class 1", selection="age < 50", likert=[0, 0.5, 1], progress=False)
     assert Page(text).numbers == Page(expected.html).numbers
     assert "A spline with 6 knots was fitted to 60 samples of a calibration set; 50 others judge it." in text
 
 
-def test_rows_are_rescaled_only_where_asked(user: User) -> None:
-    np.savez(user.home / "p.npz", probs=np.full((20, 3), 33.3), labels=np.arange(20) % 3)
-    done = user.run("report", "p.npz")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"calibviz: cannot read 'p.npz': [^\n]+\n", done.stderr)
-    done = user.run("report", "p.npz", "--normalize")
+def test_rows_are_rescaled_only_where_asked(tmp_path: Path, run: Command) -> None:
+    np.savez(tmp_path / "p.npz", probs=np.full((20, 3), 33.3), labels=np.arange(20) % 3)
+    code, out, err = run("report", "p.npz")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"calibviz: cannot read 'p.npz': [^\n]+\n", err)
+    code, out, err = run("report", "p.npz", "--normalize")
     said = "20 of 20 rows rescaled to sum to 1, as was asked for; off by 98.9 at most"
-    assert (done.returncode, done.stderr) == (0, f"calibviz: 'p.npz': {said}\n")
-    assert said in (user.home / "p.report.html").read_text(encoding="utf-8")
+    assert (code, err) == (0, f"calibviz: 'p.npz': {said}\n")
+    assert said in (tmp_path / "p.report.html").read_text(encoding="utf-8")
 
 
 def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,21 +167,20 @@ def test_explore_tells_what_was_rescaled_before_it_serves(
     assert told[1] == ""
 
 
-def test_compare_names_models_by_their_files(user: User, of_intervals: None) -> None:
+def test_compare_names_models_by_their_files(tmp_path: Path, run: Command) -> None:
     for folder in ("x", "y"):
-        (user.home / folder).mkdir()
+        (tmp_path / folder).mkdir()
     for i, name in enumerate(("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")):
-        write(user.home / name, seed=i)
-    done = user.run("compare", "x/a.npz", "x/b.npz", "--calibration", "y/a.npz", "y/c.npz")
-    assert (done.returncode, done.stdout) == (0, "written to 'x/compare.report.html'\n")
-    found = Page((user.home / "x/compare.report.html").read_text(encoding="utf-8"))
+        write(tmp_path / name, seed=i)
+    done = run("compare", "x/a.npz", "x/b.npz", "--calibration", "y/a.npz", "y/c.npz")
+    assert done[:2] == (0, "written to 'x/compare.report.html'\n")
+    found = Page((tmp_path / "x/compare.report.html").read_text(encoding="utf-8"))
     files = ("x/a.npz", "x/b.npz", "y/a.npz", "y/c.npz")
-    a, b, fit_a, fit_b = (cv.read_predictions(user.home / name) for name in files)
+    a, b, fit_a, fit_b = (cv.read_predictions(tmp_path / name) for name in files)
     expected = cv.compare({"a": a, "b": b}, {"a": fit_a, "b": fit_b}, progress=False)
     assert found.numbers == Page(expected.html).numbers
-    done = user.run("compare", "x/a.npz", "y/a.npz", "-o", "two.html")
-    assert done.returncode == 0
-    assert "<h1>x/a.npz, y/a.npz</h1>" in (user.home / "two.html").read_text(encoding="utf-8")
+    assert run("compare", "x/a.npz", "y/a.npz", "-o", "two.html")[0] == 0
+    assert "<h1>x/a.npz, y/a.npz</h1>" in (tmp_path / "two.html").read_text(encoding="utf-8")
 
 
 # What they refuse: one line, exit code 2, and nothing written
@@ -205,7 +218,7 @@ def plain(path: Path) -> None:
         (plain, ["compare", "p.npz", "few.npz"], r"cannot compare .*: 'few' has 30 samples, but 'p' has 60: .*"),
         (plain, ["compare", "p.npz", "q.npz", "--calibration", "q.npz"], r"--calibration needs a file for each .* 1"),
     ],
-)  # fmt: skip
+)
 def test_refusal(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -228,13 +241,13 @@ def test_refusal(
     assert {one: one.read_bytes() for one in tmp_path.iterdir() if one.is_file()} == before
 
 
-def test_a_full_disk_is_told_in_one_line(user: User) -> None:
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path, run: Command) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full")
-    write(user.home / "p.npz")
-    done = user.run("report", "p.npz", "-o", "/dev/full")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"calibviz: cannot write '/dev/full': [^\n]+\n", done.stderr)
+    write(tmp_path / "p.npz")
+    code, out, err = run("report", "p.npz", "-o", "/dev/full")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"calibviz: cannot write '/dev/full': [^\n]+\n", err)
 
 
 def test_what_is_no_list_of_numbers_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

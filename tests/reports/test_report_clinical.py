@@ -90,9 +90,13 @@ def test_segments_are_those_of_the_engine_the_worst_first(shown):
     for name in names[:8]:
         row = table.sel(segment=name)
         told = {
-            "gap": row.gap, "told": row.score, "found": row.target, "p": row.p_adjusted,
-            "lower": row.lower - row.score, "upper": row.upper - row.score,
-        }  # fmt: skip
+            "gap": row.gap,
+            "told": row.score,
+            "found": row.target,
+            "p": row.p_adjusted,
+            "lower": row.lower - row.score,
+            "upper": row.upper - row.score,
+        }
         for what, value in told.items():
             assert shown.numbers["segments-table", f"{what} {name}"] == pytest.approx(value.item(), abs=1e-12)
     beyond = int((table.p_adjusted <= 0.05).sum())
@@ -144,16 +148,18 @@ def test_without_being_asked_there_are_segments_alone():
     [
         (some(n=60, fields={"age": np.arange(60)}), {}, "60 samples are too few for segments, which need 100 each."),
         (
-            some(fields={"age": np.arange(240)}), {"selection": "correct == True or age < 150"},
+            some(fields={"age": np.arange(240)}),
+            {"selection": "correct == True or age < 150"},
             "which of them are beyond noise is not known.",
         ),
         (
-            cv.Predictions(some().probs, np.full((240, 3), 1 / 3), fields={"age": np.arange(240)}), {},
+            cv.Predictions(some().probs, np.full((240, 3), 1 / 3), fields={"age": np.arange(240)}),
+            {},
             "but these labels are soft",
         ),
         (some(fields={"age": np.arange(240)}), {"lens": "pooled"}, "The pooled lens mixes all classes of a sample"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_known_of_segments_is_said(predictions, choices, said):
     assert said in page(predictions, **choices).texts["segments"]
 

@@ -62,9 +62,17 @@ def test_there_is_a_page_for(case):
     found = Page(text)
     sections = {one for one in found.ids if any(n == "section" and a.get("id") == one for n, a in found.tags)}
     assert sections == {
-        "in-numbers", "in-pictures", "recalibration", "repairs", "sensitivity", "categories", "classes", "data", "made",
+        "in-numbers",
+        "in-pictures",
+        "recalibration",
+        "repairs",
+        "sensitivity",
+        "categories",
+        "classes",
+        "data",
+        "made",
         *(["segments"] if predictions.fields else []),
-    }  # fmt: skip
+    }
     shown = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
     assert not re.search(r"\bnan\b|Traceback|\binf\b(?!\")", re.sub(r'value="-?inf"', "", shown))
     assert len(found.ids) == len(set(found.ids))
@@ -177,8 +185,14 @@ def test_data_are_told():
     fields = {"age": np.arange(240), "site": np.array(["Ulm", "Bern", "Bern"] * 80), "x": np.full(240, np.nan)}
     p = some(fields=fields, weights=np.arange(240) % 3)
     text = cv.report(p, progress=False).html
-    for said in ("240, 80 of them of weight 0", "from 0 to 239", "Bern (160), Ulm (80)", "none known, 240 missing",
-                 "float64; rows sum to 1<", "from 0 to 2"):  # fmt: skip
+    for said in (
+        "240, 80 of them of weight 0",
+        "from 0 to 239",
+        "Bern (160), Ulm (80)",
+        "none known, 240 missing",
+        "float64; rows sum to 1<",
+        "from 0 to 2",
+    ):
         assert said in text
     assert (
         "rows sum to 1 within 0.0005"
@@ -201,9 +215,17 @@ def test_rows_that_were_rescaled_are_told_and_no_others():
 
 
 NASTY = [
-    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</script>", "</style>", "</title><b>", "a&amp;b",
-    "'};alert(1)//", "{{7*7}}", "--><svg onload=alert(1)>", "javascript:alert(1)",
-]  # fmt: skip
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</script>",
+    "</style>",
+    "</title><b>",
+    "a&amp;b",
+    "'};alert(1)//",
+    "{{7*7}}",
+    "--><svg onload=alert(1)>",
+    "javascript:alert(1)",
+]
 UNSEEN = ["line\u2028separator", "para\u2029graph", "right\u202eleft", "nul\x00", "bell\x07", "half\udc80"]
 
 

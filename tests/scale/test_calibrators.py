@@ -25,9 +25,13 @@ def test_calibrators_are_fitted_to_rows_that_are_not_judged(data):
     )
     np.testing.assert_allclose(cubes[0].ks, exact.ks, atol=1e-3)
     other = cv.evaluate(
-        cv.open_predictions(part), "class 1", calibrators="spline",
-        calibration=cv.open_predictions(fit), metrics="ks", progress=False,
-    )  # fmt: skip
+        cv.open_predictions(part),
+        "class 1",
+        calibrators="spline",
+        calibration=cv.open_predictions(fit),
+        metrics="ks",
+        progress=False,
+    )
     assert other.ks.item() == pytest.approx(cubes[0].ks.sel(calibrator="spline").item(), abs=1e-9)
 
 
@@ -53,9 +57,11 @@ def test_calibrators_of_rows_are_fitted_to_drawn_rows_and_used_in_the_pass(data)
     asked = {
         "lenses": ["top-1", "full", "classwise"],
         "calibrators": ["none", "temperature", "isotonic", cv.Spline(4), Odd(), Later()],
-        "selections": SELECTIONS, "gammas": 0.05, "metrics": ["ece", "kdtree_ece", "accuracy", "brier", "count"],
+        "selections": SELECTIONS,
+        "gammas": 0.05,
+        "metrics": ["ece", "kdtree_ece", "accuracy", "brier", "count"],
         "progress": False,
-    }  # fmt: skip
+    }
     found = cv.evaluate(cv.open_predictions(data, rows=1300), **asked, calibration=0.4)
     fit = row_uniforms(0, N, 0, SPLIT) < 0.4  # all of these are drawn, as there are few
     calibration, judged = (

@@ -73,32 +73,34 @@ def test_a_damaged_parquet_is_named(data, tmp_path):
         (lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1], p=[0.9])), ValueError, "found both 'prob'"),
         (
             lambda f: cv.open_predictions(opened(f, label=["a"], a=[0.1], b=[0.9]), class_names=["a", "c"]),
-            ValueError, "class_names: no column of scores is named 'c'",
+            ValueError,
+            "class_names: no column of scores is named 'c'",
         ),
         (
             lambda f: cv.open_predictions(opened(f, label=[1], prob=[0.1]), fields=["age"]),
-            ValueError, "fields: no column is named 'age'",
+            ValueError,
+            "fields: no column is named 'age'",
         ),
         (
             lambda f: cv.open_predictions(binary(9).expand_dims(model=["a"])),
-            ValueError, r"the variable 'prob' has a dimension 'model': choose one .* by .isel\(model=0\)",
+            ValueError,
+            r"the variable 'prob' has a dimension 'model': choose one .* by .isel\(model=0\)",
         ),
-        (
-            lambda f: cv.open_predictions(binary(9), fields="age"),
-            ValueError, "fields must be",
-        ),
+        (lambda f: cv.open_predictions(binary(9), fields="age"), ValueError, "fields must be"),
         (
             lambda f: cv.evaluate({"a": cv.open_predictions(binary(9)), "b": cv.simulated("resnet110_c10", 9)}),
-            TypeError, r"predictions\['b'\] is not from cv.open_predictions",
+            TypeError,
+            r"predictions\['b'\] is not from cv.open_predictions",
         ),
         (lambda f: cv.evaluate(cv.open_predictions(binary(9)), folds=2), ValueError, "folds are of predictions in"),
         (
             lambda f: cv.evaluate(cv.open_predictions(binary(9)), calibrators="spline"),
-            ValueError, "calibration is missing: .*calibration=0.5",
+            ValueError,
+            "calibration is missing: .*calibration=0.5",
         ),
         (lambda f: cv.open_predictions(binary(9)).sample(0), ValueError, "n must be"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_opened_says_why(call, kind, message, tmp_path):
     with pytest.raises(kind, match=message):
         call(tmp_path)

@@ -55,14 +55,33 @@ def test_parts_without_weight_are_counted_but_not_refused():
 
 
 def test_the_cube_is_that_of_the_whole(data, whole):
-    metrics = ["ece", "mce", "ks", "kuiper", "sweep", "smooth", "brier", "log_loss", "accuracy", "mean_score",
-               "mean_target", "count", "top_k_accuracy", "likert_error", "likert_count"]  # fmt: skip
+    metrics = [
+        "ece",
+        "mce",
+        "ks",
+        "kuiper",
+        "sweep",
+        "smooth",
+        "brier",
+        "log_loss",
+        "accuracy",
+        "mean_score",
+        "mean_target",
+        "count",
+        "top_k_accuracy",
+        "likert_error",
+        "likert_count",
+    ]
     asked = {
         "k": [1, 2],
-        "lenses": [*LENSES, "classwise"], "binnings": ["uniform", "equal-mass"], "bins": [10, 15],
-        "selections": SELECTIONS | {"nobody": "age > 200"}, "likert": [0, 0.3, 0.7, 1], "metrics": metrics,
+        "lenses": [*LENSES, "classwise"],
+        "binnings": ["uniform", "equal-mass"],
+        "bins": [10, 15],
+        "selections": SELECTIONS | {"nobody": "age > 200"},
+        "likert": [0, 0.3, 0.7, 1],
+        "metrics": metrics,
         "progress": False,
-    }  # fmt: skip
+    }
     exact = cv.evaluate(whole, **asked)
     found = cv.evaluate(cv.open_predictions(data.chunk(sample=1700)), **asked)
     assert found.ece.dims == exact.ece.dims
@@ -82,9 +101,12 @@ def test_the_cube_is_that_of_the_whole(data, whole):
 def test_a_tree_grown_on_all_samples_is_that_of_the_whole(data, whole):
     metrics = ["kdtree_ece", "brier", "log_loss", "accuracy", "count"]
     asked = {
-        "lenses": ["full", "top-2", cv.Grouping({"low": [0, 1], "high": [2, 3]})], "gammas": [0.1, 0.02, 0.005],
-        "selections": SELECTIONS | {"nobody": "age > 200"}, "metrics": metrics, "progress": False,
-    }  # fmt: skip
+        "lenses": ["full", "top-2", cv.Grouping({"low": [0, 1], "high": [2, 3]})],
+        "gammas": [0.1, 0.02, 0.005],
+        "selections": SELECTIONS | {"nobody": "age > 200"},
+        "metrics": metrics,
+        "progress": False,
+    }
     exact = cv.evaluate(whole, **asked)
     for rows in (N, 999):
         xr.testing.assert_allclose(cv.evaluate(cv.open_predictions(data, rows=rows), **asked), exact, rtol=1e-10)
@@ -143,9 +165,11 @@ def test_weights_count_repetitions_in_parts_too(lens):
 @pytest.mark.parametrize("weight", [None, np.random.default_rng(3).uniform(0.1, 2, N)], ids=["", "weighted"])
 def test_the_bootstrap_of_sums_is_that_of_samples(data, whole, weight):
     asked = {
-        "lenses": ["top-1", "full"], "metrics": ["ks", "mean_target", "accuracy", "brier"], "bootstrap": 300,
+        "lenses": ["top-1", "full"],
+        "metrics": ["ks", "mean_target", "accuracy", "brier"],
+        "bootstrap": 300,
         "progress": False,
-    }  # fmt: skip
+    }
     if weight is not None:
         data, whole = data.assign(weight=("sample", weight)), whole.reweighted(weight)
     exact, found = cv.evaluate(whole, **asked), cv.evaluate(cv.open_predictions(data, rows=999), **asked)

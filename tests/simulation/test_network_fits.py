@@ -19,9 +19,12 @@ def drawn(network, n, seed=0):
     return cv.lens("class right")(cv.simulated(network, n, seed))
 
 
-@pytest.mark.parametrize("name", cv.NETWORKS)
-def test_the_parameters_of_a_large_sample_are_found(name):
-    network = cv.NETWORKS[name]
+FAMILIES = {network.transform: network for network in cv.NETWORKS.values()}  # one of each family of true curves
+
+
+@pytest.mark.parametrize("transform", FAMILIES)
+def test_the_parameters_of_a_large_sample_are_found(transform):
+    network = FAMILIES[transform]
     fit = cv.fit_network(drawn(network, 30_000))
     found = fit.network
     assert found.transform == network.transform

@@ -29,10 +29,16 @@ def apart(*gaps, n=5000, seed=0):
 @pytest.fixture(scope="module")
 def cube():
     return cv.evaluate(
-        SOME, ["top-1", "full"], calibrators=METHODS[:2], folds=3, metrics=["brier", "debiased", "ks"],
-        ranking=["calibrator", "model"], progress=False, bootstrap=0,
+        SOME,
+        ["top-1", "full"],
+        calibrators=METHODS[:2],
+        folds=3,
+        metrics=["brier", "debiased", "ks"],
+        ranking=["calibrator", "model"],
+        progress=False,
+        bootstrap=0,
         selections={"all": None, "sure": "confidence > 0.9"},
-    )  # fmt: skip
+    )
 
 
 # The test

@@ -197,9 +197,7 @@ def test_a_note_says_why_nothing_is_flat():
         f"{100 * steep['std'].values[i : i + 5].mean():.2f}"
     )
     few = cv.sensitivity(p, "class 1", settings=[5, 10, 15, 20], n=5, progress=False)
-    assert few.attrs == {
-        "lens": "class 1", "note": "no window to be flat in: it takes 5 settings, and there are 4"
-    }  # fmt: skip
+    assert few.attrs == {"lens": "class 1", "note": "no window to be flat in: it takes 5 settings, and there are 4"}
 
 
 RESNET_110 = {  # full lens, gamma from 1/2 to 1/4096: in %, the error, the mean of its replicates, their deviation

@@ -122,9 +122,11 @@ ALL = {
 def test_every_variable_is_the_direct_call(weights):
     p, other = model(0, weights=weights), model(1)
     cube = cv.evaluate(p, calibrators=["none", "temperature"], calibration=other, **ALL)
-    assert set(cube.data_vars) == set(EVERY_LENS) == {
-        *DIRECT, *OVER_BINS, *OVER_SETTINGS, *ONE_PROBLEM, "kdtree_ece", "count",
-    }  # fmt: skip
+    assert (
+        set(cube.data_vars)
+        == set(EVERY_LENS)
+        == {*DIRECT, *OVER_BINS, *OVER_SETTINGS, *ONE_PROBLEM, "kdtree_ece", "count"}
+    )
     moved = {"none": p, "temperature": cv.Temperature().fit(other).transform(p)}
     for calibrator, lens, name in ((c, lens, s) for c in moved for lens in LENSES for s in SELECTIONS):
         q, condition = moved[calibrator], SELECTIONS[name]

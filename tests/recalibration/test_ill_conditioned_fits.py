@@ -1,4 +1,4 @@
-"""Corners in which fits once went astray."""
+"""Fits of data on which plain solvers fail: certain but wrong, of any unit, weighted, of equal weight, rounded."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from driver import screen
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
@@ -49,7 +50,7 @@ def test_what_was_fitted_and_dropped_is_fitted_again(digits, monkeypatch):
     monkeypatch.setattr(engine_module, "SLOW_SIZE", 0)
     monkeypatch.setattr(engine_module, "MOST_MOVED", 2)
     explorer = Explorer(digits, panels=(), lens="full")
-    names = [name for name in CALIBRATORS if explorer._engine.is_of_scores(explorer.state.spec, name)][:4]
+    names = [name for name in CALIBRATORS if explorer.look.engine.is_of_scores(explorer.state.spec, name)][:4]
     for name in [*names, *names]:
         explorer.state.calibrator = name
         explorer.finish()
@@ -60,9 +61,9 @@ def test_what_was_fitted_and_dropped_is_fitted_again(digits, monkeypatch):
 def test_fits_say_what_is_wrong_with_them():
     probs = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3], [0.4, 0.6]] * 20)
     explorer = Explorer(cv.Predictions(probs, [0, 1, 0, 1] * 20), panels=(), calibrator="temperature")
-    assert "temperature: no temperature between" in explorer._numbers.content["note"]
+    assert "temperature: no temperature between" in screen(explorer).numbers["note"]
     explorer.state.calibrator = "spline"
-    assert "no temperature" not in explorer._numbers.content["note"]
+    assert "no temperature" not in screen(explorer).numbers["note"]
     explorer.close()
 
 
@@ -70,33 +71,30 @@ def test_choices_that_cannot_be_shown(explorer):
     explorer.state.update(panels=("comparison", "reliability"), calibrators=("temperature",))
     explorer.finish()
     explorer.state.selection = "ink > 1000"
-    refusal = explorer._status.value
+    refusal = screen(explorer).complaint
     assert "keeps none" in refusal
-    explorer._toggles["likert"].value = True
-    explorer._refresh()
+    screen(explorer).open("likert")
+    screen(explorer).refresh()
     assert explorer.state.panels == ("reliability", "comparison", "likert")
     for name in ("code", "code", "link"):
-        explorer._say(explorer._tried(explorer._leave, name) or explorer._refused)
-        assert explorer._status.value.count("cannot be shown") == (name == "code")
-    assert explorer._status.value == refusal
+        screen(explorer).export(name)
+        assert screen(explorer).complaint.count("cannot be shown") == (name == "code")
+    assert screen(explorer).complaint == refusal
     explorer.state.calibrators = ()
-    explorer._panels["comparison"]._clicked(0, 2)  # what is drawn still has the column
+    screen(explorer).click(screen(explorer).table("comparison"), 0, 2)  # what is drawn still has the column
     assert explorer.state.calibrator == "temperature"
     explorer.state.selection = ""
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
 
 
 def test_only_pictures_on_screen_have_a_legend(explorer):
     explorer.state.panels = ("cumulative",)
     for view in ("fractile", "difference", "score", "slopes by score", "fractile"):
         explorer.state.cumulative = view
-        panel = explorer._panels["cumulative"]
-        assert all(one.layout.display == "none" for one in panel._legends.values()), view
-        assert sum(panel._box(one).layout.display is None for one in panel._shown.values()) == 1
+        assert len(screen(explorer).figures("cumulative")) == 1 and not screen(explorer).legends("cumulative"), view
     explorer.state.panels = ("likert",)
     explorer.state.likert = (0, 0.5, 1)
-    below = explorer._panels["likert"]._legends
-    assert len(below) == 1 and all(one.layout.display is None for one in below.values())
+    assert len(screen(explorer).legends("likert")) == 1
 
 
 def test_a_refused_explorer_leaves_nothing(digits):
@@ -120,12 +118,9 @@ def test_other_data_in_the_demonstration_leave_nothing():
 @pytest.mark.parametrize(("place", "x"), [(1, 0.9), (0, -0.1)])
 def test_an_edge_that_may_not_stay_goes_back(explorer, place, x):
     explorer.state.update(panels=("reliability",), likert=(0, 0.33, 0.66, 1))
-    handles = explorer._panels["reliability"]._shown["reliability"]._mark_of("handle")
-    edges = handles.x.tolist()
-    handles.x = np.array([x if i == place else edge for i, edge in enumerate(edges)], dtype=np.float32)
-    handles._handle_custom_msgs(None, {"event": "drag_end", "index": place, "point": {"x": x, "y": 0.0}}, [])
+    edges = screen(explorer).mark("reliability", "reliability", "handle").x.tolist()
+    assert screen(explorer).drag_edge(place, x) == edges
     assert explorer.state.likert == (0, 0.33, 0.66, 1)
-    assert handles.x.tolist() == edges
 
 
 def simulated(seed=0, n=600, classes=4, heat=2.5):
@@ -141,7 +136,7 @@ def test_a_comparison_does_not_depend_on_where_it_was_opened(lens):
     predictions = simulated()
     explorer = Explorer(predictions, lens=lens, panels=("comparison",), calibrators=("spline",))
     explorer.finish()
-    grid = explorer._contents["comparison"].records[0]
+    grid = screen(explorer).records("comparison")[0]
     calibration, evaluation = predictions.split(0.5, seed=0)
     moved = cv.OneVsRest(cv.Spline()).fit(calibration).transform(evaluation)
     for name in ("classwise", "full"):
@@ -154,10 +149,10 @@ def test_an_empty_cell_leaves_the_others():
     predictions = simulated(heat=1)
     explorer = Explorer(predictions, selection="output >= 0.6", panels=("comparison",), calibrators=("isotonic",))
     explorer.finish()
-    grid = explorer._contents["comparison"].records[0]
+    grid = screen(explorer).records("comparison")[0]
     values = dict(zip(grid.rows, grid.values, strict=True))
     assert np.isnan(values["rank 2"][0]) and np.isfinite(values["top-1"]).all()
-    assert "keeps none" not in explorer._contents["comparison"].note
+    assert "keeps none" not in screen(explorer).note("comparison")
     explorer.close()
 
 
@@ -171,8 +166,8 @@ def test_what_recalibration_takes_out_of_the_selection(least, said):
     explorer = Explorer(cv.Predictions(probs, labels), calibrator="temperature", panels=PANELS)
     explorer.state.selection = f"output >= {least}"
     explorer.finish()
-    assert explorer._status.value == "" and explorer._words.value.startswith("Over-confident")
-    assert said in explorer._words.value + explorer._numbers.content["note"]
+    assert screen(explorer).complaint == "" and screen(explorer).words.startswith("Over-confident")
+    assert said in screen(explorer).words + screen(explorer).numbers["note"]
     explorer.close()
 
 
@@ -181,13 +176,13 @@ def test_pooled_scores_move_as_the_rows_do():
     explorer = Explorer(predictions, lens="pooled", calibrator="vector", panels=("recalibration",))
     calibration, evaluation = predictions.split(0.5, seed=0)
     moved = cv.VectorScaling().fit(calibration).transform(evaluation)
-    figure = explorer._contents["recalibration"].records[0]
+    figure = screen(explorer).records("recalibration")[0]
     farthest = np.abs(moved.probs - evaluation.probs).max()
     assert f"by up to {100 * farthest:.2f} %" in figure.alt
     cloud = next(series for series in figure.series if series.role == "cloud")
     pairs = set(zip(evaluation.probs.ravel().tolist(), moved.probs.ravel().tolist(), strict=True))
     assert set(zip(cloud.x.tolist(), cloud.y.tolist(), strict=True)) <= pairs
-    assert explorer._numbers.content["rows"][0][1]["text"] == "800 of 800"
+    assert screen(explorer).numbers["rows"][0][1]["text"] == "800 of 800"
     explorer.close()
 
 
@@ -197,7 +192,7 @@ def test_a_bin_within_one_heavy_sample_lists_it(weight, says):
     heavy = cv.Predictions(np.c_[1 - score, score], [0, 0, 1, 1, 1, 0, 1, 0], weights=[1, 1, weight, 1, 1, 1, 1, 1])
     explorer = Explorer(heavy, calibration=heavy, lens="class 1", binning="equal-mass", bins=7, bin=1)
     assert explorer.selected == [2]
-    bins = next(series for series in explorer._contents["reliability"].records[0].series if series.role == "bins")
+    bins = next(series for series in screen(explorer).records("reliability")[0].series if series.role == "bins")
     assert bins.hints[1].startswith(says)  # whole-number weights count repetitions
     explorer.close()
 
@@ -206,6 +201,6 @@ def test_a_model_may_be_called_like_a_recalibrated_one():
     models = {"a": simulated(0), "a, spline": simulated(1)}
     explorer = Explorer(models, panels=("confidence",))
     explorer.finish()
-    curves = [series.name for series in explorer._contents["confidence"].records[0].series if series.name]
+    curves = [series.name for series in screen(explorer).records("confidence")[0].series if series.name]
     assert {"a", "a, spline", "a, spline (recalibrated)"} <= set(curves)
     explorer.close()

@@ -16,6 +16,8 @@ import calibviz as cv
 from calibviz.explorer import Explorer, SimulationLab
 from calibviz.foundation.sources import Source, source_of
 
+pytestmark = pytest.mark.usefixtures("few_replicates")
+
 HOSTILE = [
     "__import__('os').system('true')  #",
     "ERA5 reanalysis",
@@ -36,14 +38,54 @@ CLASSES = [text for text in HOSTILE if text == text.strip() and text.isprintable
 
 CALLED = {f"cv.{name}" for name in cv.__all__} | {"print", "show", "dict", "list", "ks", "brier", "np.nanquantile"}
 METHODS = {
-    "predictions", "split", "squeeze", "to_pandas", "to_dataframe", "fit", "transform", "sel", "sample", "values",
-}  # fmt: skip
+    "predictions",
+    "split",
+    "squeeze",
+    "to_pandas",
+    "to_dataframe",
+    "fit",
+    "transform",
+    "sel",
+    "sample",
+    "values",
+}
 NAMES = {
-    "cv", "np", "print", "show", "dict", "list", "ks", "brier", "predictions", "calibration", "evaluation", "shown",
-    "numbers", "joint", "mean_over_classes", "fitted", "metrics", "selection", "cube", "name", "both", "ranked",
-    "repaired", "models", "model", "lens", "first", "others", "other", "one", "two", "difference", "q", "summary",
+    "cv",
+    "np",
+    "print",
+    "show",
+    "dict",
+    "list",
+    "ks",
+    "brier",
+    "predictions",
+    "calibration",
+    "evaluation",
+    "shown",
+    "numbers",
+    "joint",
+    "mean_over_classes",
+    "fitted",
+    "metrics",
+    "selection",
+    "cube",
+    "name",
+    "both",
+    "ranked",
+    "repaired",
+    "models",
+    "model",
+    "lens",
+    "first",
+    "others",
+    "other",
+    "one",
+    "two",
+    "difference",
+    "q",
+    "summary",
     "fitted_to",
-}  # fmt: skip
+}
 
 
 def check(code: str) -> ast.Module:
@@ -97,8 +139,9 @@ def test_a_source_that_somebody_wrote_is_no_code(text):
 def test_names_in_the_code_of_the_explorer_are_texts():
     models = {name: hostile(i) for i, name in enumerate(HOSTILE[:4])}
     explorer = Explorer(models, panels=())
-    condition = " and ".join(str(cv.field(name) == text) for name, text in itertools.islice(
-        itertools.product(HOSTILE[1:3], HOSTILE[1:2]), 2))  # fmt: skip
+    condition = " and ".join(
+        str(cv.field(name) == text) for name, text in itertools.islice(itertools.product(HOSTILE[1:3], HOSTILE[1:2]), 2)
+    )
     own = {name: CLASSES[i::3] for i, name in enumerate(CLASSES[1:4])}
     numpys = {np.str_(name): [np.str_(member) for member in members] for name, members in own.items()}
     likert = {HOSTILE[0]: (0, 0.4), HOSTILE[3]: (0.6, 1)}

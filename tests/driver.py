@@ -1,0 +1,308 @@
+"""Works a view as somebody who sits before it: finds things by what is written on them, sets them, reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+import time
+from unittest.mock import patch
+
+import ipywidgets
+import numpy as np
+from ipywidgets.widgets.widget import _instances
+
+from calibviz.explorer.model.job import Job
+from calibviz.explorer.model.jobs import Jobs
+from calibviz.explorer.transport.transport import Transport
+from calibviz.explorer.view.download import Download
+from calibviz.explorer.view.table import TableView
+
+PATIENCE = 240.0  # seconds
+PANEL = "calibviz-panel-"
+
+
+class ExplorerDriver:
+    """The screen of an Explorer, of a panel by itself, or of the laboratory.
+
+    A control bears its label on screen, a panel its name in `ExplorerState.panels`. What is not on screen cannot be set
+    and cannot be read: that is a KeyError.
+    """
+
+    def __init__(self, view):
+        self.view = view
+
+    # What there is
+
+    @property
+    def controls(self):
+        """The controls on screen, by their labels; a laboratory's slider may have its value after an equals sign."""
+        labelled = [widget for widget in below(self.view) if getattr(widget, "description", "") and is_control(widget)]
+        return {widget.description.partition(" = ")[0]: widget for widget in labelled}
+
+    @property
+    def buttons(self):
+        """The buttons on screen, by what is written on them; of several, the last."""
+        return {widget.description: widget for widget in below(self.view) if isinstance(widget, ipywidgets.Button)}
+
+    @property
+    def chips(self):
+        """What the buttons that take a condition away are called."""
+        return [button.description for button in below(self._classed("calibviz-chips"))[1:]]
+
+    @property
+    def chips_made(self):
+        """How many of these buttons there are, those that are out of sight for now included."""
+        return len(self._classed("calibviz-chips").children)
+
+    @property
+    def panels(self):
+        """The names of the panels on screen, from top to bottom."""
+        return tuple(name.removeprefix(PANEL) for widget in below(self.view) for name in classes(widget, PANEL))
+
+    # What a person does
+
+    def set(self, label, value):
+        self.controls[label].value = value
+
+    def press(self, label):
+        self.buttons[label].click()
+
+    def open(self, panel):
+        self._toggle(panel).value = True
+
+    def close(self, panel):
+        self._toggle(panel).value = False
+
+    def click(self, table, row, column=0):
+        """Click a cell of a table, or a row that is one button."""
+        table._handle_custom_msg({"click": [row, column]}, [])
+
+    def click_dot(self, panel, figure, place, role="bins"):
+        mark = self.mark(panel, figure, role)
+        carrier_of(mark)._handle_custom_msg({"mark": mark.model_id, "clicked": place}, [])
+
+    def hint(self, panel, figure, place, role):
+        """What is told of a dot that is pointed at."""
+        mark = self.mark(panel, figure, role)
+        transport = carrier_of(mark)
+        with patch.object(transport, "send") as send:
+            transport._handle_custom_msg({"mark": mark.model_id, "pointed": place}, [])
+        return send.call_args.args[0]["hint"]
+
+    def drag_edge(self, place, x):
+        """Drop an edge of the categories, in the reliability diagram, at x; where the edges stand then."""
+        handles = self.mark("reliability", "reliability", "handle")
+        if place < len(handles.x):
+            moved = handles.x.copy()
+            moved[place] = x
+            handles.x = moved
+        handles._handle_custom_msgs(handles, {"event": "drag_end", "index": place, "point": {"x": x, "y": 0.2}})
+        return handles.x.tolist()
+
+    def brush(self, ends):
+        """Brush a range of the histogram's scores, or take it away: None. What the selection is halfway."""
+        selector = self.figure("reliability", "histogram").interaction
+        if ends is None:
+            selector.selected = None
+            return self.view.state.selection
+        selector.brushing = True
+        selector.selected = np.array(ends)
+        halfway = self.view.state.selection
+        selector.brushing = False
+        return halfway
+
+    def export(self, label):
+        """Press a button below the numbers; what the browser is told to save (name, data, kind) or to copy."""
+        download = self._of_kind(Download)
+        with patch.object(download, "send") as send:
+            self.press(label)
+        sent = []
+        for message, *buffers in (call.args for call in send.call_args_list):
+            sent.append(message.get("copy") or (message["offer"], bytes(buffers[0][0]), message["kind"]))
+        return sent
+
+    def answer_copied(self, is_copied):
+        """Say what the browser says once it has, or has not, put a text on the clipboard."""
+        self._of_kind(Download)._handle_custom_msg({"copied": is_copied}, [])
+
+    # What a person reads
+
+    @property
+    def complaint(self):
+        """Why the choices cannot be shown; empty where they are."""
+        return text_of(self._classed("calibviz-status"))
+
+    @property
+    def words(self):
+        return text_of(self._classed("calibviz-words"))
+
+    @property
+    def advice(self):
+        return text_of(self._classed("calibviz-advice"))
+
+    @property
+    def footnote(self):
+        """What stands below the words of the laboratory."""
+        return text_of(self._classed("calibviz-note"))
+
+    @property
+    def working(self):
+        """What is being worked on, or was cancelled."""
+        return text_of(self._classed("calibviz-working"))
+
+    @property
+    def has_progress_bar(self):
+        return "<progress" in self._classed("calibviz-working").value
+
+    @property
+    def exported(self):
+        """The text below the buttons that export: code, or a link."""
+        return text_of(self._classed("calibviz-code"))
+
+    @property
+    def numbers(self):
+        """The table of the headline numbers, as it is sent to the browser."""
+        return self._of_kind(TableView, self._classed("calibviz-numbers")).content
+
+    def watch_numbers(self, callback):
+        """Call `callback` with each change of the headline numbers that the browser is told of."""
+        self._of_kind(TableView, self._classed("calibviz-numbers")).observe(callback, "content")
+
+    @property
+    def offered(self):
+        """The button beside what is being worked on; None where there is none."""
+        return next((widget for widget in below(self.view) if "calibviz-cancel" in classes(widget)), None)
+
+    def offers(self, label):
+        return self.offered is not None and self.offered.description == label
+
+    def note(self, panel):
+        """The sentences below a panel."""
+        return text_of(self._classed("calibviz-note", self._classed(PANEL + panel)))
+
+    def table(self, panel):
+        return self._of_kind(TableView, self._classed(PANEL + panel))
+
+    def cells(self, panel):
+        """The rows of a panel's table."""
+        return self.table(panel).content["rows"]
+
+    def figures(self, panel):
+        """The figures of a panel that are on screen."""
+        return [widget for widget in below(self._classed(PANEL + panel)) if hasattr(widget, "marks")]
+
+    def figure(self, panel, name):
+        return next(figure for figure in self.figures(panel) if f"calibviz-{name}" in classes(figure))
+
+    def legends(self, panel):
+        """The legends that stand above pictures of a panel, but for that in its heading."""
+        texts = [getattr(widget, "value", None) for widget in below(self._classed(PANEL + panel))]
+        return [text for text in texts if isinstance(text, str) and text.startswith('<div class="calibviz-legend"')]
+
+    def mark(self, panel, figure, role):
+        """The mark of a series."""
+        roles = [series.role for series in self.record(panel, figure).series]
+        return self.figure(panel, figure).marks[roles.index(role)]
+
+    def axis(self, panel, figure, side):
+        return next(axis for axis in self.figure(panel, figure).axes if axis.side == side)
+
+    def records(self, panel):
+        """The pictures and tables that a panel has drawn, as records."""
+        return self.view._contents[panel].records
+
+    def record(self, panel, name):
+        return next(record for record in self.records(panel) if record.name == name)
+
+    # Slow work
+
+    @property
+    def jobs(self) -> Jobs:
+        return self.view._jobs
+
+    def job(self, kind) -> Job:
+        """The job of a kind that was asked for last."""
+        return self.jobs_of(kind)[-1]
+
+    def jobs_of(self, kind):
+        return [job for job in kept(self.jobs) if job.key[0] == kind]
+
+    @property
+    def is_idle(self):
+        return self.working == "" and not threads(self.jobs)
+
+    def refresh(self):
+        """As when slow work has something to show."""
+        self.view._refresh()
+
+    # Finding
+
+    def _toggle(self, panel):
+        toggles = [widget for widget in below(self.view) if isinstance(widget, ipywidgets.ToggleButton)]
+        return next(toggle for toggle in toggles if toggle.description == panel.capitalize())
+
+    def _classed(self, name, inside=None):
+        for widget in below(inside or self.view):
+            if name in classes(widget):
+                return widget
+        raise KeyError(f"nothing of class {name} is on screen")
+
+    def _of_kind(self, kind, inside=None):
+        for widget in below(inside or self.view):
+            if isinstance(widget, kind):
+                return widget
+        raise KeyError(f"no {kind.__name__} is on screen")
+
+
+screen = ExplorerDriver
+
+
+def below(widget):
+    """A widget and what it holds, from top to bottom, as far as it is on screen."""
+    layout = getattr(widget, "layout", None)
+    if layout is not None and layout.display == "none":
+        return []
+    return [widget, *(inner for child in getattr(widget, "children", ()) for inner in below(child))]
+
+
+def classes(widget, prefix=""):
+    return [name for name in getattr(widget, "_dom_classes", ()) if name.startswith(prefix)]
+
+
+def is_control(widget):
+    return hasattr(widget, "value") and not isinstance(widget, ipywidgets.ToggleButton | ipywidgets.HTML)
+
+
+def text_of(widget):
+    """What is read where HTML is shown."""
+    return html.unescape(re.sub("<[^>]*>", " ", widget.value)).strip()
+
+
+def carrier_of(mark):
+    """The transport that draws the dots of a mark, and hears of them."""
+    transports = [widget for widget in _instances.values() if isinstance(widget, Transport)]
+    return next(transport for transport in transports if mark.model_id in transport.dots)
+
+
+def kept(jobs):
+    """The jobs that are kept, the one that was asked for last at the end."""
+    return list(jobs._jobs.values())
+
+
+def wanted(jobs):
+    """The jobs that somebody looks at."""
+    return list(jobs._wanted)
+
+
+def threads(jobs):
+    """The threads that work on jobs."""
+    return set(jobs._threads)
+
+
+async def until(condition):
+    """Let the event loop run until something holds."""
+    start = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start < PATIENCE, "it never came"
+        await asyncio.sleep(0.005)
