@@ -40,9 +40,9 @@ def variances(problem: ScalarProblem) -> Array:
 def label_variances(problem: ScalarProblem) -> Array:
     """The variance u s (1 - s) that each label adds to the sum if the scores are calibrated, shape (n,).
 
-    The sum of some probabilities of a row may exceed 1 by rounding, and then adds nothing.
+    The sum of some probabilities of a row may exceed 1 by rounding, and the rest be below 0: both then add nothing.
     """
-    score = np.minimum(problem.score, 1.0)
+    score = np.clip(problem.score, 0.0, 1.0)
     return variances(problem) * score * (1 - score)
 
 

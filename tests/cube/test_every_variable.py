@@ -65,9 +65,16 @@ def clinical(name):
 
 
 CLINICAL = (
-    "observed_expected", "calibration_in_the_large", "calibration_intercept", "calibration_slope", "ici", "e50", "e90",
-    "emax", "eci",
-)  # fmt: skip
+    "observed_expected",
+    "calibration_in_the_large",
+    "calibration_intercept",
+    "calibration_slope",
+    "ici",
+    "e50",
+    "e90",
+    "emax",
+    "eci",
+)
 SELECTIVE = ("aurc", "excess_aurc", "augrc")
 DIRECT = {
     "ks": cv.ks_error,

@@ -54,6 +54,9 @@ CHANGES = {
     "examples": ("confidence > 0.9", {"selection": "confidence > 0.9"}),
     "likert": ("low: 0-0.4; high: 0.5-1", {"likert": (("low", (0.0, 0.4)), ("high", (0.5, 1.0)))}),
     "bin": (3, {"bin": 2}),
+    "threshold": (0.2, {"threshold": 0.2}),
+    "cost_ratio": ("0.25", {"threshold": 0.2}),
+    "prevalence": (0.3, {"prevalence": 0.3}),
 }
 FIRST = {  # what brings a control on screen
     "gamma": {"binning": "k-d tree"},
@@ -62,6 +65,9 @@ FIRST = {  # what brings a control on screen
     "calibrators": {"panels": ("comparison",), "calibrators": ()},
     "metrics": {"panels": ("temperature",)},
     "by": {"panels": ("classes",)},
+    "threshold": {"panels": ("decision",)},
+    "cost_ratio": {"panels": ("decision",)},
+    "prevalence": {"panels": ("decision",)},
     "outcome": {"lens": "grouping"},
     "number": {"lens": "rank 2"},
     "class_": {"lens": "class 1"},

@@ -98,6 +98,10 @@ class Walk:
             return draw.choice(tuple(control.options) or (None,))
         if label == "calibration":
             return draw.randint(1, 19) / 20
+        if label in ("act from", "prevalence"):
+            return draw.randint(1, 99) / 100
+        if label == "cost ratio":
+            return draw.choice(("1/4", "0.25", "19", "none", "-1"))
         return draw.randint(control.min, control.max)
 
 

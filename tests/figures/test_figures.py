@@ -238,9 +238,12 @@ def test_curves_of_a_table():
 
 @pytest.mark.parametrize(
     ("curves", "message"),
-    [({}, "curves has 0 entries"), ({"a": [1, 2]}, "curves['a'] has 2 values, but x has 3"),
-     ({str(k): [1, 2, 3] for k in range(6)}, "curves has 6 entries")],
-)  # fmt: skip
+    [
+        ({}, "curves has 0 entries"),
+        ({"a": [1, 2]}, "curves['a'] has 2 values, but x has 3"),
+        ({str(k): [1, 2, 3] for k in range(6)}, "curves has 6 entries"),
+    ],
+)
 def test_curves_that_cannot_be_drawn(curves, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         figures.curves_figure("t", [1, 2, 3], curves, "x", "y")

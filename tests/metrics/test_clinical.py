@@ -222,3 +222,4 @@ def test_scores_that_exceed_one_by_rounding_make_no_noise():
     assert (sure.score > 1).any()
     for test in (cv.ks_test, cv.kuiper_test, cv.spiegelhalter_test):
         assert not np.isnan(test(sure).p_value)
+        assert not np.isnan(test(p, "top-8", outcome="rest").p_value)

@@ -46,9 +46,15 @@ def digits():
 
 def test_in_a_cube(digits):
     cube = cv.evaluate(
-        digits, ["top-1", "classwise", "full"], metrics=["ks", BIAS, SHARP], calibrators=["none", Halved(), Shrunk()],
-        calibration=0.5, bootstrap=10, noise=True, progress=False,
-    )  # fmt: skip
+        digits,
+        ["top-1", "classwise", "full"],
+        metrics=["ks", BIAS, SHARP],
+        calibrators=["none", Halved(), Shrunk()],
+        calibration=0.5,
+        bootstrap=10,
+        noise=True,
+        progress=False,
+    )
     _, evaluation = digits.split(0.5, seed=0)
     problem = cv.Top1()(evaluation)
     here = cube.sel(calibrator="none", lens="top-1").squeeze()
@@ -77,9 +83,13 @@ def test_takes_the_problems_of_vector_lenses_where_it_says_so(digits):
 
 def test_in_the_explorer(digits):
     explorer = cv.Explorer(
-        digits, metrics=["ece", BIAS], calibrators=["temperature", Halved(), Shrunk()], calibrator="halved",
-        rows="metric", panels=("comparison", "temperature"),
-    )  # fmt: skip
+        digits,
+        metrics=["ece", BIAS],
+        calibrators=["temperature", Halved(), Shrunk()],
+        calibrator="halved",
+        rows="metric",
+        panels=("comparison", "temperature"),
+    )
     assert explorer.state.metrics == ("ece", "bias") and explorer.state.calibrators[1:] == ("halved", "shrunk")
     controls = explorer._controls
     assert "bias" in controls.metrics.options and controls.metrics.value == ("ece", "bias")

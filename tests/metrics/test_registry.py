@@ -15,9 +15,15 @@ from calibviz.metrics.registry import METRICS
 def cube():
     predictions = cv.load_dataset("digits")["naive Bayes"].select(np.arange(0, 1797, 6))
     return cv.evaluate(
-        predictions, ["top-1", "class 3", "full"], metrics=list(METRICS), gammas=0.1, k=2, thresholds=[0.1, 0.5],
-        likert=[0, 0.5, 1], progress=False,
-    )  # fmt: skip
+        predictions,
+        ["top-1", "class 3", "full"],
+        metrics=list(METRICS),
+        gammas=0.1,
+        k=2,
+        thresholds=[0.1, 0.5],
+        likert=[0, 0.5, 1],
+        progress=False,
+    )
 
 
 @pytest.mark.parametrize("record", METRICS.values(), ids=METRICS)
