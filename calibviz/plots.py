@@ -469,10 +469,16 @@ def _legend_below(ax: Axes, title: str = "") -> None:
     handles, labels = ax.get_legend_handles_labels()
     if handles:
         ax.figure.legend(
-            handles, labels, title=_plain(title) or None, title_fontsize="small", alignment="left",
-            loc="outside lower center", ncols=2 if max(map(len, labels)) <= LONG_LABEL else 1,
-            frameon=False, fontsize="small",
-        )  # fmt: skip
+            handles,
+            labels,
+            title=_plain(title) or None,
+            title_fontsize="small",
+            alignment="left",
+            loc="outside lower center",
+            ncols=2 if max(map(len, labels)) <= LONG_LABEL else 1,
+            frameon=False,
+            fontsize="small",
+        )
 
 
 def _named(predictions: Judged, lens: str | Lens, outcome: int | str | None) -> str:

@@ -111,14 +111,24 @@ def picture_of(arrows: dict[str, set[str]], theme: str) -> Figure:
                     (x + (WIDTH / 2 if far else 0), y - (0 if far else HEIGHT / 2)),
                     end,
                     connectionstyle="arc3,rad=-0.3" if far else "arc3,rad=0",
-                    arrowstyle="-|>", mutation_scale=12, color=line, linewidth=1.1, shrinkA=0, shrinkB=0,
+                    arrowstyle="-|>",
+                    mutation_scale=12,
+                    color=line,
+                    linewidth=1.1,
+                    shrinkA=0,
+                    shrinkB=0,
                 )
-            )  # fmt: skip
+            )
     for room, (x, y) in place.items():
         box = FancyBboxPatch(
-            (x - WIDTH / 2, y - HEIGHT / 2), WIDTH, HEIGHT, boxstyle="round,pad=0,rounding_size=0.08", facecolor=paper,
-            edgecolor=line, linewidth=1.2,
-        )  # fmt: skip
+            (x - WIDTH / 2, y - HEIGHT / 2),
+            WIDTH,
+            HEIGHT,
+            boxstyle="round,pad=0,rounding_size=0.08",
+            facecolor=paper,
+            edgecolor=line,
+            linewidth=1.2,
+        )
         axes.add_patch(box)
         axes.text(x, y + 0.11, room, color=ink, ha="center", va="center", fontsize=11, fontweight="bold")
         said = re.split(r"[:;(]|, (?=each|and how|made)", said_of(room))[0].rstrip(". ")

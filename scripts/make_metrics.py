@@ -16,9 +16,11 @@ from calibviz.metrics.registry import METRICS
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
 BEGIN, END = "<!-- begin: made by scripts/make_metrics.py -->\n", "<!-- end -->\n"
 LOOKS_AT = {
-    Needs.PROBLEM: "any lens", Needs.SCORES: "one score a sample", Needs.ROWS: "predicted classes",
+    Needs.PROBLEM: "any lens",
+    Needs.SCORES: "one score a sample",
+    Needs.ROWS: "predicted classes",
     Needs.PREDICTIONS: "whole rows",
-}  # fmt: skip
+}
 
 
 def row_of(record: MetricRecord) -> str:
@@ -45,7 +47,7 @@ def table() -> str:
     columns = (
         "variable", "in the Explorer", "what it is", "range", "better", "noise floor", "looks at", "by default",
         "source",
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
     rows = [row_of(record) for record in METRICS.values()]
     return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *rows, ""])
 

@@ -154,7 +154,7 @@ ROWS = [
     Row("log loss", "scikit-learn", "log_loss(labels, probs)", "cv.log_loss(p)"),
     Row("isotonic regression", "scikit-learn", "np.mean(IsotonicRegression().fit_transform(score, hit) ** 2)",
         "np.mean(cv.Isotonic().fit(score, hit)(score) ** 2)"),
-]  # fmt: skip
+]  # fmt: skip  # short entries stand in rows
 
 CERTAIN = "probs, labels = np.array([[0, 1], [0.06, 0.94]]), np.array([0, 1])"
 ZERO = "score, hit = np.array([0, 0.05]), np.array([1, 0])"
@@ -197,7 +197,7 @@ EDGES = [
         "cv.log_loss(cv.Predictions(probs, labels))", NEVER),
     Row("all scores too high", "MAPIE", "kuiper_statistic(hit, score) * length_scale(score)",
         "cv.kuiper_error(b, 'class 1')", BELOW + BINARY),
-]  # fmt: skip
+]  # fmt: skip  # short entries stand in rows
 
 
 def arrays(samples: int = 3_000, classes: int = 10) -> dict[str, Any]:

@@ -255,9 +255,11 @@ def _parser() -> argparse.ArgumentParser:
         help="rescale rows of probabilities that do not sum to 1, such as rounded ones or percentages",
     )
     reading.add_argument(
-        "--prevalence", type=_shares, metavar="SHARES",
+        "--prevalence",
+        type=_shares,
+        metavar="SHARES",
         help="weight the samples to other shares of the classes, such as 0.2,0.3,0.5, or that of the second of two",
-    )  # fmt: skip
+    )
     explore = commands.add_parser(
         "explore",
         parents=[page, reading, after],
@@ -285,9 +287,13 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
     )
     one.add_argument("file", type=Path, metavar="FILE", help=FILES)
     one.add_argument(
-        "--calibration", type=Path, nargs=1, default=[], metavar="FILE",
+        "--calibration",
+        type=Path,
+        nargs=1,
+        default=[],
+        metavar="FILE",
         help="other predictions of the model, to fit calibrators to (default: half of the samples)",
-    )  # fmt: skip
+    )
     one.add_argument(
         "--clinical",
         action="store_true",
@@ -297,10 +303,12 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
         "--threshold", type=float, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
     )
     one.add_argument(
-        "--costs", type=_costs, metavar="COSTS",
+        "--costs",
+        type=_costs,
+        metavar="COSTS",
         help="with --clinical: what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file "
         "of such rows",
-    )  # fmt: skip
+    )
     one.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
     one.set_defaults(run=_report)
 
@@ -312,9 +320,13 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
     )
     several.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
     several.add_argument(
-        "--calibration", type=Path, nargs="+", default=[], metavar="FILE",
+        "--calibration",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
         help="for each model other predictions, to fit calibrators to (default: half of the samples)",
-    )  # fmt: skip
+    )
     several.add_argument(
         "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
     )

@@ -97,9 +97,12 @@ def metrics_in(cube: xr.Dataset) -> dict[str, MetricRecord]:
             held[str(name)] = METRICS[str(name)]
         elif {"title", "better", "percent"} <= attrs.keys():
             held[str(name)] = MetricRecord(
-                name=str(name), definition=attrs["long_name"], title=attrs["title"], better=attrs["better"],
+                name=str(name),
+                definition=attrs["long_name"],
+                title=attrs["title"],
+                better=attrs["better"],
                 unit="%" if attrs["percent"] else "",
-            )  # fmt: skip
+            )
     return held
 
 
@@ -171,7 +174,7 @@ class Plan:
             "decision_threshold": len(self.thresholds), "category": len(self.likert),
             "gce_binning": len(GCE_BINNINGS), "max_prob": 2, "class_conditional": 2, "threshold": len(THRESHOLDS),
             "norm": len(NORMS),
-        }  # fmt: skip
+        }  # fmt: skip  # short entries stand in rows
         return tuple(sizes[dim] for dim in self.metrics[metric].own_dims)
 
 

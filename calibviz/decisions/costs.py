@@ -115,8 +115,11 @@ def _rows_of(problem: Any) -> tuple[Array, Array, Array, NDArray[Any]]:
     if isinstance(problem, ScalarProblem):
         score, target = problem.score, problem.given_target
         return (
-            np.column_stack([1 - score, score]), np.column_stack([1 - target, target]), problem.weight, problem.order
-        )  # fmt: skip
+            np.column_stack([1 - score, score]),
+            np.column_stack([1 - target, target]),
+            problem.weight,
+            problem.order,
+        )
     assert isinstance(problem, VectorProblem)
     score = np.asarray(problem.score, dtype=np.float64)
     target = problem.target

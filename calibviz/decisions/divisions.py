@@ -70,9 +70,10 @@ def fields_of(predictions: Predictions, problem: ScalarProblem, lens: Any, cuts:
     known = {name: column[problem.order] for name, column in predictions.fields.items()}
     if fields is None:
         wanted = [
-            name for name, column in known.items()
+            name
+            for name, column in known.items()
             if column.dtype.kind not in "UT" or len(np.unique(column)) <= MOST_VALUES
-        ]  # fmt: skip
+        ]
         if PREDICTED not in known and (predictions.n_classes > 2 or lens == "top-1"):
             wanted.append(PREDICTED)
     else:

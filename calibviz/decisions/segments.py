@@ -56,9 +56,15 @@ class _Segment:
     def of(cls, part: ScalarProblem, test: Callable[[ScalarProblem], WalkTest]) -> _Segment:
         said = test(part)
         return cls(
-            said.ratio, float(part.samples), part.total, part.mean_score, part.mean_target, said.statistic,
-            said.p_value, part.effective_size,
-        )  # fmt: skip
+            said.ratio,
+            float(part.samples),
+            part.total,
+            part.mean_score,
+            part.mean_target,
+            said.statistic,
+            said.p_value,
+            part.effective_size,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,10 +175,15 @@ def segments(
         {name: ("segment", values[order]) for name, values in columns.items()},
         {"segment": np.array(found.names)[order]},
         {
-            "too_small": found.too_small, "depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic,
-            "level": level, "n": draws,
+            "too_small": found.too_small,
+            "depth": depth,
+            "cuts": cuts,
+            "minimum": minimum,
+            "test": statistic,
+            "level": level,
+            "n": draws,
         },
-    )  # fmt: skip
+    )
 
 
 def multicalibration_error(

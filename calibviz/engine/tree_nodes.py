@@ -13,7 +13,7 @@ from .node_moments import Moments
 NODE = np.dtype(
     [("start", np.int64), ("stop", np.int64), ("weight", np.float64), ("child", np.int64),
      ("column", np.int64), ("value", np.float64), ("settled", np.bool_)]
-)  # fmt: skip
+)  # fmt: skip  # short entries stand in rows
 
 
 class Nodes:

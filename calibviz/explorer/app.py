@@ -107,9 +107,11 @@ class Explorer(Linked):
 
     def _toggle(self, name: str) -> ToggleButton:
         button = ToggleButton(
-            description=KINDS[name].title, tooltip=ABOUT[name], layout=Layout(width="auto", transport=self._transport),
+            description=KINDS[name].title,
+            tooltip=ABOUT[name],
+            layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
-        )  # fmt: skip
+        )
 
         def toggled(change: Any) -> None:
             if change.new != (name in self.state.panels):
@@ -120,9 +122,11 @@ class Explorer(Linked):
 
     def _leave_button(self, name: str) -> Button:
         button = Button(
-            description=name, tooltip=EXPORTS[name], layout=Layout(width="auto", transport=self._transport),
+            description=name,
+            tooltip=EXPORTS[name],
+            layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
-        )  # fmt: skip
+        )
         button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))
         return button
 

@@ -39,4 +39,4 @@ __all__ = [
     "rank_correlation_figure", "ranks_figure", "reliability_figure", "risk_coverage_figure", "sample_figures",
     "sample_size_figure", "sample_sizes_figure", "segments_figure", "sensitivity_figure", "simulated_errors_figures",
     "slopes_figure", "spread", "temperature_figure", "with_bins", "worst_first",
-]  # fmt: skip
+]  # fmt: skip  # short entries stand in rows

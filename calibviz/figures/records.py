@@ -21,7 +21,7 @@ Role = Literal[
     "before", "after", "variation before", "variation after", "smooth", "corp", "band", "chance", "cursor",
     "provisional", "minimum", "handle", "selected", "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
     "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "error bar",
-]  # fmt: skip
+]  # fmt: skip  # short entries stand in rows
 
 OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
 MOST_OVERLAYS = len(OVERLAYS)

@@ -103,4 +103,4 @@ def record_of(metric: Metric) -> MetricRecord:
         name=metric.name, title=title, term=title, definition=metric.definition or title, better=metric.better,
         unit="%" if metric.percent else "", range=(-np.inf, np.inf), calibration=metric.calibration,
         needs=Needs.PROBLEM if metric.vectors else Needs.SCORES, by_default=False, measure=measure, own=metric,
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows

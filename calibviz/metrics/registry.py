@@ -291,5 +291,5 @@ RECORDS = (
         source="Nixon et al. 2019, appendix C", unit="%", calibration=True, needs=Needs.PREDICTIONS,
         own_dims=(*GCE_DIMS, "bins"), by_default=False,
     ),
-)  # fmt: skip
+)  # fmt: skip  # short entries stand in rows
 METRICS: Mapping[str, MetricRecord] = {record.name: record for record in RECORDS}

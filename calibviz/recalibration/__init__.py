@@ -24,4 +24,4 @@ __all__ = [
     "HistogramBinning", "InContext", "Isotonic", "MatrixScaling", "MetricTemperature", "NeuralScaling",
     "NotFittedError", "OneVsRest", "Platt", "RowCalibrator", "ScalarCalibrator", "Spline", "Temperature",
     "VectorScaling", "folds_of",
-]  # fmt: skip
+]  # fmt: skip  # short entries stand in rows

@@ -32,12 +32,16 @@ MOST_NULLS, FEWEST_NULLS, DRAWN, MOST_FLOORED = 499, 99, 500_000, 10_000
 ESTIMATES = {
     "observed_expected": (observed_expected, "O:E", "mean found by mean told; above 1 the scores are too low"),
     "calibration_intercept": (
-        calibration_intercept, "calibration intercept", "slope held at 1; above 0 the scores are too low (Cox 1958)",
+        calibration_intercept,
+        "calibration intercept",
+        "slope held at 1; above 0 the scores are too low (Cox 1958)",
     ),
     "calibration_slope": (
-        calibration_slope, "calibration slope", "below 1 the scores are too extreme, above 1 too timid (Cox 1958)",
+        calibration_slope,
+        "calibration slope",
+        "below 1 the scores are too extreme, above 1 too timid (Cox 1958)",
     ),
-}  # fmt: skip
+}
 INDICES = {
     "ici": ("ICI", "mean distance of the scores from the flexible curve (Austin and Steyerberg 2019)"),
     "e50": ("E50", "their median distance"),
@@ -145,7 +149,7 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
         asked, problem, {name: make(problem) for name, (make, *_) in ESTIMATES.items()}, _indices(problem),
         floors, no_floor, n, table, near, paid,
         (curve, replace(histogram, title=f"Scores of {looked.name}")), drawn,
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
 
 
 def _indices(problem: Any) -> dict[str, float]:

@@ -59,7 +59,7 @@ def clinical_section(found: Findings) -> Markup | None:
         table(["asked", "on this page"], _checklist(one, found), "Reporting guideline", identity="checklist"),
         notes([SOURCE]),
         identity="clinical",
-    )  # fmt: skip
+    )
 
 
 def _span(lower: Markup, upper: Markup) -> Markup:
@@ -116,13 +116,16 @@ def _decision(one: Clinical) -> list[Markup]:
         close = paragraph(
             f"The {near['count'].item():,.0f} samples within {100 * WIDTH:g} percentage points of it were told ", told,
             " on average, and ", found, " was found (95 % interval ", lower, " to ", upper, ").",
-        )  # fmt: skip
+        )  # fmt: skip  # short entries stand in rows
     else:
         close = paragraph(f"No sample lies within {100 * WIDTH:g} percentage points of it.")
     return [
-        paragraph(said), close, table(columns, rows, "Net benefit", identity="net-benefit"), curve,
+        paragraph(said),
+        close,
+        table(columns, rows, "Net benefit", identity="net-benefit"),
+        curve,
         notes([BENEFIT_NOTE.format(one.replicates)]),
-    ]  # fmt: skip
+    ]
 
 
 def _costs(one: Clinical) -> list[Markup]:
@@ -141,9 +144,7 @@ def _costs(one: Clinical) -> list[Markup]:
         "Each sample gets the action that its scores say is the cheapest. Actions are the rows of the costs, from 0 on."
     )
     columns = ["", "mean cost", "how often taken"]
-    return [
-        tag("h3", "At the costs that were named"), table(columns, rows, "Costs", identity="costs"), notes([said])
-    ]  # fmt: skip
+    return [tag("h3", "At the costs that were named"), table(columns, rows, "Costs", identity="costs"), notes([said])]
 
 
 def _checklist(one: Clinical, found: Findings) -> Sequence[Sequence[str]]:
@@ -159,14 +160,20 @@ def _checklist(one: Clinical, found: Findings) -> Sequence[Sequence[str]]:
     chosen = "No threshold was named." if at is None else f"{100 * at:.3g} %: why, this page cannot know."
     return [
         ["how many samples, and how many of them with the outcome", f"{n:,} samples, {100 * events:.1f} % of them."],
-        ["measures and pictures of calibration, and why these", "O:E, intercept, slope, ICI, E50, E90, the curve with "
-         "its band. Why these is yours to say."],
-        ["every estimate with its uncertainty", "95 % intervals; beside indices that noise makes larger, what "
-         "calibrated predictions reach."],
+        [
+            "measures and pictures of calibration, and why these",
+            "O:E, intercept, slope, ICI, E50, E90, the curve with its band. Why these is yours to say.",
+        ],
+        [
+            "every estimate with its uncertainty",
+            "95 % intervals; beside indices that noise makes larger, what calibrated predictions reach.",
+        ],
         ["how it does in groups of people that matter", groups],
         ["what using it is worth, and how thresholds were chosen", f"Net benefit above. {chosen}"],
-        ["updates of the model, such as recalibration, and how it does then",
-         "Not known: no repair could be judged." if isinstance(found.recalibration, str) else updated],
+        [
+            "updates of the model, such as recalibration, and how it does then",
+            "Not known: no repair could be judged." if isinstance(found.recalibration, str) else updated,
+        ],
         ["what was done about unequal classes, and recalibration after that", "Not to be seen in predictions."],
         ["how the samples differ from those of the development", "Not to be seen in predictions."],
-    ]  # fmt: skip
+    ]

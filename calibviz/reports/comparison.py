@@ -80,9 +80,15 @@ def compared(
     }
     first, *others = judged
     ranks = evaluate(
-        models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=RANKED, seed=SEED,
-        ranking="model", progress=progress,
-    )  # fmt: skip
+        models,
+        [choices.lens],
+        bins=BINS,
+        selections={"shown": choices.selection},
+        metrics=RANKED,
+        seed=SEED,
+        ranking="model",
+        progress=progress,
+    )
     contenders = {name: contender(one, choices) for name, one in judged.items()}
     repaired, reached, still_best, heard = _repaired(models, calibration, choices, progress)
     return Compared(
@@ -153,10 +159,13 @@ def _overlaid(judged: Mapping[str, Measured], choices: Scope) -> Figure:
     binning = Uniform(BINS)
     (first, one), *others = list(judged.items())[:MOST_DRAWN]
     drawn = figures.reliability_figure(
-        [one.problem], [binning(one.problem)], choices.name, categories=choices.categories,
+        [one.problem],
+        [binning(one.problem)],
+        choices.name,
+        categories=choices.categories,
         bars_name=f"95 % interval of {first}",
         overlays=[Overlay(name, [other.problem], [binning(other.problem)]) for name, other in others],
-    )  # fmt: skip
+    )
     named = (replace(series, name=first) if series.role == "bins" else series for series in drawn.series)
     return replace(drawn, series=tuple(named))
 
@@ -172,7 +181,7 @@ def _repaired(
                 models, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=("ks", "brier"),
                 calibrators=REPAIRS, calibration=SHARE if calibration is None else calibration, seed=SEED,
                 ranking="model", noise=noise, progress=progress,
-            )  # fmt: skip
+            )  # fmt: skip  # short entries stand in rows
     except ValueError as error:
         log.debug("a part of the comparison is missing", exc_info=True)
         return str(error), np.full(shape, np.nan), np.zeros(shape, dtype=bool), ()

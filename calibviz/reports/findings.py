@@ -254,10 +254,15 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
     bins = Uniform(BINS)(problem), Uniform(BINS)(mapped)
     moved = spline(spline.score_)
     curve = figures.map_figure(
-        choices.name, spline.short_name, spline.score_, moved, is_curve=True,
-        knots=(spline.knot_scores_, spline(spline.knot_scores_)), rug=fitted_to.score,
+        choices.name,
+        spline.short_name,
+        spline.score_,
+        moved,
+        is_curve=True,
+        knots=(spline.knot_scores_, spline(spline.knot_scores_)),
+        rug=fitted_to.score,
         moved=float(np.abs(moved - spline.score_).max()),
-    )  # fmt: skip
+    )
     notes = list(heard)
     if len(fitted_to) < 20 * KNOTS:
         few = f"{len(fitted_to)} sample{'s' * (len(fitted_to) > 1)}"

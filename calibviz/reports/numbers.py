@@ -57,9 +57,12 @@ RECORDS = {
 }
 READINGS: Mapping[str, Reading] = {name: Reading.of(record) for name, record in RECORDS.items()}
 PLAN = Plan(
-    {name: record for name, record in RECORDS.items() if record.has_problem}, {"uniform": Uniform}, (BINS,),
-    quantiles=QUANTILES, seed=SEED,
-)  # fmt: skip
+    {name: record for name, record in RECORDS.items() if record.has_problem},
+    {"uniform": Uniform},
+    (BINS,),
+    quantiles=QUANTILES,
+    seed=SEED,
+)
 
 
 @dataclass(frozen=True, eq=False)

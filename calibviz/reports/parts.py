@@ -281,8 +281,9 @@ def strong(content: Markup, is_strong: bool) -> Markup:
 def bar(length: float) -> Markup:
     """A thin bar of a length from 0 to 1."""
     filled = tag("rect", width=f"{100 * min(1.0, max(0.0, length)):.1f}", height=6, class_="filled")
-    return tag("svg", tag("rect", width=100, height=6, class_="empty"), filled,
-               viewBox="0 0 100 6", class_="bar", preserveAspectRatio="none", aria_hidden="true")  # fmt: skip
+    empty = tag("rect", width=100, height=6, class_="empty")
+    whole = {"viewBox": "0 0 100 6", "class_": "bar", "preserveAspectRatio": "none", "aria_hidden": "true"}
+    return tag("svg", empty, filled, **whole)
 
 
 def facts_of(measured: Measured, choices: Scope) -> dict[str, str | None]:

@@ -52,10 +52,16 @@ def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Scope) 
     """Recalibration methods by several errors, on samples that they were not fitted to."""
     with notices() as heard:
         cube = evaluate(
-            evaluation, [choices.lens], bins=BINS, selections={"shown": choices.selection}, metrics=RANKED,
-            calibrators=METHODS, calibration=calibration, seed=SEED,
+            evaluation,
+            [choices.lens],
+            bins=BINS,
+            selections={"shown": choices.selection},
+            metrics=RANKED,
+            calibrators=METHODS,
+            calibration=calibration,
+            seed=SEED,
             ranking="calibrator",
-        )  # fmt: skip
+        )
     return ranks_in(cube, "calibrator", heard)
 
 

@@ -48,9 +48,7 @@ def segments_of(predictions: Predictions, choices: Scope) -> Segments | None:
     draws = max(FEWEST_DRAWS, min(MOST_DRAWS, DRAWN // len(problem)))
     draws = 0 if looks_at_truth(choices.selection) else draws
     depth = 1 if len(problem) > MOST_IN_PAIRS else 2
-    table = segments(
-        predictions, choices.lens, choices.selection, depth=depth, n=draws, seed=SEED, progress=False
-    )  # fmt: skip
+    table = segments(predictions, choices.lens, choices.selection, depth=depth, n=draws, seed=SEED, progress=False)
     return Segments(table, choices, depth, draws)
 
 

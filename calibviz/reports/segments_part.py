@@ -48,11 +48,12 @@ def segments_section(found: Segments | str | None) -> Markup | None:
         )
     columns = ["segment", "gap", "adjusted p", "told", "found", "samples"]
     return section(
-        TITLE, paragraph(said_of(found), class_="lead"),
+        TITLE,
+        paragraph(said_of(found), class_="lead"),
         table(columns, rows, "Segments, the worst first", identity="segments-table", more=SEEN),
         notes([*_left_out(found), NOTE]),
         identity="segments",
-    )  # fmt: skip
+    )
 
 
 def said_of(found: Segments) -> str:

@@ -90,12 +90,15 @@ def _numbers(found: Compared) -> Markup:
         f"{NO_VERDICT}"
     )
     return section(
-        "Side by side", table(["", *found.judged], rows, "Numbers", identity="numbers"), notes([said]),
+        "Side by side",
+        table(["", *found.judged], rows, "Numbers", identity="numbers"),
+        notes([said]),
         _unavailable(found),
         tag("h3", f"Differences to {first}"),
-        table(["", *others], differences, "Differences", identity="differences"), notes([paired]),
+        table(["", *others], differences, "Differences", identity="differences"),
+        notes([paired]),
         identity="in-numbers",
-    )  # fmt: skip
+    )
 
 
 def _unavailable(found: Compared) -> Markup:

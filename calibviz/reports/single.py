@@ -149,11 +149,14 @@ def _recalibration(found: Findings) -> Markup:
         )
     columns = ["", "before", "after", "change", "95 % interval"]
     return section(
-        title, paragraph(then.said, class_="lead"), paragraph(where), pictures(then.pictures, "recalibration"),
+        title,
+        paragraph(then.said, class_="lead"),
+        paragraph(where),
+        pictures(then.pictures, "recalibration"),
         table(columns, rows, "Before and after", identity="recalibrated"),
         notes([*unavailable(then.after.numbers), *why_missing(then.beside_after), BEFORE_AFTER_NOTE, *then.notes]),
         identity="recalibration",
-    )  # fmt: skip
+    )
 
 
 def _ranks(found: Findings) -> Markup:
@@ -165,9 +168,12 @@ def _ranks(found: Findings) -> Markup:
         "far as these samples tell."
     )
     return section(
-        title, paragraph(said), ranks_table(found.ranks, "methods", "ranks"), notes(found.ranks.notes),
+        title,
+        paragraph(said),
+        ranks_table(found.ranks, "methods", "ranks"),
+        notes(found.ranks.notes),
         identity="repairs",
-    )  # fmt: skip
+    )
 
 
 def _sensitivity(found: Findings) -> Markup:
@@ -180,10 +186,12 @@ def _categories(found: Findings) -> Markup:
     if not found.categories:
         return section("Categories", missing(NO_CATEGORIES), identity="categories")
     return section(
-        "Categories", category_table(found.categories), pictures(found.category_pictures, "categories"),
+        "Categories",
+        category_table(found.categories),
+        pictures(found.category_pictures, "categories"),
         notes([CATEGORY_NOTE]),
         identity="categories",
-    )  # fmt: skip
+    )
 
 
 def _classes(found: Findings) -> Markup:
@@ -196,10 +204,12 @@ def _classes(found: Findings) -> Markup:
         "the largest error first."
     )
     return section(
-        title, paragraph(said), _class_table(shown),
+        title,
+        paragraph(said),
+        _class_table(shown),
         pictures((shown.picture,), "classes") if len(shown.names) > MOST_CLASSES else None,  # fewer show in the table
         identity="classes",
-    )  # fmt: skip
+    )
 
 
 def _class_table(shown: Classes) -> Markup:

@@ -15,8 +15,13 @@ from .markup import Markup, tag
 
 #: The colours by the names that the style sheet gives them.
 COLOURS = {
-    BLUE: "blue", VERMILION: "vermilion", GREEN: "green", ORANGE: "orange", PURPLE: "purple", GREY: "grey",
-}  # fmt: skip
+    BLUE: "blue",
+    VERMILION: "vermilion",
+    GREEN: "green",
+    ORANGE: "orange",
+    PURPLE: "purple",
+    GREY: "grey",
+}
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
 CHARACTER = 6.4  # width of a sign at the size of the text
@@ -53,7 +58,9 @@ def drawn(figure: Figure, identity: str) -> Markup:
         *_marks(x, y, x_ticks, y_ticks, turned),
         tag("text", figure.x_label, class_="label", x=_digits((x.start + x.stop) / 2), y=_digits(height - 6)),
         tag(
-            "text", figure.y_label, class_="label",
+            "text",
+            figure.y_label,
+            class_="label",
             transform=f"translate(12 {_digits((y.start + y.stop) / 2)}) rotate(-90)",
         ),
         *(_series(one, figure, x, y, clip) for one in figure.series if len(one.x)),
@@ -61,7 +68,7 @@ def drawn(figure: Figure, identity: str) -> Markup:
         role="img",
         aria_label=figure.alt,
         class_="plot",
-    )  # fmt: skip
+    )
 
 
 def swatch(series: Series) -> Markup:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("tests",)  # of Python files; a folder joins once its lines are formatted
+FOLDERS = ("calibviz", "tests", "scripts", "benchmarks")
 MARKER = re.compile(r"#\s*(fmt|yapf):\s*(skip|off|disable)\b")
 
 

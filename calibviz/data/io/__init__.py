@@ -27,7 +27,7 @@ __all__ = [
     "NAMES", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
     "labelled_arguments", "names_of", "one_of", "opened_zarr", "parquet_files", "plain_error", "read_predictions",
     "refuse_irregular", "stored_rows", "variables_of", "with_classes",
-]  # fmt: skip
+]  # fmt: skip  # short entries stand in rows
 
 READERS: dict[str, Callable[[Path], Arguments]] = {
     ".npz": read_npz,

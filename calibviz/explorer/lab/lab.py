@@ -155,9 +155,11 @@ class SimulationLab(Live):
         for name, control in self._controls.items():
             control.observe(self._setter(name), "value")
         self._again = Button(
-            description="draw another sample", tooltip="Show another of the simulated data sets", transport=transport,
+            description="draw another sample",
+            tooltip="Show another of the simulated data sets",
+            transport=transport,
             layout=Layout(width="auto", transport=transport),
-        )  # fmt: skip
+        )
         self._again.on_click(lambda _: self._choose(sample=self.state.sample + 1))
         self._plots: dict[str, Plot] = {}
         self._headings: dict[str, HTML] = {}

@@ -63,9 +63,14 @@ class Jobs:
             self._has_news = False  # whoever looks now sees it
 
     def get(
-        self, key: Hashable, label: str, make: Callable[[], Steps], now: str = "", is_fit: bool = False,
+        self,
+        key: Hashable,
+        label: str,
+        make: Callable[[], Steps],
+        now: str = "",
+        is_fit: bool = False,
         is_aside: bool = False,
-    ) -> Job:  # fmt: skip
+    ) -> Job:
         """The job of a key, which is wanted from now on; "all" of it or its "first" step is done right now.
 
         What is to be there "soon" is begun beside, and waited for only as long as a quick step takes. What was

@@ -144,11 +144,14 @@ def marks_of(
             best = "not told apart"
         marks.append(
             tuple(
-                "noise" if noise[r, c]
-                else "" if np.isnan(values[r, c]) or not is_tested[r, c]
-                else best if within[r, c]
+                "noise"
+                if noise[r, c]
+                else ""
+                if np.isnan(values[r, c]) or not is_tested[r, c]
+                else best
+                if within[r, c]
                 else f"rank {ranks[r, c]:g}"
                 for c in range(values.shape[1])
             )
-        )  # fmt: skip
+        )
     return tuple(marks), noise

@@ -183,8 +183,10 @@ class Controls:
         models = [MODEL + name for name in self._state.models if len(self._state.models) > 1]
         for name, options in {
             "overlays": (*models, *(CALIBRATOR + name for name in spec.known_calibrators)),
-            "calibrator": spec.known_calibrators, "calibrators": spec.known_calibrators, "metrics": spec.known_metrics,
-        }.items():  # fmt: skip
+            "calibrator": spec.known_calibrators,
+            "calibrators": spec.known_calibrators,
+            "metrics": spec.known_metrics,
+        }.items():
             if tuple(self._made[name].options) != options:  # those of the user's own join them
                 assign(self._made[name], options=options)
         for name in PLAIN:

@@ -66,4 +66,4 @@ def curves_figure(
         "curves", title, x_label, y_label, (across, *lines),
         f"{title}: {', '.join(rows)} over {x_label}.", x_range, around(*span), named,
         x_in_percent=x_in_percent, y_in_percent=y_in_percent,
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows

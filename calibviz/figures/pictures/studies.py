@@ -66,7 +66,7 @@ def simulated_errors_figures(cube: Any, x: str = "n") -> tuple[Figure, Figure]:
             f"Standard deviation of {', '.join(names)}, up to {percent(float(spread.max()))}.",
             y_range=up_to(spread, room=0.05), **shown,
         ),
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
 
 
 def miss_rates_figure(table: Any) -> Figure:
@@ -87,11 +87,17 @@ def miss_rates_figure(table: Any) -> Figure:
     ]
     n = int(np.ravel(table.n.values)[0])
     return Figure(
-        "miss-rates", f"Misses among {n:,} samples", _label_axis("tce"), "share taken for calibrated",
+        "miss-rates",
+        f"Misses among {n:,} samples",
+        _label_axis("tce"),
+        "share taken for calibrated",
         (*noise, *_draw_lines(names, place, rate)),
         f"Miss rate of {', '.join(names)} at {n:,} samples, with {percent(table.attrs['level'])} false alarms.",
-        around(place), (0.0, 1.0), x_in_percent=True, y_in_percent=True,
-    )  # fmt: skip
+        around(place),
+        (0.0, 1.0),
+        x_in_percent=True,
+        y_in_percent=True,
+    )
 
 
 def sample_sizes_figure(table: Any) -> Figure:
@@ -112,7 +118,7 @@ def sample_sizes_figure(table: Any) -> Figure:
          known_only("bootstrap mean", "bins", "line and dots", place, mean)),
         f"Bootstrap mean on {size.min():,.0f} to {size.max():,.0f} samples: {mean.min():.4g} to {mean.max():.4g}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5), around(lower, upper, mean), ticks,
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
 
 
 def sample_size_figure(table: xr.Dataset) -> Figure:

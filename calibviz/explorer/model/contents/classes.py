@@ -54,9 +54,15 @@ def classes(look: Situation) -> Content:
     shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names)}. "
     by_noise = f"No noise floor: {why}." if why else OF_NOISE if by == "level" else f"{OF_NOISE} {ONE_IN_TWENTY}"
     table = Table(
-        "worst", "", (Column(by), Column("error")), rows, f"The {len(rows)} {what} of the largest error.",
-        f"{shown}{by_noise}", None if place is None else (place, None), "rows",
-    )  # fmt: skip
+        "worst",
+        "",
+        (Column(by), Column("error")),
+        rows,
+        f"The {len(rows)} {what} of the largest error.",
+        f"{shown}{by_noise}",
+        None if place is None else (place, None),
+        "rows",
+    )
     return Content((figure, table), job.ended_early, tuple(names[c] for c in order))
 
 

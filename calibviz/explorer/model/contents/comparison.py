@@ -57,9 +57,10 @@ def comparison(look: Situation) -> Content:
     if job.done and not job.ended_early:
         bins = spec.make_binning() if "ece" in metrics_of(spec) else None
         noise = look.engine.jobs.get(
-            ("comparison noise", *key, bins, spec.gamma), "noise of the comparison",
+            ("comparison noise", *key, bins, spec.gamma),
+            "noise of the comparison",
             lambda: judging_steps(look.engine, spec, lenses, columns),
-        )  # fmt: skip
+        )
         known = noise.value or {}
         progress = noise.ended_early or (CONCLUDED[spec.rows] if noise.done else f"Noise: {noise.fraction:.0%} done.")
     below, is_noise = marks_of(values, known)

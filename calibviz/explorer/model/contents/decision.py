@@ -39,11 +39,12 @@ def decision(look: Situation) -> Content:
     table = draws.table(prevalence)
     picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, threshold)
     risk = look.engine.of(
-        problems[MODEL], ("risk and coverage", *(problem.total for problem in problems.values())),
+        problems[MODEL],
+        ("risk and coverage", *(problem.total for problem in problems.values())),
         lambda: figures.risk_coverage_figure(
             {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
         ),
-    )  # fmt: skip
+    )
     said = answer(look, problems, draws) if draws.replicates else "Drawing samples anew, for how sure it is …"
     notes = [look.no_after, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
     rows = _table(look, problems, draws, table)
@@ -147,8 +148,14 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     here = table.sel(threshold=at, method="nearest")
     rows = []
     for side, problem in problems.items():
-        rows.append(_row(_name(look, side), here.sel(strategy=side), draws.difference(side, ALL, at, prevalence),
-                         _near(problem, at)))  # fmt: skip
+        rows.append(
+            _row(
+                _name(look, side),
+                here.sel(strategy=side),
+                draws.difference(side, ALL, at, prevalence),
+                _near(problem, at),
+            )
+        )
     for strategy, name in ((ALL, "everybody"), (NONE, "nobody")):
         rows.append(_row(name, here.sel(strategy=strategy), None, Cell("")))
     columns = (
@@ -160,7 +167,7 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
         Column("acted on", "Of 100 samples; below it how many of them rightly, and in vain"),
         Column(f"found near {_percent(at)}", f"The share that is true of the samples whose score lies within "
                f"{100 * WIDTH:g} points of the threshold, with its 95 % interval"),
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
     return Table(
         "decision", "", columns, tuple(rows), f"Net benefit of acting from {_percent(at)} on.", _moved(look, problems)
     )
@@ -174,9 +181,10 @@ def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cel
     difference = Cell("")
     if above is not None:
         difference = Cell(
-            f"{100 * above.value:+.1f}", below=f"{100 * above.lower:+.1f} to {100 * above.upper:+.1f}",
+            f"{100 * above.value:+.1f}",
+            below=f"{100 * above.lower:+.1f} to {100 * above.upper:+.1f}",
             faint=not (above.is_more or above.is_less),
-        )  # fmt: skip
+        )
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)
     treated = Cell(f"{rightly + vain:.1f}", below=f"{rightly:.1f} rightly\n{vain:.1f} in vain")
     return Cell(name), Cell("–" if math.isnan(benefit) else f"{benefit:.1f}", below=ends), difference, treated, near

@@ -27,9 +27,12 @@ COLUMNS = {
     "total_variation": "the error of the same bins against the diagonal",
 }
 HEADINGS = {
-    "count": "samples", "mean_target": "mean target", "error": "error bin by bin", "one_bin_error": "error as one bin",
+    "count": "samples",
+    "mean_target": "mean target",
+    "error": "error bin by bin",
+    "one_bin_error": "error as one bin",
     "total_variation": "total variation",
-}  # fmt: skip
+}
 ERRORS = ("error", "one_bin_error", "total_variation")
 
 
@@ -54,9 +57,13 @@ def likert(look: Situation) -> Content:
     )
     missing = " ".join(dict.fromkeys(f"No noise floor: {why}." for *_, (_, why) in sides if why))
     table = Table(
-        "categories", "", (Column("category"), *columns), rows, "Likert categories before and after recalibration.",
+        "categories",
+        "",
+        (Column("category"), *columns),
+        rows,
+        "Likert categories before and after recalibration.",
         f"A score on a cut point counts in both categories. {missing or OF_NOISE}",
-    )  # fmt: skip
+    )
     return Content((*figures.likert_figures(list(categories), before, after), table))
 
 

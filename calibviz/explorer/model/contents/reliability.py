@@ -40,7 +40,7 @@ def reliability(look: Situation) -> Content:
     diagram = figures.reliability_figure(
         side.problems, bins, look.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
         curves=spec.curves, current=current, draggable=edges,
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
     histogram = look.engine.of(
         side.problems[0], ("histogram", look.name), lambda: figures.histogram_figure(side.problems, look.name)
     )

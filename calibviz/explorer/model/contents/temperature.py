@@ -29,18 +29,22 @@ def temperature(look: Situation) -> Content:
     setting, here = spec.setting(look.kind), Situation(look.engine, spec)
     others = ("nll", *(name for name in spec.metrics if name != "ece"))
     job = look.engine.jobs.get(
-        key, "temperatures", lambda: temperature_steps(here, others, setting, None, bool(small)),
+        key,
+        "temperatures",
+        lambda: temperature_steps(here, others, setting, None, bool(small)),
         now="first" if small else "",
-    )  # fmt: skip
+    )
     if job.value is None:
         return Content((), job.ended_early or "Trying temperatures …")
     tried, is_last = job.value, "ece" not in spec.metrics
     if job.done and not is_last and not job.ended_early:  # by bins: each number of them has its least elsewhere
         known = job.value
         job = look.engine.jobs.get(
-            (*key, setting), "temperatures", lambda: temperature_steps(here, ("ece",), setting, known, bool(small)),
+            (*key, setting),
+            "temperatures",
+            lambda: temperature_steps(here, ("ece",), setting, known, bool(small)),
             now="first" if small else "",
-        )  # fmt: skip
+        )
         tried, is_last = job.value or tried, True
     figure = figures.temperature_figure(
         2.0**tried.places,
