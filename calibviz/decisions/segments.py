@@ -14,20 +14,22 @@ from numpy.typing import NDArray
 
 from ..context.conditions import Condition
 from ..context.induced import refuse_summary
-from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.models import no_predictions
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
+from ..engine.summed import SummedProblem
 from ..engine.ties import block_starts
 from ..foundation import validation
 from ..foundation.chance import p_values
 from ..foundation.progress import with_progress
-from ..metrics.asked import refuse_pooled, usual_lens
 from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spread
-from ..metrics.masses import clopper_pearson, label_variances, unit_weights
-from .divisions import Division, divisions, fields_of
-from .pairs import one_problem, recalibrated_problem
+from ..metrics.masses import clopper_pearson, counts_of, label_variances, unit_weights
+from ..scale.lazy import LazyPredictions
+from .columns import Values
+from .divisions import Division, Parts, divisions
+from .read_in_parts import scores_and_parts
+from .segment_request import SegmentRequest
 
 Array = NDArray[np.float64]
 
@@ -68,7 +70,7 @@ class _Segment:
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Judged:
     """The segments that are large enough, in the order in which they are looked for."""
 
     problem: ScalarProblem
@@ -82,7 +84,7 @@ class _Found:
 
 
 def segments(
-    predictions: Predictions,
+    predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -102,8 +104,11 @@ def segments(
 
     Parameters
     ----------
-    predictions : Predictions
-        With sample fields: age, site, ...
+    predictions : Predictions, or LazyPredictions from `open_predictions`
+        With sample fields: age, site, ... What is opened is read twice: for the quantile cuts, and for sums of the
+        samples in the same parts with the same score, from which the draws are made too. No more than 262,144 sums are
+        kept: where there would be more, neighbouring scores share one. Of a field of more than 65,536 different
+        numbers, cuts are interpolated between neighbours.
     lens, selection, outcome
         As in `observed_expected`.
     fields : names of fields, optional
@@ -159,23 +164,25 @@ def segments(
     validation.truth(progress, "progress")
     level = validation.level(level)
     draws = validation.whole_number(n, "n", 0)
-    found = _found(predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator, progress)
-    columns = {name: found.column(name) for name in ("ratio", "count", "weight", "score", "target")}
+    judged = _judged(
+        predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator, progress
+    )
+    columns = {name: judged.column(name) for name in ("ratio", "count", "weight", "score", "target")}
     ratio, score, target = columns["ratio"], columns["score"], columns["target"]
-    lower, upper = clopper_pearson(target, found.column("worth"), level)
+    lower, upper = clopper_pearson(target, judged.column("worth"), level)
     adjusted = np.full(len(ratio), np.nan)
     if draws:
-        worst = _worst_by_chance(found, statistic, draws, seed, progress)
+        worst = _worst_by_chance(judged, statistic, draws, seed, progress)
         # The draws may be added up in single precision, in which equal ratios differ by rounding.
         adjusted = p_values(worst[:, None], ratio * (1 - ROUNDING))
     columns |= {"gap": target - score, "lower": lower, "upper": upper}
-    columns |= {"statistic": found.column("statistic"), "p_value": found.column("p_value"), "p_adjusted": adjusted}
+    columns |= {"statistic": judged.column("statistic"), "p_value": judged.column("p_value"), "p_adjusted": adjusted}
     order = np.argsort(-ratio, kind="stable")
     return xr.Dataset(
         {name: ("segment", values[order]) for name, values in columns.items()},
-        {"segment": np.array(found.names)[order]},
+        {"segment": np.array(judged.names)[order]},
         {
-            "too_small": found.too_small,
+            "too_small": judged.too_small,
             "depth": depth,
             "cuts": cuts,
             "minimum": minimum,
@@ -187,7 +194,7 @@ def segments(
 
 
 def multicalibration_error(
-    predictions: Predictions,
+    predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
@@ -233,20 +240,20 @@ def multicalibration_error(
     0.012
     """
     validation.choice(scale, "scale", SCALES)
-    found = _found(predictions, lens, selection, outcome, fields, depth, cuts, minimum, "kuiper", calibrator, True)
-    worst = float(found.column("ratio").max())
+    judged = _judged(predictions, lens, selection, outcome, fields, depth, cuts, minimum, "kuiper", calibrator, True)
+    worst = float(judged.column("ratio").max())
     if scale == "sigma":
         return worst
-    absolute = worst * walk_spread(found.problem)
+    absolute = worst * walk_spread(judged.problem)
     if scale == "absolute":
         return absolute
-    share = found.problem.mean_target
+    share = judged.problem.mean_target
     rarer = min(share, 1 - share)
     return 100 * absolute / rarer if rarer > 0 else float(np.inf if absolute else np.nan)
 
 
-def _found(
-    predictions: Predictions,
+def _judged(
+    predictions: Predictions | LazyPredictions,
     lens: str | Lens | None,
     selection: str | Condition | None,
     outcome: int | str | None,
@@ -257,26 +264,25 @@ def _found(
     statistic: Any,
     calibrator: Any,
     progress: bool,
-) -> _Found:
+) -> _Judged:
     refuse_summary(predictions, "segments are made of the fields of rows")
-    if not isinstance(predictions, Predictions):
-        raise no_predictions(predictions)
     depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
-    cuts, minimum = validation.whole_number(cuts, "cuts", 2), validation.whole_number(minimum, "minimum", 1)
+    minimum = validation.whole_number(minimum, "minimum", 1)
     test = TESTS[validation.choice(statistic, "statistic", tuple(TESTS))]
-    chosen = read_lens(usual_lens(predictions, lens))
-    refuse_pooled(chosen, "segments")
-    problem = one_problem(predictions, lens, selection, outcome)
-    problem.refuse_to_draw()
-    if not problem.is_binary:
-        raise ValueError("segments are tested under labels that came true or not, but these labels are soft")
-    if calibrator is not None:
-        problem = recalibrated_problem(problem, calibrator, predictions, lens, outcome)
-    parts = fields_of(predictions, problem, chosen.name, cuts, fields)
-    times = problem.weight if problem.whole_weights else np.ones(len(problem))
+    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
+    if isinstance(predictions, LazyPredictions):
+        problem, parts = scores_and_parts(predictions, request, progress)
+    elif isinstance(predictions, Predictions):
+        problem = request.problem(predictions)
+        columns = request.columns(predictions, problem.order)
+        held = request.cut({name: Values.of(column) for name, column in columns.items()})
+        parts = [Parts(cut.field, cut.names, cut.codes(columns[cut.field])) for cut in held]
+    else:
+        raise no_predictions(predictions)
+    times = counts_of(problem)
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
-    found = _Found(problem, [], [], [], {})
+    judged = _Judged(problem, [], [], [], {})
     several = list(divisions(parts, len(problem), depth))
     for division in with_progress(several, "segments", len(several), progress):
         size = np.add.reduceat(times[division.rows], division.starts)
@@ -284,28 +290,28 @@ def _found(
         keep = np.zeros(len(size), dtype=bool)
         for i, name in enumerate(division.names):
             if size[i] < minimum:
-                found.too_small[name] = float(size[i])
+                judged.too_small[name] = float(size[i])
             elif int(marks[i]) not in seen:
                 seen.add(int(marks[i]))
                 keep[i] = True
         if not keep.any():
             continue
         kept = division.kept(keep)
-        found.divisions.append(kept)
+        judged.divisions.append(kept)
         for name, rows in kept.segments():
-            found.names.append(name)
-            found.measured.append(_Segment.of(problem.taken(rows), test))
-    if not found.names:
+            judged.names.append(name)
+            judged.measured.append(_Segment.of(problem.taken(rows), test))
+    if not judged.names:
         raise ValueError(
             f"all {problem.samples} samples together are fewer than minimum={minimum}: pass a smaller minimum"
         )
-    return found
+    return judged
 
 
-def _worst_by_chance(found: _Found, statistic: str, draws: int, seed: int | None, progress: bool) -> Array:
+def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Array:
     """The largest ratio of all segments, draw by draw, if the scores are calibrated: shape (draws,)."""
-    walks = [_Walks(found.problem, division, statistic) for division in found.divisions]
-    blocks = with_progress(_drawn_gaps(found.problem, draws, seed), "chance", -(-draws // AT_ONCE), progress)
+    walks = [_Walks(judged.problem, division, statistic) for division in judged.divisions]
+    blocks = with_progress(_drawn_gaps(judged.problem, draws, seed), "chance", -(-draws // AT_ONCE), progress)
     worst = []
     with ThreadPoolExecutor() as pool:  # NumPy's loops run beside each other
         for gaps in blocks:
@@ -322,6 +328,10 @@ def _drawn_gaps(problem: ScalarProblem, draws: int, seed: int | None) -> Iterato
         if problem.given_weight is not None and problem.whole_weights:
             hits = rng.binomial(problem.weight.astype(np.int64), np.clip(problem.score, 0.0, 1.0), size)
             gaps = hits - problem.weight * problem.score
+        elif isinstance(problem, SummedProblem):  # sums of samples, whose weights are no counts
+            times = np.rint(problem.worth).astype(np.int64)
+            hits = rng.binomial(times, np.clip(problem.score, 0.0, 1.0), size)
+            gaps = (hits / times - problem.score) * unit_weights(problem)
         else:
             gaps = ((rng.random(size) < problem.score) - problem.score) * unit_weights(problem)
         yield gaps.astype(dtype)

@@ -1,0 +1,170 @@
+"""Scores and parts of fields of predictions that are read in parts: one pass for the cuts, one for sums of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.predictions import Predictions
+from ..engine.scalar import EmptyProblemError, ScalarProblem
+from ..engine.summed import SummedProblem
+from ..metrics.masses import counts_of
+from ..scale.lazy import LazyPredictions, predictions_of
+from ..scale.passes import Part, passed
+from .columns import MOST_NUMBERS, FieldCut, Values, bits_to_drop, ordered_bits
+from .divisions import Parts
+from .segment_request import MOST_VALUES, SegmentRequest
+
+Array = NDArray[np.float64]
+
+MOST_GROUPS = 2**18  # of samples in the same parts, with the same or neighbouring scores
+MOST_DROPPED = 44  # of the 52 bits of a score: 256 are then told apart from a half to 1, from a quarter to a half, ...
+
+
+def scores_and_parts(
+    predictions: LazyPredictions, request: SegmentRequest, progress: bool
+) -> tuple[ScalarProblem, list[Parts]]:
+    """Groups of samples as one problem, each with its score and as many samples as it holds; and their parts.
+
+    Samples are a group if they are in the same part of every field and have the same score. Where there would be more
+    than `MOST_GROUPS`, their scores agree but for so many last bits that there are not. How the rows are read plays no
+    part in it.
+    """
+    held = _passed(predictions, _ValueReader(request, predictions.normalize), _joined_values, progress)
+    if not held:
+        raise EmptyProblemError()
+    cuts = request.cut(held)
+    groups = _passed(predictions, _GroupReader(request, cuts, predictions.normalize), _joined_groups, progress)
+    problem = groups.problem
+    place = problem.order % len(groups.low)
+    return problem, [Parts(cut.field, cut.names, groups.codes[i][place]) for i, cut in enumerate(cuts)]
+
+
+def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:
+    [made] = passed([(predictions.parts, look)], join, progress)
+    return made
+
+
+@dataclass(frozen=True)
+class _ValueReader:
+    """The values of the fields of the rows of a part; nothing where no row is kept."""
+
+    request: SegmentRequest
+    normalize: bool
+
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> dict[str, Values]:
+        predictions = predictions_of(part, arguments, self.normalize)
+        problem = _kept(replace(self.request, calibrator=None), predictions)
+        order = np.arange(0) if problem is None else problem.order
+        columns = self.request.columns(predictions, order)  # any part refuses a field that is unknown
+        return {} if problem is None else {name: self._values(column) for name, column in columns.items()}
+
+    def _values(self, column: NDArray[Any]) -> Values:
+        return Values.of(column).fewer(MOST_NUMBERS, None if self.request.fields else MOST_VALUES + 1)
+
+
+def _joined_values(several: Sequence[dict[str, Values]]) -> dict[str, Values]:
+    held = [values for values in several if values]
+    return {name: Values.joined([values[name] for values in held], MOST_NUMBERS) for name in (held[0] if held else ())}
+
+
+def _kept(request: SegmentRequest, predictions: Predictions) -> ScalarProblem | None:
+    try:
+        return request.problem(predictions)
+    except EmptyProblemError:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Sums of the samples of each group.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (fields, m)
+        The part of each field that a group is in.
+    low, high : ndarray, shape (m,)
+        The ends of the scores of a group.
+    sums : ndarray, shape (7, m)
+        Weight times score; then of those that did not come true and of those that did: weights, squares of weights
+        and counts.
+    whole : bool
+        Whether all weights count repetitions.
+    dropped : int
+        Scores that agree but for so many last bits are one group.
+    """
+
+    codes: NDArray[np.int64]
+    low: Array
+    high: Array
+    sums: Array
+    whole: bool
+    dropped: int = 0
+
+    @classmethod
+    def of(cls, problem: ScalarProblem, codes: NDArray[np.int64]) -> Groups:
+        """Each sample by itself."""
+        right, weight = problem.given_target == 1, problem.weight
+        each = np.stack([weight, weight**2, counts_of(problem)])
+        sums = np.concatenate([(weight * problem.score)[None], np.where(right, 0, each), np.where(right, each, 0)])
+        return cls(codes, problem.score, problem.score, sums, problem.whole_weights)
+
+    @property
+    def problem(self) -> ScalarProblem:
+        """The groups as samples, first those that did not come true."""
+        weights, squares, counts = np.moveaxis(self.sums[1:].reshape(2, 3, -1), 1, 0)
+        score = np.clip(self.sums[0] / weights.sum(axis=0), self.low, self.high)  # rounding must not move it
+        rows = np.tile(score, 2), np.repeat([0.0, 1.0], len(score)), weights.ravel()
+        if self.whole:
+            return ScalarProblem(*rows)
+        with np.errstate(invalid="ignore"):  # rows without samples, which the problem leaves out
+            worth = np.maximum(weights.ravel() ** 2 / squares.ravel(), 1.0)
+        return SummedProblem(*rows, worth, counts.ravel())
+
+
+def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
+    """The groups of several parts; where there are too many, those of neighbouring scores are made one."""
+    there = [groups for groups in several if groups is not None]
+    if not there:
+        return None
+    codes, sums = (np.concatenate([getattr(groups, name) for groups in there], axis=1) for name in ("codes", "sums"))
+    low, high = (np.concatenate([getattr(groups, name) for groups in there]) for name in ("low", "high"))
+    bits = ordered_bits(low)
+    order = np.lexsort([bits, *codes])
+    codes, sums, low, high, bits = codes[:, order], sums[:, order], low[order], high[order], bits[order]
+    apart = bits[1:] ^ bits[:-1]
+    apart[(codes[:, 1:] != codes[:, :-1]).any(axis=0)] = -1
+    dropped = bits_to_drop(apart, max(groups.dropped for groups in there), MOST_GROUPS)
+    if dropped > MOST_DROPPED:
+        raise ValueError(
+            f"the fields have too many parts to be combined, since more than {MOST_GROUPS:,} sums would be kept: "
+            "name fewer fields=..., or make fewer cuts"
+        )
+    starts = np.flatnonzero(np.append(True, apart >> dropped != 0))
+    return Groups(
+        codes[:, starts], np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts),
+        np.add.reduceat(sums, starts, axis=1), all(groups.whole for groups in there), dropped,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _GroupReader:
+    """The groups that the rows of a part make; None where no row is kept."""
+
+    request: SegmentRequest
+    cuts: list[FieldCut]
+    normalize: bool
+
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> Groups | None:
+        predictions = predictions_of(part, arguments, self.normalize)
+        problem = _kept(self.request, predictions)
+        if problem is None:
+            return None
+        columns = self.request.columns(predictions, problem.order)
+        codes = [cut.codes(columns[cut.field]) for cut in self.cuts]
+        stacked = np.array(codes, dtype=np.int64).reshape(len(codes), len(problem))
+        return _joined_groups([Groups.of(problem, stacked)])

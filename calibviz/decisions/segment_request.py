@@ -1,0 +1,83 @@
+"""What segments are asked for, and what that means for some rows of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..context.conditions import Condition
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..metrics.asked import refuse_pooled, usual_lens
+from .columns import FieldCut, Values
+from .pairs import one_problem, recalibrated_problem
+
+PREDICTED = "predicted"  # the class of the largest probability, which is looked at as a field
+MOST_VALUES = 50  # of text that is looked at without being asked for
+
+
+@dataclass(frozen=True)
+class SegmentRequest:
+    """Which scores, under which calibrator, and how which fields are cut; see `segments`."""
+
+    lens: str | Lens | None
+    selection: str | Condition | None
+    outcome: int | str | None
+    calibrator: Any
+    fields: list[str] | None
+    cuts: int
+
+    @classmethod
+    def of(cls, lens: Any, selection: Any, outcome: Any, calibrator: Any, fields: Any, cuts: Any) -> SegmentRequest:
+        """The request, or what is wrong with it is raised."""
+        cuts = validation.whole_number(cuts, "cuts", 2)
+        refuse_pooled(lens, "segments")
+        if fields is not None:
+            fields = [validation.text(name, "fields") for name in validation.several(fields)]
+        return cls(lens, selection, outcome, calibrator, fields, cuts)
+
+    def problem(self, predictions: Predictions) -> ScalarProblem:
+        """The scores of rows, and whether they came true."""
+        problem = one_problem(predictions, self.lens, self.selection, self.outcome)
+        problem.refuse_to_draw()
+        if not problem.is_binary:
+            raise ValueError("segments are tested under labels that came true or not, but these labels are soft")
+        if self.calibrator is None:
+            return problem
+        return recalibrated_problem(problem, self.calibrator, predictions, self.lens, self.outcome)
+
+    def columns(self, predictions: Predictions, order: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
+        """The columns of the fields that are asked for, or may be, of the rows in this order."""
+        known, names = predictions.fields, self.fields
+        if names is None:
+            chosen = read_lens(usual_lens(predictions, self.lens)).name
+            looked_at = PREDICTED not in known and (predictions.n_classes > 2 or chosen == "top-1")
+            names = [*known, *([PREDICTED] if looked_at else [])]
+        found = {}
+        for name in names:
+            if name in known:
+                found[name] = known[name][order]
+            elif name == PREDICTED:
+                found[name] = np.array(predictions.class_names)[predictions.predicted[order]]
+            else:
+                listed = ", ".join([*known, PREDICTED])
+                raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}")
+        return found
+
+    def cut(self, held: Mapping[str, Values]) -> list[FieldCut]:
+        """How each field is cut; one that was not asked for is left out where it is text of many values."""
+        return [
+            FieldCut.of(name, values, self.cuts)
+            for name, values in held.items()
+            if self.fields is not None
+            or name == PREDICTED
+            or values.low.dtype.kind not in "UT"
+            or len(values.low) <= MOST_VALUES
+        ]
