@@ -1,6 +1,6 @@
 """What names of other packages mean in calibviz: both calls on the same data, and the two numbers side by side.
 
-    python benchmarks/peers/names.py  # prints the two tables of docs/names.md
+    python benchmarks/peers/names.py  # prints the tables of docs/names.md
 
 The calls are texts, evaluated as they stand in the tables: theirs with the names of their package, ours with `cv`, and
 both with the arrays that `arrays` or the row makes. What is not installed is skipped and said so.
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import calibviz as cv
 
@@ -36,6 +37,9 @@ MODULES = {  # of each package, by the name that it is installed under
     "pycalib": ("pycalib.metrics",),
     "pycaleva": ("pycaleva",),
     "tensorflow-probability": ("tensorflow_probability.substrates.jax",),
+    "dcurves": ("dcurves",),
+    "statsmodels": ("statsmodels.api", "statsmodels.stats.proportion"),
+    "mcgrad": ("mcgrad.metrics",),
 }
 
 
@@ -156,6 +160,64 @@ ROWS = [
         "np.mean(cv.Isotonic().fit(score, hit)(score) ** 2)"),
 ]  # fmt: skip  # short entries stand in rows
 
+FRAME = "frame = pd.DataFrame({'hit': hit, 'score': score})"
+CURVE = 'dca(frame, "hit", ["score"], [0.2, 0.6]{}).query("model == {!r} and threshold == 0.6")["{}"].item()'
+MANY = "frame = pd.DataFrame({'hit': hit, 'score': score, 'site': site})"
+WORST = (
+    "MulticalibrationError(frame, 'hit', 'score', categorical_segment_columns=['site'], max_depth=1, "
+    "precision_dtype='float64').{}"
+)
+OURS = "cv.multicalibration_error(cv.Predictions(score, hit, fields={{'site': site}}), depth=1, minimum=10, scale={!r})"
+LOGITS = "odds = np.log(score / (1 - score))"
+
+SMALL = "score, hit = score[:300], (draws[:300] < score[:300]).astype(int); b = cv.Predictions(score, hit)"
+RISKS = "wrong = (1 - hits)[np.argsort(-confidence)]; n = len(wrong)"
+
+DECISIONS = [
+    Row("net benefit", "dcurves", CURVE.format("", "score", "net_benefit"), "cv.net_benefit(b, threshold=0.6)", FRAME),
+    Row("net benefit, treat all", "dcurves", CURVE.format("", "all", "net_benefit"),
+        "cv.net_benefit(b, threshold=0.6, strategy='treat all')", FRAME),
+    Row("net benefit at another prevalence", "dcurves", CURVE.format(", prevalence=0.3", "score", "net_benefit"),
+        "cv.net_benefit(b, threshold=0.6, prevalence=0.3)", FRAME),
+    Row("interventions avoided", "dcurves",
+        CURVE.format("", "score", "net_intervention_avoided"),
+        "float(cv.decision_curve(b, thresholds=[0.6]).interventions_avoided.sel(strategy='model').item())", FRAME),
+    Row("calibration intercept", "statsmodels",
+        "GLM(hit, np.ones(len(hit)), families.Binomial(), offset=odds).fit().params[0]",
+        "cv.calibration_intercept(b).estimate", LOGITS),
+    Row("calibration slope", "statsmodels",
+        "GLM(hit, add_constant(odds), families.Binomial()).fit().params[1]", "cv.calibration_slope(b).estimate",
+        LOGITS),
+    Row("calibration slope, lower end", "statsmodels",
+        "GLM(hit, add_constant(odds), families.Binomial()).fit().conf_int()[1, 0]",
+        "cv.calibration_slope(b).lower", LOGITS),
+    Row("Clopper-Pearson, lower end", "statsmodels",
+        "proportion_confint(near.sum(), len(near), method='beta')[0]",
+        "cv.local_calibration(b, thresholds=[0.5]).lower.item()", "near = hit[abs(score - 0.5) <= 0.05]"),
+    Row("Spiegelhalter's statistic", "MAPIE", "spiegelhalter_statistic(hit, score)",
+        "cv.spiegelhalter_test(b).statistic"),
+    Row("Spiegelhalter's p-value", "MAPIE", "spiegelhalter_p_value(hit, score)", "cv.spiegelhalter_test(b).p_value",
+        SMALL),
+    Row("Spiegelhalter's p-value, of both sides", "MAPIE", "2 * min(one := spiegelhalter_p_value(hit, score), 1 - one)",
+        "cv.spiegelhalter_test(b).p_value", SMALL),
+    Row("KS p-value", "MAPIE", "kolmogorov_smirnov_p_value(hit, score)", "cv.ks_test(b).p_value", SMALL),
+    Row("Kuiper p-value", "MAPIE", "kuiper_p_value(hit, score)", "cv.kuiper_test(b).p_value", SMALL),
+    Row("Kuiper in units of its noise", "mcgrad", "ecce_sigma(hit, score)", "cv.kuiper_test(b).ratio"),
+    Row("Kuiper p-value", "mcgrad", "ecce_pvalue(hit, score)", "cv.kuiper_test(b).p_value", SMALL),
+    *(Row(f"multicalibration error, {scale}", "mcgrad", WORST.format(theirs), OURS.format(scale), MANY)
+      for scale, theirs in (("absolute", "mce"), ("relative", "mce_relative"), ("sigma", "mce_sigma"))),
+    Row("AURC", "torch-uncertainty", "AURC()(t(probs), t(labels))", "cv.aurc(p)", RISKS),
+    Row("AURC, converted", "torch-uncertainty",
+        "AURC()(t(probs), t(labels)).item() * (1 - 1 / n) + (wrong[0] + wrong.mean()) / (2 * n)", "cv.aurc(p)", RISKS),
+    Row("AUGRC", "torch-uncertainty", "AUGRC()(t(probs), t(labels))", "cv.augrc(p)", RISKS),
+    Row("AUGRC, converted", "torch-uncertainty",
+        "AUGRC()(t(probs), t(labels)).item() * (1 - 1 / n) + wrong[0] / (2 * n**2)", "cv.augrc(p)", RISKS),
+    Row("coverage at a risk of 20 %", "torch-uncertainty", "CovAtxRisk(0.2)(t(probs), t(labels))",
+        "cv.coverage_at_risk(p, risk=0.2).coverage"),
+    Row("risk at a coverage of 80 %", "torch-uncertainty", "RiskAt80Cov()(t(probs), t(labels))",
+        "cv.risk_at_coverage(p, coverage=0.8)"),
+]  # fmt: skip  # short entries stand in rows
+
 CERTAIN = "probs, labels = np.array([[0, 1], [0.06, 0.94]]), np.array([0, 1])"
 ZERO = "score, hit = np.array([0, 0.05]), np.array([1, 0])"
 NOTHING = "probs, labels = np.array([[0, 0.6, 0.4], [0.05, 0.6, 0.35]]), np.array([0, 1])"
@@ -211,6 +273,7 @@ def arrays(samples: int = 3_000, classes: int = 10) -> dict[str, Any]:
     score = rng.beta(2.0, 1.0, samples)
     hit = (rng.random(samples) < score**1.5).astype(np.int64)
     found = {"probs": probs, "labels": labels, "score": score, "hit": hit}
+    found |= {"site": rng.choice(["North", "South", "West"], samples), "draws": rng.random(samples)}
     found |= {"confidence": probs.max(axis=1), "hits": (probs.argmax(axis=1) == labels).astype(np.int64)}
     return found | {"p": cv.Predictions(probs, labels), "b": cv.Predictions(score, hit)}
 
@@ -237,7 +300,7 @@ def names_of(package: str) -> dict[str, Any]:
 
 def evaluated(row: Row, given: dict[str, Any], package: dict[str, Any] | None = None) -> float:
     """The number that calibviz, or with its names another package, gives for a row."""
-    names = {"cv": cv, "np": np, **given}
+    names = {"cv": cv, "np": np, "pd": pd, **given}
     exec(row.given, names)
     return float(eval(row.ours if package is None else row.theirs, names | (package or {}) | {"np": np}))
 
@@ -253,7 +316,7 @@ def line(row: Row, theirs: float | str, ours: float) -> str:
 
 
 def main() -> None:
-    """Evaluate every row, and print both tables and the versions."""
+    """Evaluate every row, and print the tables and the versions."""
     warnings.simplefilter("ignore")  # other packages warn of much
     given, found = arrays(), {}
     for package in MODULES:
@@ -262,7 +325,7 @@ def main() -> None:
         except PackageNotFoundError:
             print(f"{package} is not installed: skipped")
     names = {package: names_of(package) for package in found}
-    for title, rows in (("the same quantity", ROWS), ("at the edges", EDGES)):
+    for title, rows in (("the same quantity", ROWS), ("the same decision", DECISIONS), ("at the edges", EDGES)):
         print(f"\n| {title} | package | their call | calibviz | theirs | ours | difference |")
         print("|---|---|---|---|---|---|---|")
         for row in rows:

@@ -15,7 +15,7 @@ from ..context.lenses import Lens
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
-from ..metrics.acting import Acted, Prevalence, acted, net_benefits, thresholds_of
+from ..metrics.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
 from ..metrics.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
@@ -405,4 +405,4 @@ def _threshold_of(threshold: Any, cost_ratio: Any) -> float:
     if cost_ratio is not None:
         ratio = validation.real_number(cost_ratio, "cost_ratio", 0.0, 1e12)
         return ratio / (1 + ratio)
-    return float(thresholds_of([threshold], "threshold")[0])
+    return threshold_of(threshold)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,19 @@ def net_benefits(problem: ScalarProblem, thresholds: Array) -> Array:
 def thresholds_of(thresholds: Any, name: str = "thresholds") -> Array:
     """Thresholds in [0, 1) as an array of shape (m,)."""
     at = validation.float_values(thresholds, name, 1)
-    outside = np.flatnonzero(~((at >= 0) & (at < 1)))
-    if len(outside):
-        raise ValueError(f"{name} must hold numbers from 0 to below 1, but {name}[{outside[0]}] is {at[outside[0]]:g}")
+    for i, value in enumerate(at.tolist()):
+        _refuse_outside(value, f"{name}[{i}]")
     return at
+
+
+def threshold_of(threshold: Any, name: str = "threshold") -> float:
+    """One threshold, in [0, 1)."""
+    if isinstance(threshold, bool) or not isinstance(threshold, Real):
+        raise TypeError(f"{name} must be a number, not {validation.shown(threshold)}")
+    _refuse_outside(float(threshold), name)
+    return float(threshold)
+
+
+def _refuse_outside(value: float, place: str) -> None:
+    if not 0 <= value < 1:
+        raise ValueError(f"{place} must be at least 0 and below 1, since nobody is acted on at 1, but it is {value:g}")

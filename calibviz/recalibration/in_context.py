@@ -19,7 +19,7 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.progress import with_progress
-from ..metrics.acting import net_benefits
+from ..metrics.acting import net_benefits, threshold_of
 from ..metrics.binned import calibration_error
 from ..metrics.distances import InterInterval
 from .base import LogitCalibrator, RowCalibrator
@@ -109,7 +109,7 @@ class InContext(RowCalibrator):
         if likert is not None:
             _check_categories(likert)
         if threshold is not None:
-            validation.real_number(threshold, "threshold", 0.0, float(np.nextafter(1.0, 0.0)))
+            threshold_of(threshold)
         if error is not None and (not callable(error) or isinstance(error, type)):
             raise TypeError(f"error must be a function of a problem such as cv.ks_error, not {validation.shown(error)}")
         self.calibrator = calibrator

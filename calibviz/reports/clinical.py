@@ -19,6 +19,7 @@ from ..engine.scalar import ScalarProblem
 from ..figures import Figure
 from ..figures.shapes import cursor
 from ..foundation import validation
+from ..metrics.acting import threshold_of
 from ..metrics.asked import refuse_pooled
 from ..metrics.clinical import Estimate, calibration_intercept, calibration_slope, observed_expected
 from ..metrics.flexible_curve import indices_of
@@ -72,11 +73,7 @@ class ClinicalRequest:
         positive = isinstance(choices.lens, Top1) and predictions.n_classes == 2
         lens = ClassConditional(predictions.class_names[1]) if positive else choices.lens
         price = None if costs is None else _prices(costs, predictions.n_classes)
-        at = None
-        if threshold is not None:
-            at = validation.real_number(threshold, "threshold", 0.0, 1.0)
-            if at == 1:
-                raise ValueError("threshold must be below 1: at 1 nobody is acted on")
+        at = None if threshold is None else threshold_of(threshold)
         given = at is not None
         return cls(lens, implied_threshold(price) if at is None and price is not None else at, price, given)
 

@@ -19,6 +19,7 @@ from ..engine.binning import Binning
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
 from ..foundation.progress import with_progress
+from ..metrics.acting import threshold_of
 from ..metrics.binned import calibration_error
 from ..uncertainty.error_intervals import LEVEL, chosen_error, drawable, several_ends
 from ..uncertainty.relabelled import Labelling
@@ -34,7 +35,6 @@ NULLS = 59  # data sets of calibrated predictions that a test at 5 % asks
 STRETCHES = np.geomspace(2.0**-8, 2.0**6, 113)  # of the true curve
 LEAST_ERROR, TRIED = 0.001, 24  # errors of such curves, of which the least that is noticed is sought
 FEWEST = 2  # intervals of each size
-BELOW_1 = float(np.nextafter(1.0, 0.0))
 #: What can be asked for: where it stands in the table, and how it is said.
 ASKED = {
     "precision": ("width", "An interval {:g} points wide"),
@@ -141,7 +141,7 @@ def sample_size(
         name: None if value is None else validation.real_number(value, name, 0.0, 1.0, open_ends=True)
         for name, value in (("precision", precision), ("detectable", detectable))
     }
-    acting = None if threshold is None else validation.real_number(threshold, "threshold", 0.0, BELOW_1)
+    acting = None if threshold is None else threshold_of(threshold)
     kind, cells = chosen_error(error, binning)
     looked_through = read_lens(lens)
     problem = drawable(induced_problem(predictions, lens, selection, outcome), looked_through)

@@ -253,13 +253,13 @@ def test_every_class_by_itself():
     [
         (lambda: cv.net_benefit(P), "pass one of threshold=... and cost_ratio=..."),
         (lambda: cv.net_benefit(P, threshold=0.1, cost_ratio=0.1), "pass one of threshold"),
-        (lambda: cv.net_benefit(P, threshold=1.0), r"threshold\[0\] is 1"),
+        (lambda: cv.net_benefit(P, threshold=1.0), r"threshold must be at least 0 and below 1"),
         (lambda: cv.net_benefit(P, threshold=0.1, shift=True), "pass prevalence=... as well"),
         (lambda: cv.net_benefit(P, threshold=0.1, prevalence=1.0), "prevalence"),
         (lambda: cv.net_benefit(P, "full", threshold=0.1), "choose one with outcome=..."),
         (lambda: cv.net_benefit(P, threshold=0.1, calibrator=cv.Spline), "calibrator must be a fitted calibrator"),
         (lambda: cv.decision_curve(P, thresholds=[]), "thresholds must not be empty"),
-        (lambda: cv.decision_curve(P, thresholds=[0.2, 1.5]), r"thresholds\[1\] is 1.5"),
+        (lambda: cv.decision_curve(P, thresholds=[0.2, 1.5]), r"thresholds\[1\] must be .* it is 1.5"),
         (lambda: cv.expected_cost(P, [[0, 1, 2]]), "2 columns, one for each outcome"),
         (lambda: cv.expected_cost(P, [[0, np.nan]]), "every cost must be finite"),
         (lambda: cv.expected_cost(P, [[0, 1]], reference=3), "reference must be cv.Predictions"),
@@ -306,3 +306,20 @@ def test_what_is_no_reference_is_refused():
     weightless = cv.Predictions(p.probs, p.labels, weights=np.arange(len(p)) > 0)
     with pytest.raises(cv.EmptyProblemError, match="reference lacks samples of the predictions: their weight there is"):
         cv.expected_cost(p, costs, reference=weightless)
+
+
+@pytest.mark.parametrize("wrong", [1.0, -0.1, float("nan")])
+def test_a_threshold_is_refused_in_the_same_words_everywhere(wrong):
+    p = cv.load_dataset("tumours")["naive Bayes"]
+    calls = [
+        lambda: cv.net_benefit(p, threshold=wrong),
+        lambda: cv.InContext(cv.Temperature(), threshold=wrong),
+        lambda: cv.sample_size(p, n=[50], threshold=wrong),
+        lambda: cv.report(p, clinical=True, threshold=wrong),
+    ]
+    told = []
+    for call in calls:
+        with pytest.raises(ValueError, match="threshold must be at least 0 and below 1") as caught:
+            call()
+        told.append(str(caught.value))
+    assert len(set(told)) == 1

@@ -97,7 +97,7 @@ def test_weights_of_0_and_weights_of_2_are_fewer_and_more_samples():
         ({"likert": (0, 1), "threshold": 0.5}, ValueError, "pass one of likert, threshold and error at most"),
         ({"likert": (0.5,)}, ValueError, "likert must hold two or more ascending numbers"),
         ({"likert": (0.5, 0.1)}, ValueError, "likert must hold two or more ascending numbers"),
-        ({"threshold": 1.0}, ValueError, "threshold must lie between 0 and 1"),
+        ({"threshold": 1.0}, ValueError, "threshold must be at least 0 and below 1"),
         ({"error": "ece"}, TypeError, "error must be a function of a problem such as cv.ks_error, not 'ece'"),
     ],
 )

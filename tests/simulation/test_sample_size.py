@@ -142,7 +142,7 @@ def test_the_least_that_is_noticed_lies_between_two_that_were_tried(value):
         ({"n": 10.5}, TypeError, "n must be a whole number"),
         ({"precision": 0.0}, ValueError, "precision must lie strictly between 0 and 1, not be 0.0"),
         ({"detectable": 1.0}, ValueError, "detectable must lie strictly between 0 and 1"),
-        ({"threshold": 1.0}, ValueError, "threshold must lie between 0 and 1"),
+        ({"threshold": 1.0}, ValueError, "threshold must be at least 0 and below 1"),
         ({"error": cv.smooth_error}, ValueError, "error must be one of cv.calibration_error, .* not"),
         ({"replicates": 1}, ValueError, "replicates must be at least 2"),
         ({"level": 1.0}, ValueError, "level must lie strictly between"),
