@@ -107,11 +107,12 @@ VOUCHED = {
         "sums",
         "taken",
         "target_up_to",
+        "weights",
         "with_target",
     ),
     "ScoreGrid": ("cells_of",),
     "Summary": ("add", "join", "thin"),
-    "Sweep": ("choose", "most"),
+    "Sweep": ("choose", "choose_each", "most"),
     "VectorProblem": ("known", "outcome", "repeated", "reweighted", "subset", "target_rows", "with_target"),
 }
 MODULES = ("plots",)  # `figures` holds records that the package makes for its own pictures

@@ -87,7 +87,8 @@ def _explore(options: argparse.Namespace) -> None:
         _first_view(predictions)
     path = str(options.file.resolve())
     rescaled = ", normalize=True" if options.normalize else ""
-    weighted = "" if options.prevalence is None else f".at_prevalence({options.prevalence!r})"
+    shift = ", shift=True" if options.shift else ""
+    weighted = "" if options.prevalence is None else f".at_prevalence({options.prevalence!r}{shift})"
     imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled}){weighted}"
     more: dict[str, Any] = {}
     if "drawn" in predictions.about:  # to draw them again would take a while
@@ -144,9 +145,11 @@ def _read(file: Path, options: argparse.Namespace) -> Predictions:
     if found.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
     if options.prevalence is None:
+        if options.shift:
+            raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
         return found
     with _refusing(f"cannot weight {str(file)!r}"):
-        return found.at_prevalence(options.prevalence)
+        return found.at_prevalence(options.prevalence, shift=options.shift)
 
 
 def _drawn(file: Path, normalize: bool) -> Predictions:
@@ -259,6 +262,11 @@ def _parser() -> argparse.ArgumentParser:
         type=_shares,
         metavar="SHARES",
         help="weight the samples to other shares of the classes, such as 0.2,0.3,0.5, or that of the second of two",
+    )
+    reading.add_argument(
+        "--shift",
+        action="store_true",
+        help="with --prevalence: move the probabilities there as well, as a model that knew of it would",
     )
     explore = commands.add_parser(
         "explore",

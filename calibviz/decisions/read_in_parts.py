@@ -148,7 +148,7 @@ def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
     return Groups(
         codes[:, starts], np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts),
         np.add.reduceat(sums, starts, axis=1), all(groups.whole for groups in there), dropped,
-    )  # fmt: skip
+    )  # fmt: skip  # short entries stand in rows
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ def test_calibrated_scores_that_are_read_in_parts_are_seldom_called_wrong(monkey
     settings = {"fields": ["site", "age"], "n": 99, "minimum": 30, "progress": False}
     rate = np.mean([
         cv.segments(opened(made(i, 600, 0.0), 300), **settings).p_adjusted.min().item() <= 0.05 for i in range(60)
-    ])  # fmt: skip
+    ])  # fmt: skip  # short entries stand in rows
     assert rate <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 60)
 
 

@@ -141,6 +141,23 @@ def test_samples_are_weighted_to_another_prevalence(tmp_path: Path, monkeypatch:
     assert "Weighted to 0 20 %, 1 30 %, 2 50 %; probabilities as they were." in headline(look).note
 
 
+def test_probabilities_are_moved_to_another_prevalence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(tmp_path / "p.npz")
+    assert main(["report", str(file), "--prevalence", "0.2,0.3,0.5", "--shift"]) == 0
+    text = (tmp_path / "p.report.html").read_text(encoding="utf-8")
+    expected = cv.read_predictions(file).at_prevalence([0.2, 0.3, 0.5], shift=True)
+    assert "probabilities moved to it" in text
+    assert Page(text).numbers == Page(cv.report(expected, progress=False).html).numbers
+    served: list[str] = []
+    monkeypatch.setattr(cli, "_show", lambda cells, *_: served.extend(cells))
+    assert main(["explore", str(file), "--prevalence", "0.2,0.3,0.5", "--shift"]) == 0
+    assert ".at_prevalence([0.2, 0.3, 0.5], shift=True)" in served[0]
+    assert main(["report", str(file), "--shift"]) == 2
+    assert "add --prevalence as well" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [("0.1", "cannot weight .*: prevalence must have shape"), ("0.5,0.6,0.2", "prevalence adds up to 1.3, not to 1")],
