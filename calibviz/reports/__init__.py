@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,7 @@ from ..context.lenses import Lens
 from ..data.models import calibration_of, models_of, no_predictions
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..metrics.own import Metric
 from . import several, single
 from .choices import Scope
 from .clinical import ClinicalRequest
@@ -70,6 +72,8 @@ def report(
     clinical: bool = False,
     threshold: float | None = None,
     costs: ArrayLike | None = None,
+    metrics: Iterable[Metric] | Metric = (),
+    calibrators: Iterable[Any] = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Report:
@@ -100,6 +104,10 @@ def report(
     costs : array-like, shape (A, 2) or (A, K), optional
         With `clinical`: what each action costs where the outcome is not there and where it is, or under each class, as
         in `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
+    metrics : Metric objects of your own, optional
+        Rows that the table of repairs has beside the errors of calibviz.
+    calibrators : calibrators of your own, or built-in ones with other settings, optional
+        Columns that it has beside the usual repairs.
     path : str or path, optional
         Where to write the page.
     progress : bool
@@ -127,7 +135,7 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    choices = Scope.of(lens, selection, likert)
+    choices = Scope.of(lens, selection, likert, metrics, calibrators)
     asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
     found = findings(predictions, fit_on, choices, progress, asked)
     return _written(Report(title_of(predictions), single.page_of(found)), file)
@@ -140,6 +148,7 @@ def compare(
     lens: str | Lens = "top-1",
     selection: str | Condition | None = None,
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
+    metrics: Iterable[Metric] | Metric = (),
     path: str | PathLike[str] | None = None,
     progress: bool = True,
 ) -> Report:
@@ -154,8 +163,9 @@ def compare(
         Of the same samples in the same order, with the same classes.
     calibration : dict of name to Predictions, optional
         What calibrators are fitted to, one for each model. Without it, a random half of the samples.
-    lens, selection, likert, path, progress
-        As in `report`; the selection has to keep the same samples of every model.
+    lens, selection, likert, metrics, path, progress
+        As in `report`, where metrics are rows of the table of ranks; the selection has to keep the same samples of
+        every model.
 
     Raises
     ------
@@ -177,7 +187,7 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, one in (fit_on or {}).items():
         _refuse_same(one, named[name], f"calibration[{name!r}]")
-    choices = Scope.of(lens, selection, likert)
+    choices = Scope.of(lens, selection, likert, metrics)
     found = compared(named, fit_on, choices, progress)
     return _written(Report(", ".join(named), several.page_of(found)), file)
 

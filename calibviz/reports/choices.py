@@ -1,4 +1,4 @@
-"""Through what a report looks: a lens, a selection, Likert categories."""
+"""Through what a report looks: a lens, a selection, Likert categories; and what of the user's own it adds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from ..context.lenses import Lens, is_about_predicted
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
+from ..metrics.own import Metric
+from ..recalibration.registry import CALIBRATORS, method_of
+
+#: The methods that a report of one model ranks.
+METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class Scope:
     lens: Lens
     selection: Condition | None = None
     categories: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    metrics: tuple[Metric, ...] = ()
+    calibrators: tuple[Any, ...] = ()
 
     @classmethod
     def of(
@@ -30,9 +37,18 @@ class Scope:
         lens: str | Lens,
         selection: str | Condition | None,
         likert: Mapping[str, tuple[float, float]] | Iterable[float] | None,
+        metrics: Iterable[Metric] | Metric = (),
+        calibrators: Iterable[Any] = (),
     ) -> Scope:
         categories = {} if likert is None else validation.intervals(likert, "likert")
-        return cls(read_lens(lens), read_selection(selection), categories)
+        own = tuple(validation.several(metrics))
+        for metric in own:
+            if not isinstance(metric, Metric):
+                raise TypeError(f"metrics must be cv.Metric objects, which a report adds to its own, not {metric!r}")
+        validation.refuse_repeats("metric", [metric.name for metric in own])
+        repairs = tuple(validation.several(calibrators))
+        validation.refuse_repeats("calibrator", [*METHODS, *(method_of(repair)[0] for repair in repairs)])
+        return cls(read_lens(lens), read_selection(selection), categories, own, repairs)
 
     @property
     def name(self) -> str:

@@ -10,13 +10,13 @@ from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation.sources import assigned, source_of, written
 from . import comparison
-from .choices import Scope
+from .choices import METHODS, Scope
 from .clinical import clinical_code
 from .comparison import Compared
 from .errors import ERRORS
 from .findings import KNOTS, SHARE, Findings
 from .numbers import BINS, QUANTILES, READINGS, SEED
-from .ranks import METHODS, RANKED
+from .ranks import RANKED
 from .segments import segments_code
 
 OWN_LENS = "lens"
@@ -53,9 +53,8 @@ def code_of(found: Findings) -> str:
         )
         lines += ["", "# Before and after recalibration", _evaluated("both", "evaluation", fitted), "show(both)"]
     if not isinstance(found.ranks, str):
-        fitted = (
-            f"metrics={list(RANKED)!r}, calibrators={list(METHODS)!r}, calibration=calibration, ranking='calibrator'"
-        )
+        methods = f"{list(METHODS)!r}{' + own_calibrators' * bool(choices.calibrators)}"
+        fitted = f"metrics={_ranked(choices)}, calibrators={methods}, calibration=calibration, ranking='calibrator'"
         lines += ["", "# Repairs", _evaluated("ranked", "evaluation", fitted), "print(cv.rank_calibrators(ranked))"]
     lines += ["", f"print(cv.sensitivity(predictions, {_lens(choices.lens)}, selection=selection))"]
     lines += _categories("predictions", choices)
@@ -90,7 +89,7 @@ def code_of_comparison(found: Compared) -> str:
         "    difference = two.replicates - one.replicates",
         "    print(other, two.estimate - one.estimate, np.nanquantile(difference, [0.025, 0.975]))",
         "",
-        _evaluated("ranked", "models", f"metrics={list(RANKED)!r}, ranking='model'"),
+        _evaluated("ranked", "models", f"metrics={_ranked(choices)}, ranking='model'"),
         "print(cv.rank_calibrators(ranked, of='model'))",
     ]
     if not isinstance(found.repaired, str):
@@ -111,10 +110,16 @@ def _head(choices: Scope, by: str) -> list[str]:
         "import calibviz as cv",
         "",
         *([assigned(OWN_LENS, None, by)] if _lens(choices.lens) == OWN_LENS else []),
+        *([assigned("own_metrics", None, by)] if choices.metrics else []),
+        *([assigned("own_calibrators", None, by)] if choices.calibrators else []),
         f"selection = {selection!r}",
         f"metrics = {list(READINGS)!r}",
         f"shown = dict(lenses={_lens(choices.lens)}, bins={BINS}, selections={{'shown': selection}}, seed={SEED})",
     ]
+
+
+def _ranked(choices: Scope) -> str:
+    return f"{list(RANKED)!r}{' + own_metrics' * bool(choices.metrics)}"
 
 
 def _interval(name: str, choices: Scope) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -16,13 +16,12 @@ from ..cube.missing import reasons_in
 from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
-from ..recalibration.registry import CALIBRATORS
-from .choices import Scope
-from .numbers import BINS, READINGS, SEED
+from ..metrics.own import record_of
+from .choices import METHODS, Scope
+from .numbers import BINS, READINGS, SEED, Reading
 
 Array = NDArray[np.float64]
 
-METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
 RANKED = ("ece", "sweep", "debiased", "ks", "brier", "log_loss")
 
 
@@ -40,7 +39,7 @@ class Ranks:
         Why one is not there, and what the fits had to say.
     """
 
-    metrics: tuple[str, ...]
+    metrics: Mapping[str, Reading]
     columns: tuple[str, ...]
     values: Array
     ranks: Array
@@ -56,36 +55,38 @@ def ranks_of(calibration: Predictions, evaluation: Predictions, choices: Scope) 
             [choices.lens],
             bins=BINS,
             selections={"shown": choices.selection},
-            metrics=RANKED,
-            calibrators=METHODS,
+            metrics=[*RANKED, *choices.metrics],
+            calibrators=[*METHODS, *choices.calibrators],
             calibration=calibration,
             seed=SEED,
             ranking="calibrator",
         )
-    return ranks_in(cube, "calibrator", heard)
+    return ranks_in(cube, "calibrator", choices, heard)
 
 
-def ranks_in(cube: xr.Dataset, of: str, heard: Sequence[str] = ()) -> Ranks:
-    """What a cube holds of all `RANKED` errors, over one of its dimensions."""
+def ranks_in(cube: xr.Dataset, of: str, choices: Scope, heard: Sequence[str] = ()) -> Ranks:
+    """What a cube holds of all `RANKED` errors and of metrics of the user's own, over one of its dimensions."""
+    metrics = {name: READINGS[name] for name in RANKED}
+    metrics |= {metric.name: Reading.of(record_of(metric)) for metric in choices.metrics}
     labels = tuple(map(str, cube[of].values))
     ranks = rank_calibrators(cube, of)
-    values = np.array([cube[name].values.reshape(len(labels)) for name in RANKED])
-    why = reasons(cube[list(RANKED)], of, values)
+    values = np.array([cube[name].values.reshape(len(labels)) for name in metrics])
+    why = reasons(cube[list(metrics)], of, values, metrics)
     found, within = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=bool)
-    for i, name in enumerate(RANKED):
+    for i, name in enumerate(metrics):
         if name in ranks:
             found[i] = ranks[name].values.reshape(len(labels))
             within[i] = cast(xr.DataArray, within_in(cube, name, of)).values.reshape(len(labels))
-    return Ranks(RANKED, labels, values, found, within, tuple(dict.fromkeys((*heard, *why))))
+    return Ranks(metrics, labels, values, found, within, tuple(dict.fromkeys((*heard, *why))))
 
 
-def reasons(cube: xr.Dataset, of: str, values: Array) -> list[str]:
+def reasons(cube: xr.Dataset, of: str, values: Array, readings: Mapping[str, Reading] = READINGS) -> list[str]:
     """Why errors of a cube, shape (errors, labels of the dimension), are not there."""
     said: dict[str, list[str]] = {}
     for name, row in zip(cube.data_vars, values, strict=True):
         if why := reasons_in(cube[name]):
             lacking = np.isnan(row).reshape(cube.sizes[of], -1).any(axis=1)
             which = "" if lacking.all() else f" of {', '.join(map(str, cube[of].values[lacking]))}"
-            said.setdefault(f"{which}: {'; '.join(why)}", []).append(READINGS[str(name)].name)
+            said.setdefault(f"{which}: {'; '.join(why)}", []).append(readings[str(name)].name)
     every = len(values)
     return [f"No {'error' if len(names) == every else '; '.join(names)}{text}" for text, names in said.items()]

@@ -28,10 +28,10 @@ def difference(key: str, apart: Difference, of: str) -> Markup:
 def ranks_table(found: Ranks, columns: str, identity: str) -> Markup:
     """Errors with their ranks, where a test tells them apart: the best of each row is in bold if it is alone."""
     rows = []
-    for i, metric in enumerate(found.metrics):
-        row: list[Markup] = [joined([READINGS[metric].name])]
+    for i, (metric, reading) in enumerate(found.metrics.items()):
+        row: list[Markup] = [joined([reading.name])]
         for j, column in enumerate(found.columns):
-            cell = datum(READINGS[metric], float(found.values[i, j]), f"{metric} {column}")
+            cell = datum(reading, float(found.values[i, j]), f"{metric} {column}")
             rank, several = found.ranks[i, j], found.within[i].sum() > 1
             if np.isnan(rank):
                 row.append(cell)

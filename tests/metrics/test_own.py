@@ -166,3 +166,38 @@ def test_what_cannot_be_measured(digits):
 def test_a_metric_is_said_in_few_words():
     assert cv.Metric("bias", bias_of, "mean bias", calibration=True, percent=True) == BIAS
     assert list(inspect.signature(cv.Metric).parameters)[:3] == ["name", "function", "title"]
+
+
+def test_in_a_report(digits):
+    calibration, judged = digits.split(0.5, seed=0)
+    page = cv.report(judged, calibration, metrics=[BIAS, SHARP], calibrators=[Halved()], progress=False).html
+    cube = cv.evaluate(
+        judged, "top-1", metrics=[BIAS, SHARP], calibrators=["none", Halved()], calibration=calibration, progress=False
+    )
+    for metric, shown in ((BIAS, "mean bias"), (SHARP, "sharpness")):
+        assert f'<th scope="row">{shown}' in page
+        for calibrator in ("none", "halved"):
+            value = cube[metric.name].sel(calibrator=calibrator).item()
+            assert f'value="{value!r}" data-what="{metric.name} {calibrator}"' in page
+    assert "# own_metrics is what was passed to cv.report" in page and "+ own_calibrators" in page
+
+
+def test_in_a_report_of_several_models():
+    models = cv.load_dataset("tumours")
+    two = {name: models[name] for name in ("naive Bayes", "random forest")}
+    page = cv.compare(two, metrics=BIAS, progress=False).html
+    assert f'value="{float(bias_of(cv.Top1()(two["naive Bayes"])))!r}" data-what="bias naive Bayes"' in page
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"metrics": "ece"}, TypeError, "metrics must be cv.Metric objects, which a report adds to its own, not 'ece'"),
+        ({"metrics": [BIAS, BIAS]}, ValueError, "bias"),
+        ({"calibrators": ["spline"]}, ValueError, "spline"),
+        ({"calibrators": [3]}, TypeError, "calibrators must be names or calibrators"),
+    ],
+)
+def test_what_a_report_cannot_add_is_refused(digits, given, error, message):
+    with pytest.raises(error, match=message):
+        cv.report(digits, progress=False, **given)
