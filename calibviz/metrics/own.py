@@ -68,6 +68,8 @@ class Metric:
     vectors: bool = False
 
     def __post_init__(self) -> None:
+        for argument in ("calibration", "percent", "vectors"):
+            validation.truth(getattr(self, argument), argument)
         for argument in ("name", "title", "definition"):
             validation.text(getattr(self, argument), argument)
         if not self.name.isidentifier():
@@ -82,8 +84,6 @@ class Metric:
             if self.title and self.title == record.title:
                 raise ValueError(f"title {self.title!r} is that of the metric {record.name!r}: choose another one")
         validation.choice(self.better, "better", get_args(Better))
-        for argument in ("calibration", "percent", "vectors"):
-            validation.truth(getattr(self, argument), argument)
 
 
 def record_of(metric: Metric) -> MetricRecord:
