@@ -61,7 +61,7 @@ def test_every_panel_opens_and_closes(voila: Pages) -> None:
         if toggle.get_attribute("aria-pressed") != "true":
             toggle.click()
         expect(page.locator(f".calibviz-panel-{name}")).to_be_visible()
-    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(10)
+    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(11)
     settle(page)
     for name in list(KINDS)[1:]:
         click(KINDS[name].title)(page)

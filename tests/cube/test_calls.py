@@ -223,7 +223,7 @@ def test_reasons():
         ({"metrics": "top_k_accuracy"}, ValueError, "k is missing, but the metric 'top_k_accuracy' needs it: .* k=5"),
         ({"k": 0}, ValueError, "k must be"),
         ({"metrics": "net_benefit"}, ValueError, "thresholds is missing, but the metric 'net_benefit' needs it"),
-        ({"thresholds": [0.2, 1.0]}, ValueError, r"thresholds\[1\] is 1"),
+        ({"thresholds": [0.2, 1.0]}, ValueError, r"thresholds\[1\] must be at least 0 and below 1"),
         ({"metrics": ["ks", "ece", "ks"]}, ValueError, "metric 'ks' is given twice"),
         ({"metrics": ["ks", "gcee"]}, ValueError, "metrics must be one of 'ece', .*'gce', not 'gcee'"),
         ({"quantiles": 2}, ValueError, "quantiles must lie between 0 and 1, not be 2"),

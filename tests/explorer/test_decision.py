@@ -146,3 +146,19 @@ def test_answer_says_nothing_before_there_are_replicates(explorer):
     problems = paired_problems(explorer.look)
     first = next(decision_steps(problems, np.array([0.2])))[1]
     assert answer(explorer.look, problems, first) == ""
+
+
+def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(hearts):
+    """Scores of 0.25 that a repair moves to 0.5 leave a selection that keeps 0.2 to 0.3."""
+    rng = np.random.default_rng(0)
+    score = np.repeat([0.25, 0.9], 200)
+    p = cv.Predictions(score, (rng.random(400) < np.repeat([0.6, 0.25], 200)).astype(int))
+    explorer = cv.Explorer(p, panels=("decision",), lens="class 1", calibrator="histogram")
+    explorer.state.selection = "0.2 <= output <= 0.3"
+    explorer.finish()
+    assert explorer._status.value == ""
+    content = decision(explorer.look)
+
+    explorer.close()
+    assert content.note.startswith("After histogram the selection keeps other samples")
+    assert [row[0].text for row in content.records[1].rows] == ["model", "everybody", "nobody"]

@@ -112,7 +112,7 @@ def test_what_is_detectable_is_detected_four_times_out_of_five(seed, true, p):
     curve = true_curve(problem, 0, rng)
 
     def stretched(by):
-        return expit(curve.told + by * (curve.found[0] - curve.told))
+        return expit(curve.z + by * (curve.curves[0] - curve.z))
 
     low, high = 0.0, 100.0  # until it has that error
     for _ in range(50):

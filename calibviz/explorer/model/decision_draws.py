@@ -37,6 +37,8 @@ def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
         after = copy(look.after.problems[0])
         after.order = look.places(look.after)[after.order]
         kept = np.intersect1d(before.order, after.order)
+        if not len(kept):  # a selection by output may keep other samples after recalibration
+            return {MODEL: before}
         sides = {MODEL: before, RECALIBRATED: after}
         if len(kept) == len(before) == len(after):
             return sides

@@ -46,7 +46,9 @@ def decision(look: Situation) -> Content:
         ),
     )
     said = answer(look, problems, draws) if draws.replicates else "Drawing samples anew, for how sure it is …"
-    notes = [look.no_after, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
+    others = look.after is not None and RECALIBRATED not in problems
+    apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
+    notes = [look.no_after, apart, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
     rows = _table(look, problems, draws, table)
     return Content((picture, rows, _padded(risk)), " ".join(filter(None, notes)), answer=said)
 
