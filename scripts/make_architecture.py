@@ -102,7 +102,7 @@ def picture_of(arrows: dict[str, set[str]], theme: str) -> Figure:
     }
     for room, targets in direct(arrows).items():
         x, y = place[room]
-        for target in targets:
+        for target in sorted(targets):  # in the same order each time, so that the same imports give the same file
             below, height = place[target]
             far = y - height > 1.5 * (HEIGHT + GAP)  # then around the boxes between them
             end = (below + WIDTH / 2, height) if far and below <= x else (below, height + HEIGHT / 2)
