@@ -100,7 +100,7 @@ def picture_of(arrows: dict[str, set[str]], theme: str) -> Figure:
         for level, row in enumerate(rows)
         for i, room in enumerate(row)
     }
-    for room, targets in direct(arrows).items():
+    for room, targets in sorted(direct(arrows).items()):
         x, y = place[room]
         for target in sorted(targets):  # in the same order each time, so that the same imports give the same file
             below, height = place[target]
