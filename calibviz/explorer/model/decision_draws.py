@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import xarray as xr
@@ -79,6 +79,7 @@ class DecisionDraws:
 
     thresholds: Array
     shares: Mapping[str, Acted]
+    _tables: dict[float | None, xr.Dataset] = field(default_factory=dict, repr=False)
 
     @property
     def replicates(self) -> int:
@@ -86,6 +87,11 @@ class DecisionDraws:
 
     def table(self, prevalence: float | None) -> xr.Dataset:
         """What `decision_curve` returns of the samples, where the positive class has this prevalence."""
+        if prevalence not in self._tables:
+            self._tables[prevalence] = self._table(prevalence)
+        return self._tables[prevalence]
+
+    def _table(self, prevalence: float | None) -> xr.Dataset:
         own = {
             name: Acted(rows.true_positive[0], rows.false_positive[0], float(rows.prevalence[0, 0])).at(prevalence)
             for name, rows in self.shares.items()
@@ -99,10 +105,13 @@ class DecisionDraws:
             table.attrs["level"] = LEVEL
         return table
 
-    def benefits(self, prevalence: float | None) -> dict[str, Array]:
-        """The net benefit of each strategy, shape (1 + n, m), treating all and treating none among them."""
-        odds = self.thresholds / (1 - self.thresholds)
-        rows = {name: shares.at(prevalence) for name, shares in self.shares.items()}
+    def benefits(self, prevalence: float | None, places: slice = slice(None)) -> dict[str, Array]:
+        """The net benefit of each strategy at some thresholds, shape (1 + n, m); treating all and none among them."""
+        odds = self.thresholds[places] / (1 - self.thresholds[places])
+        rows = {
+            name: Acted(each.true_positive[:, places], each.false_positive[:, places], each.prevalence).at(prevalence)
+            for name, each in self.shares.items()
+        }
         some = next(iter(rows.values()))
         rows |= {ALL: some.everybody(), NONE: some.nobody()}
         return {name: shares.net_benefit(odds) for name, shares in rows.items()}
@@ -114,8 +123,8 @@ class DecisionDraws:
         if not self.replicates:
             return None
         at = int(np.argmin(np.abs(self.thresholds - threshold)))
-        drawn = self.benefits(prevalence)
-        gained = drawn[strategy][:, at] - drawn[other][:, at]
+        drawn = self.benefits(prevalence, slice(at, at + 1))
+        gained = (drawn[strategy] - drawn[other])[:, 0]
         known = gained[1:][np.isfinite(gained[1:])]
         if not len(known):
             return None
@@ -145,7 +154,7 @@ def decision_steps(problems: Mapping[str, ScalarProblem], thresholds: Array) -> 
         waiting.append(replicate)
         if len(waiting) == AT_ONCE or i == REPLICATES:
             new = rows_of(waiting)
-            draws = replace(draws, shares={name: _joined(draws.shares[name], new[name]) for name in problems})
+            draws = DecisionDraws(thresholds, {name: _joined(draws.shares[name], new[name]) for name in problems})
             waiting = []
             yield i / REPLICATES, draws
 
