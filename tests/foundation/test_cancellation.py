@@ -92,7 +92,7 @@ def test_every_calibrator_asks_between_blocks_of_rows(name):
     predictions = made()
     engine = Engine(predictions)
     spec = ExplorerState(tuple(engine.models)).spec
-    assert checks_of(lambda: engine.moved_now(spec, "model", name), MOST) >= 5 * BLOCKS
+    assert checks_of(lambda: engine.moved_now(spec, "model", name), MOST) >= 6 * BLOCKS
 
 
 @pytest.mark.parametrize("name", CALIBRATORS)

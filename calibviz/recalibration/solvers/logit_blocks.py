@@ -57,7 +57,8 @@ class LogitBlocks:
                 yield block, self.inputs(self.predictions, block, dtype)
             return
         if dtype not in self._kept:
-            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in self.blocks]
+            rows = arrays.row_blocks(*self.predictions.probs.shape)  # which lets the work be cancelled in between
+            self._kept[dtype] = [self.inputs(self.predictions, block, dtype) for block in rows]
         for block, z in zip(self.blocks, self._kept[dtype], strict=True):
             check()
             yield block, z
