@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..context.conditions import And, Between, Comparison, Condition, Not, Subject, Value
 
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts
 BITS = 63  # of a number, besides its sign
@@ -83,24 +86,29 @@ class FieldCut:
 
     Attributes
     ----------
-    field : str
+    subject : Subject
+        The field, or the predicted class.
     names : tuple of str
-        Of the parts, as conditions, such as "site = North" or "3 < day <= 9"; what is missing is the last.
+        Of the parts, to be read, such as "site = North" or "3 < day <= 9"; what is missing is the last.
+    conditions : tuple of Condition
+        Which keep the samples of the parts.
     values : ndarray
         The value of each part; or of numbers, where the parts begin and end.
     between : bool
         Whether the parts lie between the values.
     """
 
-    field: str
+    subject: Subject
     names: tuple[str, ...]
+    conditions: tuple[Condition, ...]
     values: NDArray[Any]
     between: bool
 
     @classmethod
-    def of(cls, field: str, held: Values, cuts: int) -> FieldCut:
+    def of(cls, subject: Subject, held: Values, cuts: int) -> FieldCut:
         """Each value of a field, or quantile cuts of one with more than `cuts` numbers."""
         values, kind = held.low, held.low.dtype.kind
+        field = subject.argument or subject.kind
         between = kind not in "UTb" and len(values) > cuts
         if between:
             values = np.unique(held.quantiles([j / cuts for j in range(cuts + 1)]))
@@ -109,12 +117,15 @@ class FieldCut:
                 f"{low} {'<=' if i == 0 else '<'} {field} <= {high}"
                 for i, (low, high) in enumerate(itertools.pairwise(said))
             ]
+            conditions = _between(subject, values, held)
         else:
             said = _told(values.astype(np.float64)) if kind == "f" else [str(value) for value in values]
             names = [f"{field} = {value}" for value in said]
+            conditions = [Comparison(subject, "==", _as_text_says(value)) for value in values]
         if held.missing:
             names.append(f"{field} is missing")
-        return cls(field, tuple(names), values, between)
+            conditions.append(_is_missing(subject, held.low.dtype))
+        return cls(subject, tuple(names), tuple(conditions), values, between)
 
     def codes(self, column: NDArray[Any]) -> NDArray[np.int64]:
         """The number of the part that each sample belongs to, shape (n,)."""
@@ -157,6 +168,51 @@ def missing_in(column: NDArray[Any]) -> NDArray[np.bool_]:
         return np.isnat(column)
     missing: NDArray[np.bool_] = column == "" if column.dtype.kind in "UT" else np.zeros(len(column), dtype=bool)
     return missing
+
+
+def _plain_edge(edge: float, held: Values) -> float:
+    """A number of few digits that parts the values as the edge does."""
+    ends = [numbers_of(held.low), numbers_of(held.high)]
+    below = [np.searchsorted(values, edge, "right") for values in ends]
+    for digits in range(2, 17):
+        plain = float(f"{edge:.{digits}g}")
+        unit = 10.0 ** (math.floor(math.log10(abs(edge))) + 1 - digits) if edge else 1.0
+        for candidate in (plain, float(f"{plain + unit:.{digits}g}")):
+            if [np.searchsorted(values, candidate, "right") for values in ends] == below:
+                return candidate
+    return edge
+
+
+def _between(subject: Subject, edges: NDArray[Any], held: Values) -> list[Condition]:
+    """What keeps the parts between the edges; the first and the last reach as far as the values do."""
+    ends: list[Value]
+    if held.low.dtype.kind in "mM":
+        ends = [_as_text_says(edge) for edge in edges.astype(held.low.dtype)]
+    else:
+        plain = [_plain_edge(float(edge), held) for edge in edges]
+        is_whole = held.low.dtype.kind in "iu"
+        ends = [int(edge) if is_whole and edge == int(edge) else edge for edge in plain]
+    if len(ends) == 2:
+        return [Between(subject, *ends)]
+    above = [Comparison(subject, ">", low) for low in ends[1:-1]]
+    up_to = [Comparison(subject, "<=", high) for high in ends[1:-1]]
+    return [up_to[0], *(And((low, high)) for low, high in zip(above, up_to[1:], strict=False)), above[-1]]
+
+
+def _is_missing(subject: Subject, dtype: np.dtype[Any]) -> Condition:
+    """What keeps the samples without a value: missing numbers and dates lie on neither side of any other."""
+    if dtype.kind in "UT":
+        return Comparison(subject, "==", "")
+    some: Value = {"M": "1970-01-01", "m": "0"}.get(dtype.kind, 0)
+    return And((Not(Comparison(subject, "<=", some)), Not(Comparison(subject, ">", some))))
+
+
+def _as_text_says(value: Any) -> Value:
+    """A value of a column as selections write it: dates as text, durations as text of whole units."""
+    if isinstance(value, np.timedelta64):
+        return str(value.astype(np.int64))
+    written: Value = str(value) if isinstance(value, str | np.datetime64) else value.item()
+    return written
 
 
 def _told(numbers: NDArray[np.float64]) -> list[str]:

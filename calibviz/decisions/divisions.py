@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..context.conditions import And, Condition, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,15 +18,16 @@ class Parts:
 
     Attributes
     ----------
-    field : str
     names : tuple of str
-        As conditions, such as "site = North" or "3 < day <= 9".
+        Such as "site = North" or "3 < day <= 9".
+    conditions : tuple of Condition
+        Which keep their samples.
     code : ndarray of int, shape (n,)
         The number of the part that each sample belongs to.
     """
 
-    field: str
     names: tuple[str, ...]
+    conditions: tuple[Condition, ...]
     code: NDArray[np.int64]
 
 
@@ -35,6 +38,8 @@ class Division:
     Attributes
     ----------
     names : tuple of str
+    conditions : tuple of tuples of Condition
+        Which together keep the samples of a segment.
     rows : ndarray of int, shape (m,)
         The places of their samples in the problem, segment by segment, each ascending.
     starts : ndarray of int
@@ -42,6 +47,7 @@ class Division:
     """
 
     names: tuple[str, ...]
+    conditions: tuple[tuple[Condition, ...], ...]
     rows: NDArray[np.intp]
     starts: NDArray[np.intp]
 
@@ -53,12 +59,14 @@ class Division:
         """Some of the segments."""
         size = np.diff(self.starts, append=len(self.rows))
         names = tuple(itertools.compress(self.names, keep))
-        return Division(names, self.rows[np.repeat(keep, size)], (np.cumsum(size[keep]) - size[keep]).astype(np.intp))
+        conditions = tuple(itertools.compress(self.conditions, keep))
+        starts = (np.cumsum(size[keep]) - size[keep]).astype(np.intp)
+        return Division(names, conditions, self.rows[np.repeat(keep, size)], starts)
 
 
 def divisions(parts: Sequence[Parts], n: int, depth: int) -> Iterator[Division]:
     """All samples as one segment, then the parts of each field, of each pair of fields, and so on."""
-    yield Division(("all samples",), np.arange(n), np.zeros(1, dtype=np.intp))
+    yield Division(("all samples",), ((),), np.arange(n), np.zeros(1, dtype=np.intp))
     for size in range(1, depth + 1):
         for several in itertools.combinations(parts, size):
             code = several[0].code
@@ -67,5 +75,14 @@ def divisions(parts: Sequence[Parts], n: int, depth: int) -> Iterator[Division]:
             rows = np.argsort(code, kind="stable")
             starts = np.flatnonzero(np.diff(code[rows], prepend=-1))
             first = rows[starts]  # a sample of each segment
-            parts_of_each = zip(*([field.names[k] for k in field.code[first]] for field in several), strict=True)
-            yield Division(tuple(map(", ".join, parts_of_each)), rows, starts)
+            codes_of_each = zip(*(field.code[first].tolist() for field in several), strict=True)
+            made_of: list[list[tuple[Parts, int]]] = [list(zip(several, codes, strict=True)) for codes in codes_of_each]
+            names = tuple(", ".join(field.names[k] for field, k in each) for each in made_of)
+            conditions = tuple(tuple(field.conditions[k] for field, k in each) for each in made_of)
+            yield Division(names, conditions, rows, starts)
+
+
+def selection_text(conditions: Iterable[Condition | None]) -> str:
+    """The text of a selection that asks for all of these; empty where there is nothing to ask for."""
+    asked = list(dict.fromkeys(joined((condition for condition in conditions if condition is not None), And)))
+    return str(And(tuple(asked))) if asked else ""

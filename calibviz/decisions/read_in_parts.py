@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..context.conditions import Subject
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..engine.summed import SummedProblem
@@ -41,7 +42,7 @@ def scores_and_parts(
     groups = _passed(predictions, _GroupReader(request, cuts, predictions.normalize), _joined_groups, progress)
     problem = groups.problem
     place = problem.order % len(groups.low)
-    return problem, [Parts(cut.field, cut.names, groups.codes[i][place]) for i, cut in enumerate(cuts)]
+    return problem, [Parts(cut.names, cut.conditions, groups.codes[i][place]) for i, cut in enumerate(cuts)]
 
 
 def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:
@@ -56,7 +57,7 @@ class _ValueReader:
     request: SegmentRequest
     normalize: bool
 
-    def __call__(self, part: Part, arguments: dict[str, Any]) -> dict[str, Values]:
+    def __call__(self, part: Part, arguments: dict[str, Any]) -> dict[Subject, Values]:
         predictions = predictions_of(part, arguments, self.normalize)
         problem = _kept(replace(self.request, calibrator=None), predictions)
         order = np.arange(0) if problem is None else problem.order
@@ -67,7 +68,7 @@ class _ValueReader:
         return Values.of(column).fewer(MOST_NUMBERS, None if self.request.fields else MOST_VALUES + 1)
 
 
-def _joined_values(several: Sequence[dict[str, Values]]) -> dict[str, Values]:
+def _joined_values(several: Sequence[dict[Subject, Values]]) -> dict[Subject, Values]:
     held = [values for values in several if values]
     return {name: Values.joined([values[name] for values in held], MOST_NUMBERS) for name in (held[0] if held else ())}
 
@@ -165,6 +166,6 @@ class _GroupReader:
         if problem is None:
             return None
         columns = self.request.columns(predictions, problem.order)
-        codes = [cut.codes(columns[cut.field]) for cut in self.cuts]
+        codes = [cut.codes(columns[cut.subject]) for cut in self.cuts]
         stacked = np.array(codes, dtype=np.int64).reshape(len(codes), len(problem))
         return _joined_groups([Groups.of(problem, stacked)])

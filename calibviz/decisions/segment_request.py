@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import Condition
+from ..context.conditions import Condition, Subject
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
@@ -19,7 +19,7 @@ from ..metrics.asked import refuse_pooled, usual_lens
 from .columns import FieldCut, Values
 from .pairs import one_problem, recalibrated_problem
 
-PREDICTED = "predicted"  # the class of the largest probability, which is looked at as a field
+PREDICTED = Subject("predicted")  # the class of the largest probability, which is looked at as a field
 MOST_VALUES = 50  # of text that is looked at without being asked for
 
 
@@ -53,31 +53,31 @@ class SegmentRequest:
             return problem
         return recalibrated_problem(problem, self.calibrator, predictions, self.lens, self.outcome)
 
-    def columns(self, predictions: Predictions, order: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
+    def columns(self, predictions: Predictions, order: NDArray[np.integer]) -> dict[Subject, NDArray[Any]]:
         """The columns of the fields that are asked for, or may be, of the rows in this order."""
         known, names = predictions.fields, self.fields
         if names is None:
             chosen = read_lens(usual_lens(predictions, self.lens)).name
-            looked_at = PREDICTED not in known and (predictions.n_classes > 2 or chosen == "top-1")
-            names = [*known, *([PREDICTED] if looked_at else [])]
+            looked_at = PREDICTED.kind not in known and (predictions.n_classes > 2 or chosen == "top-1")
+            names = [*known, *([PREDICTED.kind] if looked_at else [])]
         found = {}
         for name in names:
             if name in known:
-                found[name] = known[name][order]
-            elif name == PREDICTED:
-                found[name] = np.array(predictions.class_names)[predictions.predicted[order]]
+                found[Subject("field", name)] = known[name][order]
+            elif name == PREDICTED.kind:
+                found[PREDICTED] = np.array(predictions.class_names)[predictions.predicted[order]]
             else:
-                listed = ", ".join([*known, PREDICTED])
+                listed = ", ".join([*known, PREDICTED.kind])
                 raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}")
         return found
 
-    def cut(self, held: Mapping[str, Values]) -> list[FieldCut]:
+    def cut(self, held: Mapping[Subject, Values]) -> list[FieldCut]:
         """How each field is cut; one that was not asked for is left out where it is text of many values."""
         return [
-            FieldCut.of(name, values, self.cuts)
-            for name, values in held.items()
+            FieldCut.of(subject, values, self.cuts)
+            for subject, values in held.items()
             if self.fields is not None
-            or name == PREDICTED
+            or subject == PREDICTED
             or values.low.dtype.kind not in "UT"
             or len(values.low) <= MOST_VALUES
         ]

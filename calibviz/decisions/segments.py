@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import refuse_summary
 from ..context.lenses import Lens
@@ -27,7 +28,7 @@ from ..metrics.calibration_tests import WalkTest, ks_test, kuiper_test, walk_spr
 from ..metrics.masses import clopper_pearson, counts_of, label_variances, unit_weights
 from ..scale.lazy import LazyPredictions
 from .columns import Values
-from .divisions import Division, Parts, divisions
+from .divisions import Division, Parts, divisions, selection_text
 from .read_in_parts import scores_and_parts
 from .segment_request import SegmentRequest
 
@@ -74,13 +75,28 @@ class _Judged:
     """The segments that are large enough, in the order in which they are looked for."""
 
     problem: ScalarProblem
+    selection: Condition | None
     divisions: list[Division]
     names: list[str]
+    conditions: list[tuple[Condition, ...]]
     measured: list[_Segment]
     too_small: dict[str, float]
 
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
+
+    def table(self, adjusted: Array, level: float) -> xr.Dataset:
+        """What `segments` returns, without the settings."""
+        columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
+        lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
+        columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
+        columns |= {"statistic": self.column("statistic"), "p_value": self.column("p_value"), "p_adjusted": adjusted}
+        order = np.argsort(-columns["ratio"], kind="stable")
+        texts = [selection_text((self.selection, *self.conditions[i])) for i in order]
+        return xr.Dataset(
+            {name: ("segment", values[order]) for name, values in columns.items()},
+            {"segment": np.array(self.names)[order], "selection": ("segment", np.array(texts))},
+        )
 
 
 def segments(
@@ -135,7 +151,8 @@ def segments(
     Returns
     -------
     xarray.Dataset
-        Over `segment`, named as conditions, by descending ratio: ratio, count, weight, score (told), target (found),
+        Over `segment`, by descending ratio, with the `selection` that keeps its samples, as text that every function
+        of calibviz takes: ratio, count, weight, score (told), target (found),
         gap = target - score, lower and upper (the Clopper-Pearson interval of the target; less the score, that of the
         gap), statistic, p_value (of this segment alone) and p_adjusted: how often the worst of all segments of
         calibrated scores is as bad. The gap says how much it matters; the ratio only ranks. A small gap with a large
@@ -160,6 +177,33 @@ def segments(
     >>> table = cv.segments(p, depth=1, n=99)
     >>> table.segment[0].item(), table.gap[0].round(3).item(), table.p_adjusted[0].item()
     ('0 <= mean_concavity <= 0.02956', 0.007, 0.01)
+    >>> round(cv.calibration_error(p, selection=table.selection[0].item()), 3)
+    0.007
+    """
+    asked = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator)
+    *_, (_, table) = segment_steps(*asked, n, level, seed, progress)
+    return table
+
+
+def segment_steps(
+    predictions: Predictions | LazyPredictions,
+    lens: str | Lens | None,
+    selection: str | Condition | None,
+    outcome: int | str | None,
+    fields: Iterable[str] | str | None = None,
+    depth: int = DEPTH,
+    cuts: int = CUTS,
+    minimum: int = MINIMUM,
+    statistic: str = "kuiper",
+    calibrator: Any = None,
+    n: int = DRAWS,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> Iterator[tuple[float, xr.Dataset]]:
+    """What `segments` returns, step by step: the part that is done, and the table.
+
+    In all tables but the last, `p_adjusted` is nan.
     """
     validation.truth(progress, "progress")
     level = validation.level(level)
@@ -167,30 +211,20 @@ def segments(
     judged = _judged(
         predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator, progress
     )
-    columns = {name: judged.column(name) for name in ("ratio", "count", "weight", "score", "target")}
-    ratio, score, target = columns["ratio"], columns["score"], columns["target"]
-    lower, upper = clopper_pearson(target, judged.column("worth"), level)
-    adjusted = np.full(len(ratio), np.nan)
-    if draws:
-        worst = _worst_by_chance(judged, statistic, draws, seed, progress)
-        # The draws may be added up in single precision, in which equal ratios differ by rounding.
-        adjusted = p_values(worst[:, None], ratio * (1 - ROUNDING))
-    columns |= {"gap": target - score, "lower": lower, "upper": upper}
-    columns |= {"statistic": judged.column("statistic"), "p_value": judged.column("p_value"), "p_adjusted": adjusted}
-    order = np.argsort(-ratio, kind="stable")
-    return xr.Dataset(
-        {name: ("segment", values[order]) for name, values in columns.items()},
-        {"segment": np.array(judged.names)[order]},
-        {
-            "too_small": judged.too_small,
-            "depth": depth,
-            "cuts": cuts,
-            "minimum": minimum,
-            "test": statistic,
-            "level": level,
-            "n": draws,
-        },
-    )
+    ratio = judged.column("ratio")
+    settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
+    settings["too_small"] = judged.too_small
+    table = judged.table(np.full(len(ratio), np.nan), level).assign_attrs(settings)
+    yield 0.0, table
+    if not draws:
+        return
+    worst: list[Array] = []
+    for drawn in _worst_by_chance(judged, statistic, draws, seed, progress):
+        worst.append(drawn)
+        yield sum(map(len, worst)) / draws, table
+    # The draws may be added up in single precision, in which equal ratios differ by rounding.
+    adjusted = p_values(np.concatenate(worst)[:, None], ratio * (1 - ROUNDING))
+    yield 1.0, judged.table(adjusted, level).assign_attrs(settings)
 
 
 def multicalibration_error(
@@ -276,13 +310,13 @@ def _judged(
         problem = request.problem(predictions)
         columns = request.columns(predictions, problem.order)
         held = request.cut({name: Values.of(column) for name, column in columns.items()})
-        parts = [Parts(cut.field, cut.names, cut.codes(columns[cut.field])) for cut in held]
+        parts = [Parts(cut.names, cut.conditions, cut.codes(columns[cut.subject])) for cut in held]
     else:
         raise no_predictions(predictions)
     times = counts_of(problem)
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, [], [], [], {})
+    judged = _Judged(problem, read_selection(selection), [], [], [], [], {})
     several = list(divisions(parts, len(problem), depth))
     for division in with_progress(several, "segments", len(several), progress):
         size = np.add.reduceat(times[division.rows], division.starts)
@@ -298,6 +332,7 @@ def _judged(
             continue
         kept = division.kept(keep)
         judged.divisions.append(kept)
+        judged.conditions.extend(kept.conditions)
         for name, rows in kept.segments():
             judged.names.append(name)
             judged.measured.append(_Segment.of(problem.taken(rows), test))
@@ -308,15 +343,13 @@ def _judged(
     return judged
 
 
-def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Array:
-    """The largest ratio of all segments, draw by draw, if the scores are calibrated: shape (draws,)."""
+def _worst_by_chance(judged: _Judged, statistic: str, draws: int, seed: int | None, progress: bool) -> Iterator[Array]:
+    """The largest ratio of all segments of a few draws at a time, if the scores are calibrated."""
     walks = [_Walks(judged.problem, division, statistic) for division in judged.divisions]
     blocks = with_progress(_drawn_gaps(judged.problem, draws, seed), "chance", -(-draws // AT_ONCE), progress)
-    worst = []
     with ThreadPoolExecutor() as pool:  # NumPy's loops run beside each other
         for gaps in blocks:
-            worst.append(np.max(list(pool.map(methodcaller("worst", gaps), walks)), axis=0))
-    return np.concatenate(worst)
+            yield np.max(list(pool.map(methodcaller("worst", gaps), walks)), axis=0)
 
 
 def _drawn_gaps(problem: ScalarProblem, draws: int, seed: int | None) -> Iterator[NDArray[Any]]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.context.induced import induced_problem
 
 
 def sites(n: int, seed: int, wrong: float = 0.0) -> cv.Predictions:
@@ -86,12 +87,14 @@ def test_chance_is_that_of_the_estimators():
     rows = np.argsort(rng.integers(0, 3, 300), kind="stable")
     for given in (None, weight, weight + 0.5):
         problem = cv.ScalarProblem(score, rng.random(300) < score, given)
-        division = Division(("a", "b"), rows, np.array([0, 140]))
+        division = Division(("a", "b"), ((), ()), rows, np.array([0, 140]))
         gaps = (problem.given_target - problem.score) * unit_weights(problem)
         for statistic, test in (("ks", cv.ks_test), ("kuiper", cv.kuiper_test)):
             parts = [problem.taken(np.sort(part)) for _, part in division.segments()]
             sorted_rows = np.concatenate([np.sort(part) for _, part in division.segments()])
-            walks = _Walks(problem, Division(division.names, sorted_rows, division.starts), statistic)
+            walks = _Walks(
+                problem, Division(division.names, division.conditions, sorted_rows, division.starts), statistic
+            )
             wanted = max(test(part).ratio for part in parts)
             assert walks.worst(gaps[None])[0] == pytest.approx(wanted, abs=1e-9)
 
@@ -189,3 +192,32 @@ def test_equal_ratios_of_the_draws_count():
     """Of 120 scores of 0.01 without a positive: 30 % of the draws are the same, and 12 % are further off."""
     p = cv.Predictions([0.01] * 120, [0] * 120)
     assert cv.segments(p, n=999, fields=[]).p_adjusted[0].item() == pytest.approx(0.42, abs=0.06)
+
+
+def test_the_selection_of_a_segment_keeps_just_its_samples() -> None:
+    rng = np.random.default_rng(0)
+    n = 1500
+    days = np.datetime64("1969-12-20") + rng.integers(0, 30, n)
+    fields = {
+        "text": rng.choice(['a "quoted" name', "b", ""], n),
+        "and": rng.choice([False, True], n),
+        "few": rng.choice([np.nan, 0.1, 2.5], n),
+        "whole": rng.integers(-500, 500, n),
+        "single": rng.normal(size=n).astype(np.float32),
+        "double": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)),
+        "tied": rng.integers(0, 6, n) / 3,
+        "day": days,
+        "wait": (rng.integers(0, 40, n)).astype("m8[h]"),
+        "lost": np.where(rng.random(n) < 0.2, np.datetime64("NaT"), days),
+    }
+    probs = rng.dirichlet(np.ones(3), n)
+    labels = (rng.random(n)[:, None] > probs.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    p = cv.Predictions(probs, labels, class_names=["cat", "dog", "cow"], fields=fields)
+    for selection in (None, "confidence > 0.5 or few == 0.1", "output <= 0.7"):
+        table = cv.segments(p, "class cat", selection, minimum=20, n=0)
+        for segment, text, count in zip(
+            table.segment.values, table.selection.values, table["count"].values, strict=True
+        ):
+            assert len(induced_problem(p, "class cat", str(text) or None)) == count, (segment, text)
+        assert len(set(table.selection.values.tolist())) == table.sizes["segment"] > 100
+    assert 'predicted == "cat"' in cv.segments(p, depth=1, minimum=20, n=0).selection
