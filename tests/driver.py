@@ -16,6 +16,7 @@ from calibviz.explorer.model.job import Job
 from calibviz.explorer.model.jobs import Jobs
 from calibviz.explorer.transport.transport import Transport
 from calibviz.explorer.view.download import Download
+from calibviz.explorer.view.panels import KINDS
 from calibviz.explorer.view.table import TableView
 
 PATIENCE = 240.0  # seconds
@@ -240,7 +241,7 @@ class ExplorerDriver:
 
     def _toggle(self, panel):
         toggles = [widget for widget in below(self.view) if isinstance(widget, ipywidgets.ToggleButton)]
-        return next(toggle for toggle in toggles if toggle.description == panel.capitalize())
+        return next(toggle for toggle in toggles if toggle.description == KINDS[panel].title)
 
     def _classed(self, name, inside=None):
         for widget in below(inside or self.view):

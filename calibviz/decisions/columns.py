@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.conditions import And, Between, Comparison, Condition, Not, Subject, Value
+from ..context.conditions import And, Between, Comparison, Condition, Not, Or, Subject, Value
 
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts
 BITS = 63  # of a number, besides its sign
@@ -190,8 +190,7 @@ def _between(subject: Subject, edges: NDArray[Any], held: Values) -> list[Condit
         ends = [_as_text_says(edge) for edge in edges.astype(held.low.dtype)]
     else:
         plain = [_plain_edge(float(edge), held) for edge in edges]
-        is_whole = held.low.dtype.kind in "iu"
-        ends = [int(edge) if is_whole and edge == int(edge) else edge for edge in plain]
+        ends = [int(edge) if edge == int(edge) else edge for edge in plain]
     if len(ends) == 2:
         return [Between(subject, *ends)]
     above = [Comparison(subject, ">", low) for low in ends[1:-1]]
@@ -204,7 +203,7 @@ def _is_missing(subject: Subject, dtype: np.dtype[Any]) -> Condition:
     if dtype.kind in "UT":
         return Comparison(subject, "==", "")
     some: Value = {"M": "1970-01-01", "m": "0"}.get(dtype.kind, 0)
-    return And((Not(Comparison(subject, "<=", some)), Not(Comparison(subject, ">", some))))
+    return Not(Or((Comparison(subject, "<=", some), Comparison(subject, ">", some))))
 
 
 def _as_text_says(value: Any) -> Value:

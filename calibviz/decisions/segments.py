@@ -75,7 +75,6 @@ class _Judged:
     """The segments that are large enough, in the order in which they are looked for."""
 
     problem: ScalarProblem
-    selection: Condition | None
     divisions: list[Division]
     names: list[str]
     conditions: list[tuple[Condition, ...]]
@@ -85,17 +84,18 @@ class _Judged:
     def column(self, name: str) -> Array:
         return np.array([getattr(segment, name) for segment in self.measured], dtype=np.float64)
 
-    def table(self, adjusted: Array, level: float) -> xr.Dataset:
+    def table(self, adjusted: Array, level: float, asked: Condition | None) -> xr.Dataset:
         """What `segments` returns, without the settings."""
         columns = {name: self.column(name) for name in ("ratio", "count", "weight", "score", "target")}
         lower, upper = clopper_pearson(columns["target"], self.column("worth"), level)
         columns |= {"gap": columns["target"] - columns["score"], "lower": lower, "upper": upper}
         columns |= {"statistic": self.column("statistic"), "p_value": self.column("p_value"), "p_adjusted": adjusted}
         order = np.argsort(-columns["ratio"], kind="stable")
-        texts = [selection_text((self.selection, *self.conditions[i])) for i in order]
+        texts = [selection_text((asked, *self.conditions[i])) for i in order]
+        coords = {"selection": texts, "n_fields": [len(self.conditions[i]) for i in order]}
         return xr.Dataset(
             {name: ("segment", values[order]) for name, values in columns.items()},
-            {"segment": np.array(self.names)[order], "selection": ("segment", np.array(texts))},
+            {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
         )
 
 
@@ -151,12 +151,12 @@ def segments(
     Returns
     -------
     xarray.Dataset
-        Over `segment`, by descending ratio, with the `selection` that keeps its samples, as text that every function
-        of calibviz takes: ratio, count, weight, score (told), target (found),
-        gap = target - score, lower and upper (the Clopper-Pearson interval of the target; less the score, that of the
-        gap), statistic, p_value (of this segment alone) and p_adjusted: how often the worst of all segments of
-        calibrated scores is as bad. The gap says how much it matters; the ratio only ranks. A small gap with a large
-        ratio is of errors that cancel.
+        Over `segment`, by descending ratio, with `selection`, the text that keeps its samples wherever calibviz takes
+        a selection, and `n_fields`, of how many fields it is made (0: all samples). It holds ratio, count, weight,
+        score (told), target (found), gap = target - score, lower and upper (the Clopper-Pearson interval of the
+        target; less the score, that of the gap), statistic, p_value (of this segment alone) and p_adjusted: how often
+        the worst of all segments of calibrated scores is as bad. The gap says how much it matters; the ratio only
+        ranks. A small gap with a large ratio is of errors that cancel.
 
     Raises
     ------
@@ -180,8 +180,8 @@ def segments(
     >>> round(cv.calibration_error(p, selection=table.selection[0].item()), 3)
     0.007
     """
-    asked = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator)
-    *_, (_, table) = segment_steps(*asked, n, level, seed, progress)
+    arguments = (predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator)
+    *_, (_, table) = segment_steps(*arguments, n, level, seed, progress, read_selection(selection))
     return table
 
 
@@ -200,10 +200,11 @@ def segment_steps(
     level: float = LEVEL,
     seed: int | None = 0,
     progress: bool = True,
+    asked: Condition | None = None,
 ) -> Iterator[tuple[float, xr.Dataset]]:
     """What `segments` returns, step by step: the part that is done, and the table.
 
-    In all tables but the last, `p_adjusted` is nan.
+    In all tables but the last, `p_adjusted` is nan. The selections of the segments begin with what is `asked` for.
     """
     validation.truth(progress, "progress")
     level = validation.level(level)
@@ -214,7 +215,7 @@ def segment_steps(
     ratio = judged.column("ratio")
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings["too_small"] = judged.too_small
-    table = judged.table(np.full(len(ratio), np.nan), level).assign_attrs(settings)
+    table = judged.table(np.full(len(ratio), np.nan), level, asked).assign_attrs(settings)
     yield 0.0, table
     if not draws:
         return
@@ -224,7 +225,7 @@ def segment_steps(
         yield sum(map(len, worst)) / draws, table
     # The draws may be added up in single precision, in which equal ratios differ by rounding.
     adjusted = p_values(np.concatenate(worst)[:, None], ratio * (1 - ROUNDING))
-    yield 1.0, judged.table(adjusted, level).assign_attrs(settings)
+    yield 1.0, judged.table(adjusted, level, asked).assign_attrs(settings)
 
 
 def multicalibration_error(
@@ -316,7 +317,7 @@ def _judged(
     times = counts_of(problem)
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, read_selection(selection), [], [], [], [], {})
+    judged = _Judged(problem, [], [], [], [], {})
     several = list(divisions(parts, len(problem), depth))
     for division in with_progress(several, "segments", len(several), progress):
         size = np.add.reduceat(times[division.rows], division.starts)

@@ -11,6 +11,7 @@ from .app import (
     LikertPanel,
     RecalibrationPanel,
     ReliabilityPanel,
+    SegmentsPanel,
     SensitivityPanel,
     TemperaturePanel,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "LikertPanel",
     "RecalibrationPanel",
     "ReliabilityPanel",
+    "SegmentsPanel",
     "SensitivityPanel",
     "SimulationLab",
     "SimulationState",

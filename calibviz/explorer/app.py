@@ -198,7 +198,7 @@ def _alone(name: str) -> type[_Alone]:
         f"The panel “{title}” of the Explorer by itself: {ABOUT[name][0].lower()}{ABOUT[name][1:]}.\n\n"
         "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n    "
     )
-    return type(f"{title}Panel", (_Alone,), {"panel": name, "__doc__": doc, "__module__": __name__})
+    return type(f"{name.capitalize()}Panel", (_Alone,), {"panel": name, "__doc__": doc, "__module__": __name__})
 
 
 ReliabilityPanel = _alone("reliability")
@@ -212,3 +212,4 @@ InstancesPanel = _alone("instances")
 ClassesPanel = _alone("classes")
 TemperaturePanel = _alone("temperature")
 DecisionPanel = _alone("decision")
+SegmentsPanel = _alone("segments")

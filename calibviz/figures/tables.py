@@ -15,6 +15,36 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Strip:
+    """An interval as a small picture: a line with a dot, above a mark of what it is compared with.
+
+    Attributes
+    ----------
+    low, value, high, middle : float
+        Places of the ends, the dot and the mark, from 0, left, to 1, right.
+    hollow : bool
+        Whether the dot is open, since the value is within noise.
+
+    Raises
+    ------
+    ValueError
+        Where a place is not in [0, 1].
+    """
+
+    low: float
+    value: float
+    high: float
+    middle: float = 0.5
+    hollow: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("low", "value", "high", "middle"):
+            place = getattr(self, name)
+            if not 0 <= place <= 1:
+                raise ValueError(f"{name} of a strip must be between 0 and 1, got {place}")
+
+
+@dataclass(frozen=True)
 class Cell:
     """One entry of a table.
 
@@ -26,6 +56,8 @@ class Cell:
         Colour of its background, from 0, dark, to 1, light.
     bar : float, optional
         Length of a thin bar below the text, from 0 to 1.
+    strip : Strip, optional
+        An interval, drawn beside the text; a description of it stands in `text` and `below`.
     picture : str
         ``data:`` URL of a small image, shown instead of the text.
     below : str
@@ -44,6 +76,7 @@ class Cell:
     text: str
     shade: float | None = None
     bar: float | None = None
+    strip: Strip | None = None
     picture: str = ""
     below: str = ""
     faint: bool = False

@@ -57,6 +57,8 @@ CHANGES = {
     "threshold": (0.2, {"threshold": 0.2}),
     "cost_ratio": ("0.25", {"threshold": 0.2}),
     "prevalence": (0.3, {"prevalence": 0.3}),
+    "depth": (2, {"depth": 2}),
+    "minimum": (20, {"minimum": 20}),
 }
 FIRST = {  # what brings a control on screen
     "gamma": {"binning": "k-d tree"},
@@ -68,6 +70,8 @@ FIRST = {  # what brings a control on screen
     "threshold": {"panels": ("decision",)},
     "cost_ratio": {"panels": ("decision",)},
     "prevalence": {"panels": ("decision",)},
+    "depth": {"panels": ("segments",)},
+    "minimum": {"panels": ("segments",)},
     "outcome": {"lens": "grouping"},
     "number": {"lens": "rank 2"},
     "class_": {"lens": "class 1"},

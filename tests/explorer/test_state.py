@@ -77,6 +77,8 @@ CHOICES = {
     "bin": st.none() | st.integers(0, 99),
     "threshold": st.floats(0.001, 0.999),
     "prevalence": st.none() | st.floats(0.001, 0.999),
+    "depth": st.integers(1, 2),
+    "minimum": st.integers(1, 10_000),
     "panels": several(PANELS),
 }
 
@@ -155,6 +157,8 @@ REFUSED = [
     ({"threshold": "half"}, "threshold"),
     ({"prevalence": 0.0}, "prevalence must lie"),
     ({"prevalence": "few"}, "prevalence"),
+    ({"depth": 3}, "depth must be between 1 and 2, not 3"),
+    ({"minimum": 0}, "minimum"),
     ({"panels": ("histogram",)}, "panels must be one of"),
     ({"spec": None}, "'spec' is not a choice"),
 ]

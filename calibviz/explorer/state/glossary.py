@@ -86,6 +86,8 @@ TERMS: dict[str, tuple[str, str]] = {
         "they are. At the share of the samples it follows them",
     ),
     "bin": ("bin (0: all)", "The bin whose samples are listed, 0 for all; a click in the reliability diagram sets it"),
+    "depth": ("groups by", "Whether the values of one field, or of two at once, make a group"),
+    "minimum": ("at least", "Smaller groups are not looked at: so few samples can say nothing"),
     "by": ("list", f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)"),
 }
 
@@ -101,5 +103,6 @@ PANELS: dict[str, str] = {
     "instances": "The samples of a bin, the most miscalibrated first",
     "classes": "The error of every class (Nixon et al. 2019, figure 1, left)",
     "decision": "What acting at a threshold is worth, who changes sides, and what is found near it",
+    "segments": "Where it is worst: the groups of samples that are the furthest off, and whether chance explains it",
     "temperature": "Errors against the temperature: their minima differ (Nixon et al. 2019, figure 1, right)",
 }

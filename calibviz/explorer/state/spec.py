@@ -27,6 +27,7 @@ from .category_text import Likert
 MOST_BINS = 100
 MOST_KNOTS = 20
 FIRST_THRESHOLD, LAST_THRESHOLD = 0.001, 0.999
+MOST_FIELDS = 2  # that make a segment
 FINEST_GAMMA = 12  # as a power of 1/2
 BINNINGS = ("uniform", "equal-mass", "sweep", "k-d tree")
 DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
@@ -54,6 +55,7 @@ PANELS = (
     "classes",
     "temperature",
     "decision",
+    "segments",
 )
 
 
@@ -89,6 +91,8 @@ class Spec:
     bin: int | None
     threshold: float
     prevalence: float | None
+    depth: int
+    minimum: int
     panels: tuple[str, ...]
     own_metrics: tuple[MetricRecord, ...] = ()
     own_calibrators: tuple[tuple[str, ByIdentity], ...] = ()

@@ -30,6 +30,7 @@ from .spec import (
     LAST_THRESHOLD,
     MENU,
     MOST_BINS,
+    MOST_FIELDS,
     MOST_KNOTS,
     NORMS,
     PANELS,
@@ -96,9 +97,13 @@ class ExplorerState(Choices):
         From which score on somebody acts.
     prevalence : float, 0.001 to 0.999, or None
         The share of the positive class where somebody acts; that of the samples where it is None.
+    depth : int, 1 or 2
+        Of how many fields the segments are made.
+    minimum : int, at least 1
+        Of the samples of a segment.
     panels : tuple of str
         Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
-        "confidence", "instances", "classes", "temperature", "decision".
+        "confidence", "instances", "classes", "temperature", "decision", "segments".
     models : tuple of str
     defaults : dict
         What every choice is where nothing is said. Read-only.
@@ -134,6 +139,8 @@ class ExplorerState(Choices):
     bin = traitlets.Int(None, allow_none=True)
     threshold = NumberField(0.5)
     prevalence = traitlets.Float(None, allow_none=True)
+    depth = traitlets.Int(1)
+    minimum = traitlets.Int(30)
     panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
     spec = traitlets.Instance(Spec, read_only=True)
 
@@ -294,6 +301,14 @@ class ExplorerState(Choices):
         if proposal.value is None:
             return None
         return checked(validation.real_number, proposal.value, "prevalence", FIRST_THRESHOLD, LAST_THRESHOLD)
+
+    @traitlets.validate("depth")
+    def _check_depth(self, proposal: Any) -> int:
+        return checked(validation.whole_number, proposal.value, "depth", 1, MOST_FIELDS)
+
+    @traitlets.validate("minimum")
+    def _check_minimum(self, proposal: Any) -> int:
+        return checked(validation.whole_number, proposal.value, "minimum", 1)
 
     @traitlets.validate("bin")
     def _check_bin(self, proposal: Any) -> int | None:

@@ -56,6 +56,8 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "calibrators": (SelectMultiple, {"rows": 4}),
     "metrics": (SelectMultiple, {"rows": 4}),
     "by": (Dropdown, {"options": ("class", "group", "level")}),
+    "depth": (Dropdown, {"options": [("one field", 1), ("two fields", 2)]}),
+    "minimum": (BoundedIntText, {"min": 1, "max": MOST_LEAVES}),
 }
 #: The others, whose value is a part of a choice.
 OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {

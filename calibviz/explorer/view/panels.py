@@ -22,6 +22,7 @@ from ..model.contents.instances import instances
 from ..model.contents.likert import likert
 from ..model.contents.recalibration import recalibration
 from ..model.contents.reliability import reliability
+from ..model.contents.segments import segments
 from ..model.contents.sensitivity import sensitivity
 from ..model.contents.temperature import temperature
 from ..model.situation import Situation
@@ -70,6 +71,7 @@ KINDS: Mapping[str, Kind] = {
     "classes": Kind("Classes", classes, ("by",)),
     "temperature": Kind("Temperature", temperature, ("metrics",)),
     "decision": Kind("Decision", decision, ("threshold", "cost_ratio", "prevalence")),
+    "segments": Kind("Where is it worst?", segments, ("depth", "minimum")),
 }
 
 
@@ -224,6 +226,8 @@ class Panel:
         assert self._look is not None
         if self._name == "classes":
             self._pick_class(row)
+        elif self._name == "segments":
+            self._choose(selection=self._content.names[row])
         elif self._name == "comparison":
             names = ("none", *self._look.spec.calibrators)
             chosen: dict[str, Any] = {} if names[column - 1] == "none" else {"calibrator": names[column - 1]}

@@ -149,6 +149,7 @@ function fill(element, cell) {
   } else {
     write(element, cell.text);
   }
+  if (cell.strip) element.append(stripOf(cell.strip));
   if (cell.below) add(element, "small").textContent = cell.below;
   set(element, "title", cell.why);
   element.classList.toggle("faint", cell.faint);
@@ -158,6 +159,25 @@ function fill(element, cell) {
   const colour = cell.shade === null ? null : colourAt(cell.shade);
   element.style.backgroundColor = colour ? `rgb(${colour})` : "";
   element.style.color = colour ? (luminance(colour) > 0.179 ? "#000" : "#fff") : ""; // either way at least 4.5:1
+}
+
+// The numbers stand beside it, so that screen readers need not look at it.
+function stripOf({ low, value, high, middle, hollow }) {
+  const [width, height] = [96, 14];
+  const draw = (tag, properties) => {
+    const shape = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    Object.entries(properties).forEach(([name, property]) => shape.setAttribute(name, property));
+    return shape;
+  };
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  const line = (from, to, y1, y2, name) =>
+    draw("line", { x1: width * from, x2: width * to, y1, y2, class: name });
+  picture.append(
+    line(middle, middle, 0, height, "middle"),
+    line(low, high, height / 2, height / 2, "reach"),
+    draw("circle", { cx: width * value, cy: height / 2, r: 4, class: hollow ? "hollow" : "" }),
+  );
+  return picture;
 }
 
 function colourAt(shade) {

@@ -11,7 +11,7 @@ import ipywidgets
 import traitlets
 
 from ...figures.styles import BLUE
-from ...figures.tables import Table
+from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
 from .theme import FAINT, FOCUS, LINE, TEXT
 
@@ -26,7 +26,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table h3 {{ font-size: 14px; font-weight: 600; margin: 6px 0 2px 0; }}
 .calibviz-table small {{ color: {FAINT}; }}
 .calibviz-table td.faint {{ color: {FAINT}; }}
-.calibviz-table td small {{ display: block; white-space: pre; font-size: 11px; }}
+.calibviz-table :is(td, th) small {{ display: block; white-space: pre; font-size: 11px; }}
 .calibviz-table .shaded small {{ color: inherit; }}
 .calibviz-table h3:empty, .calibviz-table small:empty {{ display: none; }}
 .calibviz-table > div {{
@@ -54,6 +54,11 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
 .calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}
 .calibviz-table img {{ display: inline-block; height: 36px; image-rendering: pixelated; vertical-align: middle; }}
+.calibviz-table svg {{ display: block; width: 80px; height: 14px; margin: 2px 0 2px auto; overflow: visible; }}
+.calibviz-table svg line {{ stroke: {BAR}; stroke-width: 2.5; }}
+.calibviz-table svg .middle {{ stroke: {FAINT}; stroke-width: 1; }}
+.calibviz-table svg circle {{ fill: {BAR}; stroke: {BAR}; stroke-width: 1.5; }}
+.calibviz-table svg circle.hollow {{ fill: var(--back); }}
 .calibviz-table .bar {{
   background-image: linear-gradient({BAR}, {BAR}); background-repeat: no-repeat;
   background-position: 0 100%; background-size: var(--bar) 3px;
@@ -123,5 +128,9 @@ def _content(record: Table) -> dict[str, Any]:
     return {
         **vars(record),
         "columns": [vars(column) for column in record.columns],
-        "rows": [[vars(cell) for cell in row] for row in record.rows],
+        "rows": [[_cell(cell) for cell in row] for row in record.rows],
     }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return vars(cell) if cell.strip is None else {**vars(cell), "strip": vars(cell.strip)}

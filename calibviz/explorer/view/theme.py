@@ -13,6 +13,26 @@ SIDEBAR = 330  # pixels, with what is between it and the panels
 NARROW = 2 * SIDEBAR + 200
 WIDE = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
 
+
+def rows_as_blocks(tables: str) -> str:
+    """Rules that show each row of the tables in a container as a block, each cell below its heading: none is cut."""
+    return f"""
+  {tables} .calibviz-table > div {{ max-height: none; }}
+  {tables} .calibviz-table :is(table, tbody) {{ display: block; }}
+  {tables} .calibviz-table thead {{ position: absolute; clip-path: inset(50%); }}
+  {tables} .calibviz-table tr {{
+    display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); padding: 4px 0;
+    border-bottom: 1px solid {LINE};
+  }}
+  {tables} .calibviz-table :is(td, tbody th) {{ text-align: left; border: none; padding: 2px 6px 2px 0; }}
+  {tables} .calibviz-table tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
+  {tables} .calibviz-table td::before {{
+    content: attr(data-column); display: block; font-size: 11px; color: {FAINT};
+  }}
+  {tables} .calibviz-table td small {{ white-space: pre-line; }}
+  {tables} .calibviz-table svg {{ margin-left: 0; }}"""
+
+
 STYLE_SHEET = f"""<style>
 .calibviz-explorer {{
   --calibviz-back: var(--jp-layout-color0, #fff);
@@ -126,20 +146,11 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
 .calibviz-panels:has(> :nth-child(4):last-child):not(:has({WIDE})) {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
 }}
-@container calibviz-explorer (max-width: 1100px) {{ /* a table of eight columns would be cut: its rows become blocks */
-  .calibviz-numbers .calibviz-table > div {{ max-height: none; }}
-  .calibviz-numbers .calibviz-table :is(table, tbody) {{ display: block; }}
-  .calibviz-numbers .calibviz-table thead {{ position: absolute; clip-path: inset(50%); }}
-  .calibviz-numbers .calibviz-table tr {{
-    display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); padding: 4px 0;
-    border-bottom: 1px solid {LINE};
-  }}
-  .calibviz-numbers .calibviz-table :is(td, tbody th) {{ text-align: left; border: none; padding: 2px 6px 2px 0; }}
-  .calibviz-numbers .calibviz-table tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
-  .calibviz-numbers .calibviz-table td::before {{
-    content: attr(data-column); display: block; font-size: 11px; color: {FAINT};
-  }}
-  .calibviz-numbers .calibviz-table td small {{ white-space: pre-line; }}
+@container calibviz-explorer (max-width: 1100px) {{ /* a table of eight columns would be cut */
+  {rows_as_blocks(".calibviz-numbers")}
+}}
+@container calibviz-explorer (max-width: 560px) {{
+  {rows_as_blocks(":is(.calibviz-panel-segments, .calibviz-panel-decision)")}
 }}
 @container calibviz-right (min-width: 610px) {{
   {WIDE} {{ grid-column: span 2; }}
@@ -148,7 +159,7 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
 }}
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
-.calibviz-panel-instances .calibviz-table > div {{ max-height: 520px; }}
+:is(.calibviz-panel-instances, .calibviz-panel-segments) .calibviz-table > div {{ max-height: 520px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
 .calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
 .calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}

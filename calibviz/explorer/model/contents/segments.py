@@ -1,0 +1,182 @@
+"""Where is it worst? The segments of the samples whose scores are the furthest off, and how sure that is."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from ....context.class_lenses import Pooled
+from ....context.condition_parser import selection as read_selection
+from ....decisions.segments import LEVEL, segment_steps
+from ....decisions.thresholds import MODEL, RECALIBRATED
+from ....engine.scalar import ScalarProblem
+from ....figures.tables import Cell, Column, Strip, Table
+from ..decision_draws import paired_problems
+from ..situation import Situation
+from .content import Content
+
+LISTED = 12
+AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
+ALPHA = 1 - LEVEL
+GROUP = Column("group", "A value of a field, or a range that holds a part of the samples; a click keeps it alone")
+SAID = Column(
+    "told, found",
+    "The mean score, and the share that is true with its 95 % interval (Clopper and Pearson 1934)",
+)
+GAP = Column("gap", "Found less told, in percentage points, with the interval of what was found; the mark is at no gap")
+CHANCE = Column(
+    "beyond chance",
+    "Whether the worst of as many groups of calibrated scores is as bad in at most 5 of 100 cases (adjusted p; "
+    "Westfall and Young 1993). Groups are in the order of their Kuiper error in units of its own noise",
+)
+
+
+def segments(look: Situation) -> Content:
+    """The segments in order, the worst first: what was told and found, and whether chance explains it."""
+    if isinstance(look.lens, Pooled):
+        return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
+    if look.of_summary:
+        return Content((), "A summary knows the sums of its samples, not their fields.")
+    spec, side = look.spec, look.before
+    rows = side.predictions[0]
+    key = ("segments", side.key, spec.depth, spec.minimum)
+    job = look.engine.jobs.get(
+        key,
+        "groups",
+        lambda: segment_steps(
+            rows, look.lens, side.selection, None, depth=spec.depth, minimum=spec.minimum, asked=spec.make_selection()
+        ),
+        now="first" if len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE else "",
+    )
+    if job.value is None:
+        return Content((), job.ended_early or "Looking at every group …")
+    table: xr.Dataset = job.value
+    shown = table.isel(segment=slice(LISTED))
+    after = _scores_after(look, shown)
+    notes = [_left_out(table), look.no_after, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
+    names = tuple(map(str, shown.selection.values))
+    return Content(
+        (_table(look, shown, after),), " ".join(filter(None, notes)), names, answer=answer(table, job.ended_early)
+    )
+
+
+def answer(table: xr.Dataset, ended_early: str = "") -> str:
+    """Which group is the furthest off beyond chance, in a sentence or two.
+
+    A group is named as wrong where its adjusted p is at most 0.05: of calibrated scores, at most one search in twenty
+    names any.
+    """
+    n, minimum = table.sizes["segment"], table.attrs["minimum"]
+    groups = (
+        f"{n - 1:,} groups of at least {minimum:,} samples" if n != 2 else f"1 group of at least {minimum:,} samples"
+    )
+    if n == 1:
+        return f"There is no group of at least {minimum:,} samples to look at besides all of them."
+    if np.isnan(table.p_adjusted.values).all():
+        return "" if ended_early else "Drawing labels by chance, to tell error from noise …"
+    beyond = table.isel(segment=np.flatnonzero(table.p_adjusted.values <= ALPHA + 1e-12))
+    if not beyond.sizes["segment"]:
+        return f"No group is shown to be off: all {groups} are within what chance makes of as many."
+    parts = beyond.isel(segment=np.flatnonzero(beyond.n_fields.values > 0))
+    if not parts.sizes["segment"]:
+        return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
+    worst, count = parts.isel(segment=0), parts.sizes["segment"]
+    of = "It alone is" if count == 1 else f"{count:,} groups are"
+    errors = " Its errors cancel: keep it, and look at the reliability diagram." * (_cancels(worst))
+    return f"Worst: {worst.segment.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
+
+
+def _said(row: xr.Dataset) -> str:
+    return (
+        f"told {_percent(float(row.score))}, found {_percent(float(row.target))} of {float(row['count']):,.0f} samples "
+        f"(95 % interval {100 * float(row.lower):.0f} to {100 * float(row.upper):.0f} %)"
+    )
+
+
+def _cancels(row: xr.Dataset) -> bool:
+    return bool(float(row.lower) <= float(row.score) <= float(row.upper))
+
+
+def _left_out(table: xr.Dataset) -> str:
+    small, minimum = table.attrs["too_small"], table.attrs["minimum"]
+    listed, n = min(LISTED, table.sizes["segment"]), table.sizes["segment"]
+    said = [f"The worst {listed} of {n:,}." if listed < n else ""]
+    if small:
+        few = ", ".join(list(small)[:2])
+        said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {few}"
+                    f"{f' and {len(small) - 2:,} more' if len(small) > 2 else ''}.")  # fmt: skip  # one sentence
+    return " ".join(filter(None, said))
+
+
+def _scores_after(look: Situation, shown: xr.Dataset) -> list[float] | None:
+    """The mean score of each group after recalibration, of the same samples; None where that is not to be had."""
+    problems = paired_problems(look)
+    if RECALIBRATED not in problems or len(problems[MODEL]) != len(look.before.problems[0]):
+        return None
+    after = problems[RECALIBRATED]
+    assert look.after is not None
+    names = tuple(map(str, shown.selection.values))
+    return look.engine.of(after, ("told in groups", names), lambda: [_mean_of(look, after, text) for text in names])
+
+
+def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
+    """The mean score of the samples that a selection keeps; which these are, the scores before say."""
+    condition, before = read_selection(text), look.before.problems[0]
+    output = np.full(len(look.predictions), np.nan)
+    output[before.order] = before.score
+    kept = np.ones(len(output), dtype=bool) if condition is None else condition.mask(look.predictions, output)
+    mine = kept[after.order]
+    return float(np.average(after.score[mine], weights=after.weight[mine]))
+
+
+def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Table:
+    columns = (GROUP, SAID, GAP, CHANCE) if after is None else (GROUP, SAID, GAP, _after_column(look), CHANCE)
+    ends = [shown.lower - shown.score, shown.upper - shown.score]
+    if after is not None:
+        ends += [shown.lower - after, shown.upper - after]
+    reach = max((float(np.nanmax(np.abs(end.values))) for end in ends), default=0.0) or 1.0
+    rows = []
+    for i in range(shown.sizes["segment"]):
+        row = shown.isel(segment=i)
+        p = float(row.p_adjusted)
+        beyond = p <= ALPHA + 1e-12
+        gaps = [_gap(row, float(row.score), reach, beyond)]
+        if after is not None:
+            gaps.append(_gap(row, after[i], reach, None))
+        rows.append(
+            (
+                Cell(str(row.segment.item()), below=f"{float(row['count']):,.0f} samples"),
+                Cell(
+                    f"{100 * float(row.score):.1f}, {_percent(float(row.target))}",
+                    below=f"{100 * float(row.lower):.0f} to {100 * float(row.upper):.0f} %",
+                ),
+                *gaps,
+                Cell("…") if np.isnan(p) else Cell("yes" if beyond else "no", below=f"p {p:.2g}", faint=not beyond),
+            )
+        )
+    alt = f"The {len(rows)} groups that are the furthest off, the worst first."
+    return Table("segments", "", columns, tuple(rows), alt, clickable="rows")
+
+
+def _after_column(look: Situation) -> Column:
+    return Column(
+        f"after {look.spec.calibrator}",
+        "The gap of the same samples under the recalibrated scores; grey where the interval holds no gap",
+    )
+
+
+def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Cell:
+    """Found less told; what is not known to be beyond chance is grey, as is a gap whose interval holds 0."""
+    low, gap, high = (float(row[end]) - score for end in ("lower", "target", "upper"))
+    faint = not beyond if beyond is not None else low <= 0 <= high
+    start, dot, end = (0.5 + 0.5 * min(1.0, max(-1.0, place / reach)) for place in (low, gap, high))
+    return Cell(
+        f"{100 * gap:+.1f}".replace("-", "−"),
+        below=f"{100 * low:+.0f} to {100 * high:+.0f}".replace("-", "−"),
+        faint=faint,
+        strip=Strip(start, dot, end, hollow=faint),
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

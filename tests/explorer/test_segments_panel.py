@@ -1,0 +1,109 @@
+"""Where it is worst: the panel has the numbers of `segments`, its sentence keeps its level, and a click keeps a group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.explorer.model.contents.segments import answer, segments
+
+LENS = "class disease"
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    return cv.load_dataset("heart")["logistic regression"]
+
+
+@pytest.fixture
+def explorer(hearts):
+    made = cv.Explorer({"logistic regression": hearts}, panels=("segments",), lens=LENS, calibrator="beta")
+    yield made
+    made.close()
+
+
+def content_of(explorer):
+    explorer.finish()
+    assert explorer._status.value == ""
+    return segments(explorer.look)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("selection", ["", 'sex == "male" and output > 0.2'])
+def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection):
+    explorer.state.update(depth=depth, minimum=40, selection=selection)
+    content = content_of(explorer)
+    judged = hearts.split(0.5, seed=0)[1]
+    table = cv.segments(judged, LENS, selection, depth=depth, minimum=40)
+    rows = content.records[0].rows
+    assert [row[0].text for row in rows] == table.segment.values[: len(rows)].tolist()
+    for row, i in zip(rows, range(len(rows)), strict=True):
+        here = table.isel(segment=i)
+        assert row[0].below == f"{int(here['count'])} samples"
+        assert row[1].text == f"{100 * float(here.score):.1f}, {100 * float(here.target):.1f} %"
+        assert row[2].text.replace("−", "-") == f"{100 * float(here.gap):+.1f}"
+        assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
+    assert content.names == tuple(table.selection.values[: len(rows)].tolist())
+    beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
+    assert content.answer.startswith("Worst: ") == bool(beyond.any())
+    assert f"of {table.sizes['segment'] - 1} groups" in content.answer or "all " in content.answer
+
+
+@pytest.mark.parametrize("calibrator", ["beta", "temperature"])  # a map of scores, and one of rows
+def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
+    explorer.state.calibrator = calibrator
+    content = content_of(explorer)
+    calibration, judged = hearts.split(0.5, seed=0)
+    fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
+    fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
+    table = cv.segments(judged, LENS, depth=1, minimum=30, n=0, calibrator=fitted)
+    after = {row[0].text: row[3].text.replace("−", "-") for row in content.records[0].rows}
+    assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.1f}" for name in after}
+
+
+def test_a_click_keeps_the_group(explorer):
+    content = content_of(explorer)
+    assert content.answer.startswith("Worst: site = Zurich and Basel, told 73.3 %, found 95.2 % of 63 samples")
+    drawn = screen(explorer)
+    drawn.click(drawn.table("segments"), 0)
+    assert explorer.state.selection == 'site == "Zurich and Basel"'
+    assert "of at least 30 samples" in content_of(explorer).answer
+
+
+def test_calibrated_scores_are_called_wrong_in_one_search_of_twenty():
+    """Named where the adjusted p is at most 5 %: so often in 300 searches, 27 at the most (0.1 % of binomial(5 %))."""
+    named = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        score = rng.beta(2, 3, 600)
+        fields = {"site": rng.choice(list("abcd"), 600), "age": rng.integers(20, 90, 600)}
+        p = cv.Predictions(score, (rng.random(600) < score).astype(int), fields=fields)
+        table = cv.segments(p, "class 1", depth=1, minimum=30, n=99, progress=False)
+        named += "further off than chance" in answer(table) or "together are off" in answer(table)
+    assert 4 <= named <= 27
+
+
+def test_a_search_that_has_no_groups_says_so():
+    rng = np.random.default_rng(0)
+    score = rng.random(200)
+    explorer = cv.Explorer(
+        cv.Predictions(score, (rng.random(200) < score).astype(int)), panels=("segments",), lens="class 1"
+    )
+    assert segments(explorer.look).answer.startswith("There is no group of at least 30 samples to look at")
+    explorer.state.minimum = 150
+    explorer.finish()
+    assert "all 100 samples together are fewer than minimum=150" in segments(explorer.look).note
+    explorer.close()
+
+
+def test_scores_and_samples_that_have_no_groups(hearts):
+    explorer = cv.Explorer(hearts, panels=("segments",), lens="pooled")
+    assert segments(explorer.look).note.startswith("All classes of a sample at once are no one score")
+    explorer.close()
+    soft = cv.Predictions([[0.2, 0.8], [0.6, 0.4]] * 60, [[0.3, 0.7], [0.5, 0.5]] * 60)
+    explorer = cv.Explorer(soft, panels=("segments",), lens="class 1")
+    explorer.finish()
+    assert "these labels are soft" in segments(explorer.look).note
+    explorer.close()
