@@ -15,8 +15,8 @@ Shown = dict[str, Predictions] | xr.Dataset
 
 
 _MAKERS: dict[str, Callable[[], tuple[Shown, Shown | None]]] = {
-    "digits": lambda: (load_dataset("digits"), None),
     "heart": lambda: (load_dataset("heart"), None),
+    "digits": lambda: (load_dataset("digits"), None),
     "tumours": lambda: (load_dataset("tumours"), None),
     "interventions": lambda: load_interventions()[::-1],
     "simulated networks": lambda: ({name: simulated(name, n=5000, seed=0) for name in NETWORKS}, None),

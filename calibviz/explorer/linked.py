@@ -41,14 +41,17 @@ class Linked(Live):
         state: ExplorerState | None = None,
         **choices: Any,
     ) -> None:
-        predictions, calibration, choices = unsummarized(predictions, calibration, choices)
+        predictions, calibration = unsummarized(predictions, calibration)
         self._engine = Engine(predictions, calibration, self._refresh)
         models = tuple(self._engine.models)
         if not isinstance(state, ExplorerState | None):
             raise TypeError(f"state must be the cv.ExplorerState of another view, not {shown(state)}")
         if state is not None and state.models != models:
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
-        self.state = ExplorerState(models) if state is None else state
+        if state is None:
+            state = ExplorerState(models)
+            state._open_on(lens=self._engine.first_lens)
+        self.state = state
         self.state.update(**choices)
         self.look = Situation(self._engine, self.state.spec)
         self._panels: dict[str, Panel] = {}

@@ -193,7 +193,7 @@ def test_simulated_networks_of_the_demonstration():
 
 
 def test_the_demonstration_lists_its_names():
-    assert DEMO_NAMES == ("digits", "heart", "tumours", "interventions", "simulated networks")
+    assert DEMO_NAMES == ("heart", "digits", "tumours", "interventions", "simulated networks")
     known = ", ".join(map(repr, DEMO_NAMES))
     with pytest.raises(ValueError, match=rf"^name must be one of {known}, not 'mnist'$"):
         demo_data("mnist")

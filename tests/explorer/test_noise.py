@@ -222,7 +222,7 @@ def test_floors_of_categories_and_classes(shown, digits):
 
 def test_accuracy_and_mean_target_stand_above_their_intervals():
     p = cv.load_dataset("tumours")["naive Bayes"]
-    made = Explorer(p, panels=(), share=0.5)
+    made = Explorer(p, panels=(), share=0.5, lens="top-1")
     accuracy, _, target = screen(made).numbers["rows"][0][2:5]
     low, high = mean_interval(made.look.before.problems[0])
     assert accuracy["below"] == target["below"] == f"{100 * low:.1f} to {100 * high:.1f}"

@@ -1,4 +1,4 @@
-"""Where it is worst: the panel has the numbers of `segments`, its sentence keeps its level, and a click keeps a group."""
+"""Where it is worst: the panel has the numbers of `segments`, its sentence keeps its level, and a click keeps it."""
 
 from __future__ import annotations
 

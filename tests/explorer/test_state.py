@@ -288,3 +288,25 @@ def test_what_is_no_choice_cannot_be_set():
     state = ExplorerState(["model"])
     with pytest.raises(AttributeError, match="'binz' is not a choice: there are model, overlays, lens"):
         state.binz = 3
+
+
+def test_the_first_lens_is_that_of_the_data():
+    hearts = cv.load_dataset("heart")
+    explorer = Explorer(hearts)
+    assert explorer.state.lens == explorer.state.defaults["lens"] == "class disease"
+    assert explorer.state.to_link() == ""
+    explorer.state.from_link("?bins=9")
+    assert explorer.look.spec.lens == "class disease" and explorer.look.spec.bins == 9
+    follower = cv.ReliabilityPanel(hearts, state=explorer.state, lens="top-1")
+    assert explorer.state.lens == "top-1" and explorer.state.to_link() == "?lens=top-1&bins=9"
+    follower.close()
+    explorer.close()
+
+
+def test_models_that_share_no_positive_class_open_on_the_likeliest_class():
+    score, labels = [0.2, 0.8, 0.4, 0.6] * 10, [0, 1, 0, 1] * 10
+    several = {name: cv.Predictions(score, labels, class_names=("no", name)) for name in ("ill", "late")}
+    for data in (several, cv.load_dataset("digits")):
+        explorer = Explorer(data, panels=())
+        assert explorer.state.lens == "top-1"
+        explorer.close()

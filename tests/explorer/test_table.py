@@ -79,6 +79,7 @@ def test_a_table_is_one_message(view, sent):
         "text": "1.2 %",
         "shade": 0.0,
         "bar": None,
+        "strip": None,
         "picture": "",
         "below": "",
         "faint": False,

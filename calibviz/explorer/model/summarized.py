@@ -10,15 +10,15 @@ from ...foundation.validation import listed
 from ...scale.summary import Summary
 
 
-def unsummarized(predictions: Any, calibration: Any, choices: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
-    """Predictions, calibration and choices, where summaries are given in the place of predictions.
+def unsummarized(predictions: Any, calibration: Any) -> tuple[Any, Any]:
+    """Predictions and calibration, where summaries are given in the place of predictions.
 
     Without a calibration, a random half of the samples of each summary is that.
     """
     models = predictions if isinstance(predictions, Mapping) else {"model": predictions}
     summaries = {str(name): one for name, one in models.items() if isinstance(one, Summary)}
     if not summaries:
-        return predictions, calibration, dict(choices)
+        return predictions, calibration
     if len(summaries) < len(models):
         raise TypeError("predictions holds summaries and others: pass one or the other")
     if calibration is None:
@@ -38,5 +38,4 @@ def unsummarized(predictions: Any, calibration: Any, choices: Mapping[str, Any])
         source = Source("summary.split")()[i] if calibration is None else Source("fitted_to" if i == 0 else "summary")
         for one in made[-1].values():
             one._made_by(source.method("predictions")())
-    seen = next(iter(made[1].values())).class_names[1]
-    return made[1], made[0], {"lens": f"class {seen}", **choices}
+    return made[1], made[0]

@@ -175,10 +175,16 @@ class ExplorerState(Choices):
         choices = from_link(text)
         meant = ExplorerState(self.models)
         meant._own_metrics, meant._own_calibrators = self._own_metrics, self._own_calibrators
+        meant.defaults = self.defaults
         meant.from_dict(choices)
         for refuse in self._viewers:
             checked(refuse, meant.spec)
         self.from_dict(choices)
+
+    def _open_on(self, **choices: Any) -> None:
+        """Begin with other choices, which are from now on what is meant where nothing is said."""
+        self.update(**choices)
+        self.defaults = self.to_dict()
 
     def _shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
         """Have choices of a link checked by what knows the predictions; the function that ends it is returned.
