@@ -241,7 +241,7 @@ class ExplorerDriver:
 
     def _toggle(self, panel):
         toggles = [widget for widget in below(self.view) if isinstance(widget, ipywidgets.ToggleButton)]
-        return next(toggle for toggle in toggles if toggle.description == KINDS[panel].title)
+        return next(toggle for toggle in toggles if toggle.description == KINDS[panel].button)
 
     def _classed(self, name, inside=None):
         for widget in below(inside or self.view):

@@ -14,13 +14,15 @@ from .linked import Linked
 from .model.contents.content import Content
 from .model.contents.headline import headline, words
 from .model.situation import Situation
+from .model.subject import subject
 from .state.glossary import PANELS as ABOUT
 from .state.spec import PANELS
 from .transport.shared_widgets import HTML, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
 from .view.controls import Controls
 from .view.download import Download, csv_of
-from .view.panels import KINDS
+from .view.panels import KINDS, QUESTIONS
+from .view.subject_line import SubjectLine
 from .view.table import TableView
 
 EXPORTS = {
@@ -67,8 +69,12 @@ class Explorer(Linked):
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
+        self._subject = SubjectLine(transport=transport)
+        self._subject.on_choose(lambda choices: self._choose(**choices))
         self._words = HTML(transport=transport)
         self._words.add_class("calibviz-words")
+        header = ipywidgets.VBox([self._subject, self._words])
+        header.add_class("calibviz-header")
         self._advice = HTML(transport=transport)
         self._advice.add_class("calibviz-advice")
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
@@ -77,7 +83,9 @@ class Explorer(Linked):
         numbers.add_class("calibviz-panel")
         numbers.add_class("calibviz-numbers")
         self._toggles = {name: self._toggle(name) for name in PANELS}
-        chooser = ipywidgets.Box(list(self._toggles.values()))
+        questions = ipywidgets.Box([self._toggles[name] for name in QUESTIONS])
+        questions.add_class("calibviz-questions")
+        chooser = ipywidgets.Box([toggle for name, toggle in self._toggles.items() if name not in QUESTIONS])
         chooser.add_class("calibviz-chooser")
         self._download = Download()
         self._download.on_copied(self._say_copied)
@@ -91,8 +99,9 @@ class Explorer(Linked):
         self._grid.add_class("calibviz-panels")
         right = ipywidgets.VBox(
             [
-                self._words,
+                header,
                 self._advice,
+                questions,
                 numbers,
                 bar,
                 self._text,
@@ -107,15 +116,22 @@ class Explorer(Linked):
 
     def _toggle(self, name: str) -> ToggleButton:
         button = ToggleButton(
-            description=KINDS[name].title,
+            description=KINDS[name].button,
             tooltip=ABOUT[name],
             layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
         )
 
         def toggled(change: Any) -> None:
-            if change.new != (name in self.state.panels):
-                self._choose(panels=tuple(n for n in PANELS if (change.new if n == name else n in self.state.panels)))
+            if change.new == (name in self.state.panels):
+                return
+            others = tuple(other for other in self.state.panels if other != name)
+            if not change.new:
+                self._choose(panels=others)
+            elif name in QUESTIONS:  # whoever asks sees the answer at once
+                self._choose(panels=(name, *others))
+            else:
+                self._choose(panels=tuple(other for other in PANELS if other in (name, *others)))
 
         button.observe(toggled, "value")
         return button
@@ -159,13 +175,14 @@ class Explorer(Linked):
         assign(self._advice, value=escape(text))
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
-        head, said = headline(look), words(look)
+        head, said, parts = headline(look), words(look), subject(look)
         for name, content in contents.items():
             panel = self._panel(name, [getattr(self._controls, c) for c in KINDS[name].controls])
             panel.draw(look, content)
         shown = [self._panels[name].widget for name in look.spec.panels]
         if list(self._grid.children) != shown:
             self._grid.children = shown
+        self._subject.show(parts)
         self._numbers.show(head)
         assign(self._words, value=escape(said))
 

@@ -92,6 +92,13 @@ def with_part(text: str, part_text: str) -> str:
     return _joined(list(dict.fromkeys((*_conjuncts(text), *_conjuncts(part_text)))))
 
 
+def with_value(text: str, part_text: str) -> str:
+    """The selection and what else `part_text` asks for, in place of what it asks of the same subjects so far."""
+    asked = {part.subject for part in _conjuncts(part_text) if isinstance(part, Comparison | IsIn | Between)}
+    kept = [part for part in _conjuncts(text) if getattr(part, "subject", None) not in asked]
+    return _joined([*kept, *_conjuncts(part_text)])
+
+
 def field_examples(predictions: Predictions) -> tuple[str, ...]:
     """Conditions to offer for a selection: one for each field, of the first eight, and three that always make sense.
 

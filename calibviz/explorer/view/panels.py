@@ -52,17 +52,25 @@ HEIGHTS = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of panel: what it is called, what it shows, and which of the controls stand in it."""
+    """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first."""
 
     title: str
     content: Callable[[Situation], Content]
     controls: tuple[str, ...] = ()
+    question: str = ""
+
+    @property
+    def button(self) -> str:
+        """What the button says that opens it."""
+        return self.question or self.title
 
 
+#: The panels that answer a question in a sentence, in the order in which they are asked.
+QUESTIONS = ("segments", "decision", "recalibration")
 KINDS: Mapping[str, Kind] = {
     "reliability": Kind("Reliability", reliability),
     "cumulative": Kind("Cumulative", cumulative, ("cumulative",)),
-    "recalibration": Kind("Recalibration", recalibration),
+    "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?"),
     "sensitivity": Kind("Sensitivity", sensitivity),
     "comparison": Kind("Comparison", comparison, ("rows", "calibrators", "metrics")),
     "likert": Kind("Likert", likert),
@@ -70,8 +78,8 @@ KINDS: Mapping[str, Kind] = {
     "instances": Kind("Instances", instances, ("bin",)),
     "classes": Kind("Classes", classes, ("by",)),
     "temperature": Kind("Temperature", temperature, ("metrics",)),
-    "decision": Kind("Decision", decision, ("threshold", "cost_ratio", "prevalence")),
-    "segments": Kind("Where is it worst?", segments, ("depth", "minimum")),
+    "decision": Kind("Decision", decision, ("threshold", "cost_ratio", "prevalence"), "Can I act at a threshold?"),
+    "segments": Kind("Segments", segments, ("depth", "minimum"), "Where is it worst?"),
 }
 
 
@@ -120,7 +128,7 @@ class Panel:
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
         first = next((record for record in content.records if isinstance(record, Figure)), None)
         keys = legend(first.series) if first is not None else ""
-        assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].title)}</h3>{keys}")
+        assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].button)}</h3>{keys}")
         assign(self._answer, value=escape(content.answer))
         assign(self._note, value=escape(content.note))
         names = [record.name for record in content.records]

@@ -40,9 +40,10 @@ STYLE_SHEET = f"""<style>
 }}
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
-.calibviz-explorer, .calibviz-explorer .widget-box {{ overflow: visible; }}
-body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.calibviz-explorer) {{
-  overflow: visible;
+.calibviz-explorer, .calibviz-explorer .widget-box, .widget-box:has(.calibviz-explorer) {{ overflow: visible; }}
+body:is([data-voila], [data-jp-theme-name])
+  :is(.jp-Cell, .jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output):has(.calibviz-explorer) {{
+  overflow: visible; contain: none; /* else nothing could stick to the top of the notebook */
 }}
 .calibviz-explorer .widget-html-content {{ line-height: 1.4; }}
 .calibviz-explorer h3 {{ font-size: 14px; font-weight: 600; line-height: 1.4; margin: 2px 0; }}
@@ -97,12 +98,18 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
   /* The verdict and its numbers come first, then the controls, then the panels that they change. */
   .calibviz-right {{ display: contents; }}
   .calibviz-right > * {{ flex: 1 1 100%; }}
-  .calibviz-words, .calibviz-numbers {{ order: -1; }}
+  .calibviz-header, .calibviz-questions, .calibviz-numbers {{ order: -1; }}
   .calibviz-controls > * {{ break-inside: avoid; }}
   .calibviz-controls > .widget-html {{ break-after: avoid; }}
   .calibviz-status, .calibviz-waiting {{ margin-left: 0; }}
 }}
 
+.calibviz-header {{ background: {BACK}; z-index: 2; }}
+.calibviz-header > * {{ margin: 0 0 2px 0; }}
+@media (min-height: 600px) {{ /* what is looked at, and the verdict, stay in sight */
+  .calibviz-explorer .calibviz-header {{ position: sticky; top: 0; }}
+  body[data-voila] .calibviz-header {{ top: -10px; padding-top: 10px; }} /* what scrolls has so much padding there */
+}}
 .calibviz-words {{ font-size: 17px; font-weight: 600; }}
 .calibviz-words .widget-html-content, .calibviz-advice .widget-html-content,
 .calibviz-answer {{ font-weight: 600; }}
@@ -118,6 +125,14 @@ body[data-voila] :is(.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output
 
 .calibviz-explorer .jupyter-button {{ color: {TEXT}; border-radius: 4px; padding: 0 8px; }}
 .calibviz-bar, .calibviz-chooser, .calibviz-leave, .calibviz-chips {{ display: flex; flex-flow: row wrap; }}
+.calibviz-questions {{ display: flex; flex-flow: row wrap; gap: 6px; margin: 2px 0 6px 0; }}
+.calibviz-explorer .calibviz-questions .jupyter-button {{
+  flex: 1 1 190px; height: 34px; line-height: 32px; margin: 0; font-weight: 600; background: transparent;
+  border: 1px solid {FAINT};
+}}
+.calibviz-explorer .calibviz-questions .jupyter-button.mod-active {{
+  border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE};
+}}
 .calibviz-bar {{ justify-content: space-between; gap: 0 8px; margin: 4px 0; }}
 .calibviz-bar .jupyter-button {{ height: 26px; line-height: 24px; font-size: 12px; }}
 .calibviz-chooser .jupyter-button {{ background: transparent; border: 1px solid {LINE}; }}

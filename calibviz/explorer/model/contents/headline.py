@@ -13,7 +13,7 @@ from ....context.lenses import is_about_predicted
 from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
-from ....figures.words import After, brier_change, ks_limit, mean_interval, reading
+from ....figures.words import After, ks_limit, mean_interval, reading
 from ....metrics.masses import clopper_pearson
 from ....metrics.registry import METRICS
 from ....recalibration.registry import CALIBRATORS
@@ -23,6 +23,7 @@ from ...state.spec import NORMS
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from ..situation import Numbers, Situation
+from .recalibration import change_of_brier
 
 ERRORS = ("ece", "sweep", "ks")
 INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
@@ -152,20 +153,6 @@ def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
     return *mean_interval(problem), ks_limit(problem)
 
 
-def _change(look: Situation, after: Side) -> tuple[float, float] | None:
-    """Of several trials on the same samples the mean of both ends, as if they erred together."""
-    key = ("brier change", after.key)
-    changes = [
-        look.engine.of(one, key, partial(brier_change, one, other))
-        for one, other in zip(look.before.problems, after.problems, strict=True)
-    ]
-    known = [ends for ends in changes if ends is not None]
-    if len(known) < len(changes):
-        return None
-    low, high = np.mean(known, axis=0)
-    return float(low), float(high)
-
-
 FACTS = ("mean_score", "mean_target", "ks")
 
 
@@ -197,6 +184,6 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
     name = CALIBRATORS[name].noun if name in CALIBRATORS else name
     after = None
     if look.after is not None:
-        after = After(name=name, **facts(look.after), brier_change=_change(look, look.after))
+        after = After(name=name, **facts(look.after), brier_change=change_of_brier(look, look.after))
     said = reading(about_predicted=is_about_predicted(look.lens), after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.induced import scalar_problem
+from ....figures.words import brier_change
+from ....recalibration.registry import CALIBRATORS
+from ..engine import Side
 from ..situation import Situation
 from .content import Content, thinned
 
@@ -31,7 +36,49 @@ def recalibration(look: Situation) -> Content:
         notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
     if len(look.trials) > 1:
         notes.append("Of the first trial.")
-    return Content((figures.with_bins(drawn, *bins),), " ".join(notes))
+    return Content((figures.with_bins(drawn, *bins),), " ".join(notes), answer=answer(look))
+
+
+def answer(look: Situation) -> str:
+    """Whether the recalibrated scores are better on samples that the calibrator has not seen, in a sentence.
+
+    They are called better or worse where the Brier score surely falls or rises, each at a level of 5 %. Empty where the
+    samples before and after differ, so that nothing can be compared.
+    """
+    ends = None if look.after is None else change_of_brier(look, look.after)
+    if ends is None:
+        return ""
+    low, high = ends
+    name = CALIBRATORS[look.spec.calibrator].noun if look.spec.calibrator in CALIBRATORS else look.spec.calibrator
+    by = f"the Brier score changes by {_hundredfold(low)} to {_hundredfold(high)} per 100 held-out samples"
+    if low == high == 0:
+        return f"The {name} changes nothing."
+    if high < 0:
+        return f"Yes, the {name} helps: {by}."
+    if low > 0:
+        return f"No, the {name} makes it worse: {by}."
+    return f"It is not shown that the {name} helps: {by}."
+
+
+def _hundredfold(change: float) -> str:
+    return f"{100 * change:+.2f}".replace("-", "−")
+
+
+def change_of_brier(look: Situation, after: Side) -> tuple[float, float] | None:
+    """Between which recalibration changes the Brier score; None where the samples differ.
+
+    Of several trials on the same samples it is the mean of both ends, as if they erred together.
+    """
+    key = ("brier change", after.key)
+    changes = [
+        look.engine.of(before, key, partial(brier_change, before, moved))
+        for before, moved in zip(look.before.problems, after.problems, strict=True)
+    ]
+    known = [ends for ends in changes if ends is not None]
+    if len(known) < len(changes):
+        return None
+    low, high = np.mean(known, axis=0)
+    return float(low), float(high)
 
 
 def _map(look: Situation) -> tuple[figures.Figure, int]:

@@ -1,0 +1,100 @@
+"""What is looked at, in a line of words whose parts can be changed: model, class, selection, samples, recalibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...context.conditions import Comparison, Subject
+from ...data.predictions import Predictions
+from ..state import selection_edits
+from .situation import Situation
+
+MOST_VALUES = 20  # of a field, each of which is offered
+TOP_1 = "the likeliest class"
+ALL = "all samples"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a part can become: its words, and the choices of the state that this means."""
+
+    text: str
+    choices: Mapping[str, Any] = field(hash=False)
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class SubjectPart:
+    """A part of the line: what it is called, its words, and what it can become; nothing where it cannot be changed."""
+
+    name: str
+    text: str
+    offers: tuple[Offer, ...] = ()
+
+
+def subject(look: Situation) -> tuple[SubjectPart, ...]:
+    """The parts of the line, in order."""
+    spec, names = look.spec, tuple(look.engine.models)
+    models = tuple(Offer(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
+    known = (spec.calibrator, *(name for name in spec.known_calibrators if name != spec.calibrator))
+    return (
+        SubjectPart("model", spec.model, models),
+        _lens(look),
+        _selection(look),
+        SubjectPart("samples", _samples(look)),
+        SubjectPart(
+            "recalibration",
+            f"recalibrated by {spec.calibrator}",
+            tuple(Offer(name, {"calibrator": name}, name == spec.calibrator) for name in known),
+        ),
+    )
+
+
+def _lens(look: Situation) -> SubjectPart:
+    classes = look.predictions.class_names
+    if look.of_summary:
+        return SubjectPart("lens", look.name)
+    offered = {TOP_1: "top-1", **{f"class {name}": f"class {name}" for name in classes}}
+    if len(classes) == 2:  # the positive class first, and what mixes both last
+        offered = dict(reversed(offered.items()))
+    text = next((text for text, lens in offered.items() if lens == look.name), look.name)
+    return SubjectPart(
+        "lens",
+        text,
+        tuple(Offer(words, {"lens": lens, "outcome": None}, words == text) for words, lens in offered.items()),
+    )
+
+
+def _selection(look: Situation) -> SubjectPart:
+    text = look.spec.selection
+    parts = selection_edits.conjuncts(text)
+    offers = [Offer(ALL, {"selection": ""}, not parts)]
+    if len(parts) > 1:
+        offers += [
+            Offer(f"without {part}", {"selection": selection_edits.without(text, i)}) for i, part in enumerate(parts)
+        ]
+    values = look.predictions.cache.get("conditions offered", lambda: _values(look.predictions))
+    offers += [Offer(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values]
+    return SubjectPart("selection", text or ALL, tuple({offer.text: offer for offer in offers}.values()))
+
+
+def _values(predictions: Predictions) -> tuple[str, ...]:
+    """Conditions for every value of the fields of few values, and for the other fields one example each."""
+    examples = selection_edits.field_examples(predictions)
+    offered: list[str] = []
+    for name, column in predictions.fields.items():
+        values = np.unique(column) if column.dtype.kind in "Ub" else ()
+        if 1 < len(values) <= MOST_VALUES:
+            offered += [str(Comparison(Subject("field", name), "==", value.item())) for value in values if value != ""]
+    return tuple(dict.fromkeys((*offered, *examples)))
+
+
+def _samples(look: Situation) -> str:
+    kept, held = look.numbers(look.before)[0].count, look.engine.held_out(look.spec)
+    if look.scores_per_sample > 1:
+        return f"{kept:,} scores of held-out samples"
+    return f"{held:,} held-out samples" if kept == held else f"{kept:,} of {held:,} held-out samples"

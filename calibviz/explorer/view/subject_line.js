@@ -1,0 +1,117 @@
+// The browser's half of subject_line.py: words with buttons, each of which opens a list of what it can become.
+
+const MANY = 8; // offers, from which on they can be searched
+
+export default {
+  render({ model, el }) {
+    el.classList.add("calibviz-subject");
+    el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab: keys are for the list that is open
+    const line = el.appendChild(document.createElement("div"));
+    let open = null; // the name of the part whose list is open
+    let list = null;
+
+    function close(focus = false) {
+      const name = open;
+      list?.remove();
+      [open, list] = [null, null];
+      for (const button of line.querySelectorAll("button")) button.setAttribute("aria-expanded", "false");
+      if (focus) buttonOf(name)?.focus();
+    }
+
+    const buttonOf = (name) => [...line.querySelectorAll("button")].find((button) => button.dataset.name === name);
+
+    function show(part) {
+      const again = open === part.name;
+      close();
+      if (again) return;
+      open = part.name;
+      const button = buttonOf(part.name);
+      button.setAttribute("aria-expanded", "true");
+      list = make("div", { className: "offers" });
+      list.setAttribute("role", "group");
+      list.setAttribute("aria-label", `${part.name}: what to look at instead`);
+      const rows = make("div");
+      const none = make("small", { textContent: "nothing of that name", hidden: true });
+      for (const offer of part.offers) {
+        const row = make("button", { type: "button", textContent: offer.text });
+        if (offer.current) row.setAttribute("aria-current", "true");
+        row.addEventListener("click", () => {
+          model.send({ choose: [part.name, offer.text] });
+          close(true);
+        });
+        rows.append(row);
+      }
+      if (part.offers.length > MANY) {
+        const search = make("input", { type: "search", placeholder: "search …" });
+        search.setAttribute("aria-label", `search: ${part.name}`);
+        search.addEventListener("input", () => {
+          const wanted = search.value.trim().toLowerCase();
+          for (const row of rows.children) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+          none.hidden = [...rows.children].some((row) => !row.hidden);
+        });
+        search.addEventListener("keydown", (event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault(); // else it would press the button that has the focus by then
+          visible(rows)[0]?.click();
+        });
+        list.append(search);
+      }
+      list.append(rows, none);
+      el.append(list);
+      const [inner, outer] = [button.getBoundingClientRect(), el.getBoundingClientRect()];
+      list.style.top = `${inner.bottom - outer.top + 2}px`;
+      list.style.left = `${Math.max(0, Math.min(inner.left - outer.left, outer.width - list.offsetWidth))}px`;
+      (list.querySelector("input, [aria-current=true]") ?? rows.firstElementChild).focus();
+    }
+
+    function draw() {
+      const parts = model.get("content");
+      const focused = line.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+      line.replaceChildren(...parts.flatMap((part, i) => {
+        const shown = make(part.offers.length ? "button" : "span", { textContent: part.text });
+        shown.dataset.name = part.name;
+        if (part.offers.length) {
+          Object.assign(shown, { type: "button", className: "part", title: `Change: ${part.name}` });
+          shown.setAttribute("aria-expanded", String(open === part.name));
+          shown.setAttribute("aria-haspopup", "true");
+          shown.addEventListener("click", () => show(part));
+        }
+        const dot = make("span", { className: "dot", textContent: "·" });
+        dot.setAttribute("aria-hidden", "true");
+        return i ? [dot, shown] : [shown];
+      }));
+      if (focused) buttonOf(focused)?.focus();
+    }
+
+    const leave = (event) => {
+      if (list && !el.contains(event.target)) close();
+    };
+    el.addEventListener("keydown", (event) => {
+      if (!list) return;
+      if (event.key === "Escape") {
+        close(true);
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        const stops = [...list.querySelectorAll("input"), ...visible(list.querySelector("div"))];
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        const at = stops.indexOf(document.activeElement) + step;
+        stops[Math.max(0, Math.min(at, stops.length - 1))]?.focus();
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    document.addEventListener("pointerdown", leave);
+    model.on("change:content", draw);
+    draw();
+    return () => {
+      document.removeEventListener("pointerdown", leave);
+      model.off("change:content", draw);
+    };
+  },
+};
+
+const visible = (rows) => [...rows.children].filter((row) => !row.hidden);
+
+// Text is never HTML: names of classes and fields are anybody's.
+function make(tag, properties = {}) {
+  return Object.assign(document.createElement(tag), properties);
+}

@@ -1,0 +1,90 @@
+"""The line of words above everything else: what is looked at, each part a button that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from ...figures.styles import BLUE
+from ..model.subject import SubjectPart
+from ..transport.transport import Shared, assign
+from .theme import BACK, FAINT, FOCUS, LINE, TEXT
+
+STYLE_SHEET = f"""
+.calibviz-subject {{ color: {TEXT}; font-size: 13px; line-height: 1.5; position: relative; overflow: visible; }}
+.calibviz-subject > div {{ display: flex; flex-flow: row wrap; align-items: baseline; gap: 0 4px; }}
+.calibviz-subject .dot {{ color: {FAINT}; }}
+.calibviz-subject button {{
+  font: inherit; color: inherit; background: transparent; border: none; border-radius: 4px; padding: 1px 3px; margin: 0;
+  cursor: pointer; text-align: left; overflow-wrap: anywhere;
+}}
+.calibviz-subject .part {{ border-bottom: 1px dotted {FAINT}; border-radius: 0; font-weight: 600; }}
+.calibviz-subject button:is(:hover, [aria-expanded=true]) {{ color: {BLUE}; }}
+.calibviz-subject :is(button, input):focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-subject .offers {{
+  position: absolute; z-index: 4; display: flex; flex-flow: column; box-sizing: border-box; padding: 6px;
+  width: max-content; max-width: min(380px, 100%); background: {BACK}; border: 1px solid {LINE}; border-radius: 8px;
+  box-shadow: 0 4px 16px rgb(0 0 0 / 30%);
+}}
+.calibviz-subject .offers > div {{ overflow-y: auto; max-height: 300px; display: flex; flex-flow: column; }}
+.calibviz-subject .offers input {{
+  font: inherit; color: {TEXT}; background: transparent; border: 1px solid {FAINT}; border-radius: 4px;
+  padding: 3px 6px; margin: 0 0 4px 0; min-width: 220px;
+}}
+.calibviz-subject .offers button {{ padding: 4px 8px; }}
+.calibviz-subject .offers button[aria-current=true] {{ font-weight: 700; }}
+.calibviz-subject .offers button[aria-current=true]::before {{ content: "✓ "; }}
+.calibviz-subject .offers small {{ color: {FAINT}; padding: 4px 8px; }}
+@media (pointer: coarse) {{ .calibviz-subject button {{ min-height: 36px; }} }}
+"""
+
+
+class SubjectLine(Shared, anywidget.AnyWidget):
+    """Shows what is looked at, and says which part of it is to become what.
+
+    The browser's half is ``subject_line.js``.
+    """
+
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _css = STYLE_SHEET
+
+    content: traitlets.List[dict[str, Any]] = traitlets.List(
+        help="The name, the words and the offers of each part"
+    ).tag(sync=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._chosen = ipywidgets.CallbackDispatcher()
+        self._parts: dict[str, SubjectPart] = {}
+        super().__init__(**kwargs)
+        self.on_msg(SubjectLine._answer)
+
+    def show(self, parts: Sequence[SubjectPart]) -> None:
+        """Show a line; one that is equal to what is shown sends nothing."""
+        self._parts = {part.name: part for part in parts}
+        assign(
+            self,
+            content=[
+                {
+                    "name": part.name,
+                    "text": part.text,
+                    "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
+                }
+                for part in parts
+            ],
+        )
+
+    def on_choose(self, callback: Callable[[Mapping[str, Any]], None], remove: bool = False) -> None:
+        """Call `callback` with the choices that an offer means."""
+        self._chosen.register_callback(callback, remove=remove)
+
+    def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
+        match message:
+            case {"choose": [str(name), str(text)]} if name in self._parts:  # the line may have changed meanwhile
+                offer = next((offer for offer in self._parts[name].offers if offer.text == text), None)
+                if offer is not None:
+                    self._chosen(offer.choices)

@@ -1,0 +1,60 @@
+"""The line of words and the verdict in a real browser: chosen from by keyboard, searched, and always in sight."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .explorer import QUICK, open_explorer, settle
+from .pages import Pages
+
+HEARTS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("heart"))\nexplorer'
+IN_SIGHT = """() => {
+    const box = document.querySelector(".calibviz-header").getBoundingClientRect();
+    const top = document.elementFromPoint(box.left + 5, box.top + 15);
+    return Math.abs(box.top) < 120 && Boolean(top?.closest(".calibviz-header"));
+}"""
+
+
+@pytest.mark.parametrize("host_name", ["voila", "lab"])
+def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureRequest, host_name: str) -> None:
+    host: Pages = request.getfixturevalue(host_name)
+    page = open_explorer(host, HEARTS, viewport={"width": 1366, "height": 768})
+    settle(page)
+    line = page.locator(".calibviz-subject")
+    line.get_by_role("button", name="all samples").focus()
+    page.keyboard.press("Enter")
+    expect(line.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("zur")
+    expect(line.locator(".offers button:visible")).to_have_count(1)
+    page.keyboard.press("Enter")
+    kept = line.get_by_role("button", name='site == "Zurich and Basel"')
+    expect(kept).to_be_focused()
+    expect(line.locator(".offers")).to_have_count(0)
+    expect(page.locator(".calibviz-words")).to_contain_text("Too low: says 73 %")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    expect(line.locator(".offers button").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(line.locator(".offers")).to_have_count(0)
+    expect(kept).to_be_focused()
+    page.locator(".calibviz-panel-sensitivity").scroll_into_view_if_needed()
+    page.wait_for_function(IN_SIGHT)
+
+
+def test_a_click_elsewhere_closes_the_list(voila: Pages) -> None:
+    page: Page = open_explorer(voila, HEARTS)
+    line = page.locator(".calibviz-subject")
+    line.get_by_role("button", name="class disease").click()
+    expect(line.locator(".offers")).to_be_visible()
+    page.locator(".calibviz-panel h3").first.click()
+    expect(line.locator(".offers")).to_have_count(0)
+
+
+def test_a_click_on_the_worst_group_keeps_it(voila: Pages) -> None:
+    page = open_explorer(voila, HEARTS)
+    page.get_by_role("button", name="Where is it worst?").click()
+    panel = page.locator(".calibviz-panel-segments")
+    expect(panel.locator(".calibviz-answer")).to_contain_text("Worst: site = Zurich and Basel")
+    panel.locator("tbody tr").first.click()
+    expect(page.locator(".calibviz-subject")).to_contain_text("63 of 460 held-out samples")

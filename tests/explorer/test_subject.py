@@ -1,0 +1,101 @@
+"""The line of words above everything: what is looked at, and what each of its parts can become."""
+
+from __future__ import annotations
+
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.explorer import Explorer
+from calibviz.explorer.model.subject import subject
+from calibviz.explorer.state.selection_edits import with_value
+
+
+@pytest.fixture
+def explorer():
+    made = Explorer(cv.load_dataset("heart"), panels=())
+    yield made
+    made.close()
+
+
+def parts(explorer):
+    return {part.name: part for part in subject(explorer.look)}
+
+
+def choose(explorer, name, text):
+    explorer._subject._handle_custom_msg({"choose": [name, text]}, [])
+
+
+def test_the_line_says_what_is_looked_at(explorer):
+    said = [part.text for part in subject(explorer.look)]
+    assert said == [
+        "logistic regression", "class disease", "all samples", "460 held-out samples", "recalibrated by spline",
+    ]  # fmt: skip  # the line as it is read
+    explorer.state.update(selection='site == "Budapest" and age > 50', lens="top-1", calibrator="beta")
+    said = [part.text for part in subject(explorer.look)]
+    assert said[1:3] == ["the likeliest class", 'site == "Budapest" and age > 50']
+    assert said[3].endswith(" of 460 held-out samples") and said[4] == "recalibrated by beta"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "choice", "value"),
+    [
+        ("model", "random forest", "model", "random forest"),
+        ("lens", "class no disease", "lens", "class no disease"),
+        ("lens", "the likeliest class", "lens", "top-1"),
+        ("selection", 'site == "Zurich and Basel"', "selection", 'site == "Zurich and Basel"'),
+        ("recalibration", "isotonic", "calibrator", "isotonic"),
+    ],
+)
+def test_each_part_can_be_changed(explorer, name, text, choice, value):
+    choose(explorer, name, text)
+    assert getattr(explorer.state, choice) == value and screen(explorer).complaint == ""
+    part = parts(explorer)[name]
+    assert [offer.text for offer in part.offers if offer.current] == [text]
+    assert explorer._subject.content == [
+        {
+            "name": part.name,
+            "text": part.text,
+            "offers": [{"text": offer.text, "current": offer.current} for offer in part.offers],
+        }
+        for part in subject(explorer.look)
+    ]
+
+
+def test_a_condition_takes_the_place_of_those_on_the_same_field(explorer):
+    choose(explorer, "selection", 'site == "Budapest"')
+    choose(explorer, "selection", 'sex == "male"')
+    choose(explorer, "selection", 'site == "Cleveland"')
+    assert explorer.state.selection == 'sex == "male" and site == "Cleveland"'
+    choose(explorer, "selection", 'without sex == "male"')
+    assert explorer.state.selection == 'site == "Cleveland"'
+    choose(explorer, "selection", "all samples")
+    assert explorer.state.selection == ""
+    assert with_value("label in [1] and age > 3", "age <= 5") == "label in [1] and age <= 5"
+
+
+def test_every_offer_can_be_shown(explorer):
+    for part in subject(explorer.look):
+        for offer in part.offers:
+            choose(explorer, part.name, offer.text)
+            assert screen(explorer).complaint == "", offer.text
+            explorer.state.from_dict({"panels": ()})
+
+
+@pytest.mark.parametrize(
+    "message", [{"choose": ["model", "gone"]}, {"choose": ["nobody", "x"]}, {"choose": 3}, {}, "x"]
+)
+def test_what_the_line_does_not_offer_changes_nothing(explorer, message):
+    before = explorer.state.to_dict()
+    explorer._subject._handle_custom_msg(message, [])
+    assert explorer.state.to_dict() == before
+
+
+def test_one_model_and_a_summary_offer_nothing_else():
+    hearts = next(iter(cv.load_dataset("heart").values()))
+    explorer = Explorer(hearts, panels=())
+    assert parts(explorer)["model"].offers == ()
+    explorer.close()
+    explorer = Explorer(cv.summarize(hearts, "class disease"), panels=())
+    assert parts(explorer)["lens"].offers == ()
+    explorer.close()
