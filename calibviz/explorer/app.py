@@ -131,7 +131,9 @@ class Explorer(Linked):
             elif name in QUESTIONS:  # whoever asks sees the answer at once
                 self._choose(panels=(name, *others))
             else:
-                self._choose(panels=tuple(other for other in PANELS if other in (name, *others)))
+                later = [other for other in PANELS[PANELS.index(name) :] if other not in QUESTIONS]
+                place = next((i for i, other in enumerate(others) if other in later), len(others))
+                self._choose(panels=(*others[:place], name, *others[place:]))
 
         button.observe(toggled, "value")
         return button

@@ -245,7 +245,7 @@ def _change(before: After, after: After) -> str:
         return NO_DIFFERENCE
     size = before.gap if before.direction else before.ks
     if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
-        return "removes little of it" if after.is_better else "does not help"
+        return "removes little of it" if after.brier_change is not None and after.is_better else "does not help"
     if not after.seen:
         return NOTHING_LEFT
     if not after.is_better:

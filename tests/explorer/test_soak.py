@@ -92,7 +92,7 @@ class Walk:
         if label in ("curves", "draw over", "labels"):
             some = [text for text in control.options if label != "draw over" or text.removeprefix(CALIBRATOR) in QUICK]
             return tuple(draw.sample(some, draw.randrange(min(3, len(some)) + 1)))
-        if label == "gamma":
+        if label in ("gamma", "groups by"):
             return draw.choice(control.options)[1]
         if hasattr(control, "options"):
             return draw.choice(tuple(control.options) or (None,))

@@ -19,7 +19,7 @@ ALL = "all samples"
 
 
 @dataclass(frozen=True)
-class Offer:
+class Alternative:
     """What a part can become: its words, and the choices of the state that this means."""
 
     text: str
@@ -33,13 +33,13 @@ class SubjectPart:
 
     name: str
     text: str
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[Alternative, ...] = ()
 
 
 def subject(look: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
     spec, names = look.spec, tuple(look.engine.models)
-    models = tuple(Offer(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
+    models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
     known = (spec.calibrator, *(name for name in spec.known_calibrators if name != spec.calibrator))
     return (
         SubjectPart("model", spec.model, models),
@@ -49,7 +49,7 @@ def subject(look: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart(
             "recalibration",
             f"recalibrated by {spec.calibrator}",
-            tuple(Offer(name, {"calibrator": name}, name == spec.calibrator) for name in known),
+            tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
 
@@ -65,20 +65,23 @@ def _lens(look: Situation) -> SubjectPart:
     return SubjectPart(
         "lens",
         text,
-        tuple(Offer(words, {"lens": lens, "outcome": None}, words == text) for words, lens in offered.items()),
+        tuple(Alternative(words, {"lens": lens, "outcome": None}, words == text) for words, lens in offered.items()),
     )
 
 
 def _selection(look: Situation) -> SubjectPart:
     text = look.spec.selection
     parts = selection_edits.conjuncts(text)
-    offers = [Offer(ALL, {"selection": ""}, not parts)]
+    offers = [Alternative(ALL, {"selection": ""}, not parts)]
     if len(parts) > 1:
         offers += [
-            Offer(f"without {part}", {"selection": selection_edits.without(text, i)}) for i, part in enumerate(parts)
+            Alternative(f"without {part}", {"selection": selection_edits.without(text, i)})
+            for i, part in enumerate(parts)
         ]
     values = look.predictions.cache.get("conditions offered", lambda: _values(look.predictions))
-    offers += [Offer(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values]
+    offers += [
+        Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
+    ]
     return SubjectPart("selection", text or ALL, tuple({offer.text: offer for offer in offers}.values()))
 
 
