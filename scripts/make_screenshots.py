@@ -63,7 +63,10 @@ class Picture:
     theme: str = "light"
 
 
-EXPLORER = "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), model='random forest')"
+EXPLORER = (
+    "import calibviz as cv; cv.Explorer(cv.load_dataset('heart'), "
+    "panels=('segments', 'reliability', 'cumulative', 'recalibration'))"
+)
 CATEGORIES = (  # what the README's tour ends with
     "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), model='random forest', "
     "selection='label in [3, 5, 8, 9]', bins=10, likert=(0, 0.5, 0.9, 1))"

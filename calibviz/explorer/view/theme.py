@@ -174,7 +174,8 @@ body:is([data-voila], [data-jp-theme-name])
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
 }}
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
-:is(.calibviz-panel-instances, .calibviz-panel-segments) .calibviz-table > div {{ max-height: 520px; }}
+.calibviz-panel-instances .calibviz-table > div {{ max-height: 520px; }}
+.calibviz-panel-segments .calibviz-table > div {{ max-height: 350px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
 .calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
 .calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
