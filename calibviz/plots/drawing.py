@@ -16,23 +16,23 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
-from . import figures
-from .context.condition_parser import selection as read_selection
-from .context.conditions import Condition
-from .context.induced import Judged, scalar_problem
-from .context.lens_names import lens as read_lens
-from .context.lenses import Lens
-from .data.models import checked, models_of
-from .data.predictions import Predictions
-from .decisions.pairs import one_problem, recalibrated_problem
-from .engine.binning import Binning, Uniform, bins_of
-from .figures.styles import STYLES, VERMILION
-from .figures.words import ks_limit
-from .foundation import validation
-from .metrics.asked import usual_lens
-from .metrics.binned import ks_error
-from .recalibration import Spline
-from .uncertainty.intervals import INTERVAL_LEVEL, interval_of
+from .. import figures
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import Judged, scalar_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.models import checked, models_of
+from ..data.predictions import Predictions
+from ..decisions.pairs import one_problem, recalibrated_problem
+from ..engine.binning import Binning, Uniform, bins_of
+from ..figures.styles import STYLES, VERMILION
+from ..figures.words import ks_limit
+from ..foundation import validation
+from ..metrics.asked import usual_lens
+from ..metrics.binned import ks_error
+from ..recalibration import Spline
+from ..uncertainty.intervals import INTERVAL_LEVEL, interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
