@@ -18,7 +18,7 @@ from ..engine.kdtree import Partition
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..metrics.binned import binned_error
-from ..metrics.registry import METRICS
+from ..metrics.records.registry import METRICS
 from ..scale.row_randomness import poisson_draws
 from ..scale.sums import TOO_HEAVY
 from ..uncertainty.bootstrap import quantiles

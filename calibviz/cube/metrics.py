@@ -19,9 +19,9 @@ from ..foundation.chance import FLOOR, NULLS
 from ..metrics.distances import Distance, shares_of
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
-from ..metrics.own import Metric, record_of
-from ..metrics.record import CELL_DIMS, Measurement, MetricRecord, Needs
-from ..metrics.registry import METRICS
+from ..metrics.records.own import Metric, record_of
+from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs
+from ..metrics.records.registry import METRICS
 
 Array = NDArray[np.float64]
 Reasons = dict[str, list[tuple[str, str]]]  # why something is nan: where in the array, and a sentence

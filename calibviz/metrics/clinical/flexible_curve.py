@@ -10,16 +10,16 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtri
 
-from ..context.conditions import Condition
-from ..context.induced import Judged
-from ..context.lenses import Lens
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.logistic import information
-from .asked import measured_each, problem_of
-from .clinical import LEVEL, slope_limit
+from ...context.conditions import Condition
+from ...context.induced import Judged
+from ...context.lenses import Lens
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.logistic import information
+from ..asked import measured_each, problem_of
+from ..masses import quantiles_of, repetitions
+from .estimates import LEVEL, slope_limit
 from .logistic_fits import fitted_logistic, log_odds
-from .masses import quantiles_of, repetitions
 
 Array = NDArray[np.float64]
 

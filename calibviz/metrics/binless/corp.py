@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from ..engine.scalar import ScalarProblem
-from ..engine.ties import block_starts
+from ...engine.scalar import ScalarProblem
+from ...engine.ties import block_starts
 
 Array = NDArray[np.float64]
 

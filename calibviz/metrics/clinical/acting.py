@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
 
 Array = NDArray[np.float64]
 

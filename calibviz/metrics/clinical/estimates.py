@@ -10,15 +10,15 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 from scipy.stats import chi2
 
-from ..context.conditions import Condition
-from ..context.induced import Judged
-from ..context.lenses import Lens
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.logistic import information, loss_of
-from .asked import measured_each, problem_of
+from ...context.conditions import Condition
+from ...context.induced import Judged
+from ...context.lenses import Lens
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.logistic import information, loss_of
+from ..asked import measured_each, problem_of
+from ..masses import counts_of, repetitions
 from .logistic_fits import CLIP, fitted_logistic, log_odds
-from .masses import counts_of, repetitions
 
 Array = NDArray[np.float64]
 

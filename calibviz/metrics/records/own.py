@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..foundation import validation
+from ...foundation import validation
 from .record import CELL_DIMS, Better, Measurement, MetricRecord, Needs
 from .registry import METRICS
 

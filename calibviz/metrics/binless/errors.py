@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..context.conditions import Condition
-from ..context.induced import Judged, estimated, scalar_problem
-from ..context.lenses import Lens
+from ...context.conditions import Condition
+from ...context.induced import Judged, estimated, scalar_problem
+from ...context.lenses import Lens
 from .corp import Corp, corp_of
 from .kernel_density import kde_value
 from .smooth import smooth_value
