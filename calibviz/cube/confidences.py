@@ -51,6 +51,17 @@ def confidences(
         confidence divided by the baseline's, over `rank` 1..K as well; `entropy`, in nats, between 0 and ln K. nan
         where a selection keeps no sample.
 
+    See Also
+    --------
+    evaluate : The errors of the same calibrators.
+    Temperature : Lowers or raises all confidences at once.
+    accuracy : How often the largest probability is right.
+
+    Notes
+    -----
+    The confidence at rank k is sum_i w_i P_i(k) / W, where P_i(k) is the k-th largest probability of row i; the entropy
+    is -sum_i w_i sum_k P_ik ln P_ik / W.
+
     References
     ----------
     Kirchenbauer, Oaks and Heim 2022 (gece), section 5.1 and appendix D.2.1.

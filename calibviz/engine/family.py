@@ -32,6 +32,11 @@ class ProblemFamily:
     outcomes : tuple of K names
     samples : int
 
+    See Also
+    --------
+    Classwise, Top1ByClass : Lenses that make one.
+    ScalarProblem : What each of its parts is.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]

@@ -27,7 +27,13 @@ MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have t
 
 
 class EmptyProblemError(ValueError):
-    """No sample is left to judge."""
+    """No sample is left to judge.
+
+    See Also
+    --------
+    SelectionError : For a selection whose text does not parse.
+    selection : What decides which samples are left.
+    """
 
     def __init__(self, what: str = "no sample is left: the selection keeps none, or all kept weights are 0") -> None:
         super().__init__(what)
@@ -115,6 +121,12 @@ class ScalarProblem(Weighted):
     ------
     EmptyProblemError
         Where no sample is left (a `ValueError`).
+
+    See Also
+    --------
+    lens : Names the lenses that make it of predictions.
+    VectorProblem : Several scores a sample.
+    reliability, calibration_error : Take it in place of predictions.
 
     Examples
     --------

@@ -40,6 +40,12 @@ class VectorProblem(Weighted):
     EmptyProblemError
         Where no sample is left.
 
+    See Also
+    --------
+    Full, TopK, Grouping : Lenses that make one.
+    ScalarProblem : One score a sample.
+    KDTree : The binning for it.
+
     Examples
     --------
     >>> cv.VectorProblem([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2]).happened

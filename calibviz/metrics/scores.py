@@ -124,6 +124,11 @@ class BrierSplit:
     within_variance, within_covariance : float
         Mean variance of the scores inside a bin, and twice their mean covariance with the targets there.
 
+    See Also
+    --------
+    brier_split : What makes it.
+    Corp : A split without bins.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]

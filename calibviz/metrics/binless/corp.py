@@ -33,6 +33,12 @@ class Corp:
     uncertainty : float
         S(mean target): the variance of the targets.
 
+    See Also
+    --------
+    corp : What makes it.
+    BrierSplit : A split over bins.
+    Isotonic : The same fit as a calibrator.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]

@@ -33,6 +33,11 @@ class Estimate:
     ----------
     estimate, lower, upper : float
 
+    See Also
+    --------
+    observed_expected : What makes it.
+    InterceptEstimate, SlopeEstimate : Those that count what was left out.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["logistic regression"]
@@ -54,6 +59,11 @@ class InterceptEstimate(Estimate):
     ----------
     dropped : int
         Samples that were left out, as their score is 0 or 1.
+
+    See Also
+    --------
+    calibration_intercept : What makes it.
+    SlopeEstimate : That of the slope.
 
     Examples
     --------
@@ -79,6 +89,11 @@ class SlopeEstimate(Estimate):
     p_value : float, in [0, 1]
     dropped : int
         Samples that were left out, as their score is 0 or 1.
+
+    See Also
+    --------
+    calibration_slope : What makes it.
+    InterceptEstimate : That of the intercept.
 
     Examples
     --------

@@ -42,6 +42,11 @@ class CalibrationIndices:
     eci : float, in [0, 100]
         100 times the mean of (s - c(s))^2 (Van Hoorde et al. 2015).
 
+    See Also
+    --------
+    calibration_indices : What makes them.
+    calibration_curve : The curve that they measure.
+
     Examples
     --------
     >>> found = cv.calibration_indices(cv.load_dataset("tumours")["naive Bayes"])
@@ -184,6 +189,10 @@ def calibration_curve(
     --------
     calibration_indices : How far the scores are from it.
     reliability : Bins in place of a curve.
+
+    Notes
+    -----
+    c(s) = logistic(f(logit s)), where f is linear beyond the outer knots, and s is kept 1e-12 away from 0 and 1.
 
     References
     ----------

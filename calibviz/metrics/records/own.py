@@ -48,6 +48,12 @@ class Metric:
         Where the name is taken, or an argument is none of these. `evaluate` raises a TypeError where the function
         returns no number.
 
+    See Also
+    --------
+    evaluate : Computes it for every lens and calibrator.
+    rank_calibrators : Ranks by it.
+    Explorer : Shows it beside the built-in errors.
+
     Examples
     --------
     >>> import numpy as np
