@@ -171,7 +171,12 @@ class Sweep:
         return _between_edges(batch, place / bins, "left")
 
     def choose(self, problem: ScalarProblem) -> int:
-        """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
+        """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means.
+
+        See Also
+        --------
+        sweep_bins : The same of predictions under a lens.
+        """
         refuse_vector(problem, self.name)
         return int(self.choose_each(problem)[0])
 

@@ -79,6 +79,11 @@ class ProblemFamily:
         """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0.
 
         With `shares`, shape (K,), of sum 1, some problems count more than others.
+
+        See Also
+        --------
+        numbered : Its problems, to look at each of them.
+        ClassWeighted : A mean in which some classes weigh more.
         """
         times = np.ones(len(self.outcomes)) if shares is None else shares * len(self.outcomes)
         estimates = [times[index] * estimate(part) for index, part in self.numbered()]

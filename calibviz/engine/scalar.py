@@ -306,7 +306,13 @@ class ScalarProblem(Weighted):
         return self.taken(np.flatnonzero(keep))
 
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
-        """The same scores with other targets, given in their order."""
+        """The same scores with other targets, given in their order.
+
+        See Also
+        --------
+        mapped : Other scores in place of other targets.
+        consistency : Draws such targets from the scores.
+        """
         other = object.__new__(ScalarProblem)
         other.__dict__.update({name: getattr(self, name) for name in SHARED})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
@@ -314,7 +320,13 @@ class ScalarProblem(Weighted):
         return other
 
     def above(self, threshold: float) -> ScalarProblem:
-        """The problem of the scores that exceed a threshold."""
+        """The problem of the scores that exceed a threshold.
+
+        See Also
+        --------
+        subset : Any samples.
+        selection : Conditions on predictions, such as "output > 0.5".
+        """
         first = int(np.searchsorted(self.score, threshold, "right"))
         return self if first == 0 else self.taken(np.arange(first, len(self)))
 
@@ -332,7 +344,13 @@ class ScalarProblem(Weighted):
         return ScalarProblem(np.repeat(self.score, times), np.repeat(self.given_target, times))
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
-        """The same samples under the scores `function(score)`, which need not keep the order."""
+        """The same samples under the scores `function(score)`, which need not keep the order.
+
+        See Also
+        --------
+        with_target : Other targets in place of other scores.
+        Spline, Isotonic : Calibrators, which are such functions once they are fitted.
+        """
         other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
         other.squared_weights = self.squared_weights
         other.order = self.order[other.order]

@@ -128,7 +128,13 @@ class VectorProblem(Weighted):
         return part if part.ndim == 2 else (part[:, None] == np.arange(self.score.shape[1])).astype(np.float64)
 
     def outcome(self, index: int) -> ScalarProblem:
-        """The scalar problem of one coordinate."""
+        """The scalar problem of one coordinate.
+
+        See Also
+        --------
+        reliability, ks_error : Take the name of an outcome.
+        ScalarProblem : What it returns.
+        """
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
         problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
         problem.order = self.order[problem.order]
@@ -151,7 +157,13 @@ class VectorProblem(Weighted):
         return other
 
     def reweighted(self, weight: NDArray[Any]) -> VectorProblem:
-        """The problem under other weights, given in the order of `score`."""
+        """The problem under other weights, given in the order of `score`.
+
+        See Also
+        --------
+        repeated : Rows in place of weights.
+        bootstrap : Draws such weights.
+        """
         other = VectorProblem.known(self.score, self.target, weight, self.outcomes)
         other.order = self.order[other.order]
         other.squared_weights = self.squared_weights

@@ -145,7 +145,12 @@ class BrierSplit:
 
     @property
     def brier(self) -> float:
-        """reliability - resolution + uncertainty + within_variance - within_covariance."""
+        """reliability - resolution + uncertainty + within_variance - within_covariance.
+
+        See Also
+        --------
+        brier_score : The same number, straight from the samples.
+        """
         return self.reliability - self.resolution + self.uncertainty + self.within_variance - self.within_covariance
 
 

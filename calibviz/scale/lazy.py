@@ -92,6 +92,11 @@ class LazyPredictions:
         ------
         ValueError
             Where no sample was drawn.
+
+        See Also
+        --------
+        summarize : All samples, in one pass.
+        Predictions : What it returns.
         """
         validation.truth(progress, "progress")
         n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))

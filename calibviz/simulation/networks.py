@@ -103,6 +103,11 @@ class Network:
         Returns
         -------
         ndarray or float, values in [0, 1]
+
+        See Also
+        --------
+        true_calibration_error : The mean distance of the curve from the diagonal.
+        simulated : Labels drawn from it.
         """
         score = _floats(c, "c")
         rest = 1.0 - score if complement is None else _floats(complement, "complement")
@@ -124,7 +129,13 @@ class Network:
 
     @property
     def calibrated(self) -> Network:
-        """The same scores, each of them true."""
+        """The same scores, each of them true.
+
+        See Also
+        --------
+        power_network : Networks that leave the diagonal by degrees.
+        miss_rates : Sets its threshold by such networks.
+        """
         return Network(f"{self.name}, calibrated", self.a, self.b)
 
 

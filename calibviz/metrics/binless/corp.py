@@ -63,7 +63,12 @@ class Corp:
 
     @property
     def brier(self) -> float:
-        """The Brier score of the problem: miscalibration - discrimination + uncertainty."""
+        """The Brier score of the problem: miscalibration - discrimination + uncertainty.
+
+        See Also
+        --------
+        brier_score : The same number, straight from the samples.
+        """
         return self.miscalibration - self.discrimination + self.uncertainty
 
 
