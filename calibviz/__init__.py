@@ -321,8 +321,8 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'calibviz' has no attribute {name!r}")
     module, attribute = _LAZY[name]
-    found = import_module(module)
-    return found if attribute is None else getattr(found, attribute)
+    imported = import_module(module)
+    return imported if attribute is None else getattr(imported, attribute)
 
 
 def __dir__() -> list[str]:

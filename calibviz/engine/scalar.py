@@ -196,15 +196,18 @@ class ScalarProblem(Weighted):
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the arrays that it keeps."""
         columns = 4 if self.given_weight is None else 6  # score, target and their sums; the weights and theirs
         return (columns + 1) * self.score.nbytes + self._given.nbytes  # and the order
 
     @property
     def mean_score(self) -> float:
+        """The weighted mean of the scores."""
         return float(self.cumulative_score[-1]) / self.total
 
     @property
     def mean_target(self) -> float:
+        """The weighted mean of the targets."""
         return float(self.cumulative_target[-1]) / self.total
 
     @lazy_property

@@ -104,6 +104,7 @@ class VectorProblem(Weighted):
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the scores and the targets."""
         return self.score.nbytes + self.target.nbytes
 
     @property
