@@ -42,7 +42,8 @@ from .engine.family import ProblemFamily
 from .engine.kdtree import KDTree
 from .engine.scalar import EmptyProblemError, ScalarProblem
 from .engine.vector import VectorProblem
-from .metrics.binless import corp, kde_error, smooth_error
+from .metrics.binless.corp import Corp
+from .metrics.binless.errors import corp, kde_error, smooth_error
 from .metrics.binned import (
     calibration_error,
     debiased_error,
@@ -52,7 +53,7 @@ from .metrics.binned import (
     sweep_bins,
 )
 from .metrics.calibration_tests import CalibrationTest, WalkTest, ks_test, kuiper_test, spiegelhalter_test
-from .metrics.clinical import (
+from .metrics.clinical.estimates import (
     Estimate,
     InterceptEstimate,
     SlopeEstimate,
@@ -61,9 +62,7 @@ from .metrics.clinical import (
     calibration_slope,
     observed_expected,
 )
-from .metrics.corp import Corp
-from .metrics.distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
-from .metrics.flexible_curve import (
+from .metrics.clinical.flexible_curve import (
     CalibrationIndices,
     calibration_curve,
     calibration_indices,
@@ -73,9 +72,10 @@ from .metrics.flexible_curve import (
     emax,
     ici,
 )
+from .metrics.distances import ClassWeighted, InterInterval, Lp, Mahalanobis, TotalVariation
 from .metrics.gce import GCE, GCE_METRICS, gce_variants, general_calibration_error
 from .metrics.likert import likert_error
-from .metrics.own import Metric
+from .metrics.records.own import Metric
 from .metrics.scores import BrierSplit, accuracy, brier_score, brier_split, log_loss
 from .recalibration import (
     Beta,
@@ -323,8 +323,8 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'calibviz' has no attribute {name!r}")
     module, attribute = _LAZY[name]
-    found = import_module(module)
-    return found if attribute is None else getattr(found, attribute)
+    imported = import_module(module)
+    return imported if attribute is None else getattr(imported, attribute)
 
 
 def __dir__() -> list[str]:

@@ -10,8 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from calibviz.metrics.record import MetricRecord, Needs
-from calibviz.metrics.registry import METRICS
+from calibviz.metrics.records.record import MetricRecord, Needs
+from calibviz.metrics.records.registry import METRICS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
 BEGIN, END = "<!-- begin: made by scripts/make_metrics.py -->\n", "<!-- end -->\n"

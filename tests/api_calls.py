@@ -173,9 +173,8 @@ def targets() -> dict[str, list[str]]:
         value = getattr(cv, name)
         if isinstance(value, types.ModuleType):
             if name in MODULES:
-                own = [one for one in vars(value) if getattr(vars(value)[one], "__module__", "") == value.__name__]
-                public = [one for one in own if not one.startswith("_") and inspect.isfunction(vars(value)[one])]
-                found |= {f"{name}.{one}": parameters(vars(value)[one]) for one in public}
+                functions = [public for public in value.__all__ if inspect.isfunction(getattr(value, public))]
+                found |= {f"{name}.{function}": parameters(getattr(value, function)) for function in functions}
         elif inspect.isclass(value):
             if name not in RETURNED:
                 found[name] = parameters(value)

@@ -49,7 +49,13 @@ _MIRROR = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
 class SelectionError(ValueError):
-    """A selection text that does not parse; `position` is the place of the error, from 0."""
+    """A selection text that does not parse; `position` is the place of the error, from 0.
+
+    See Also
+    --------
+    selection : Reads the text of a selection.
+    EmptyProblemError : For a selection that keeps no sample.
+    """
 
     def __init__(self, message: str, text: str, position: int) -> None:
         shown = repr(text) if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]!r} ..."

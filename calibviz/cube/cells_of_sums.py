@@ -111,54 +111,54 @@ class SumCells:
         self.asked, self.sums, self.fitted_to = asked, sums, fitted_to
         self.score_maps: dict[tuple[str, str, str], Any] = {}
 
-    def cell(self, model: str, method: Method, one: Lens | None, selection: str) -> Measured:
+    def cell(self, model: str, method: Method, lens: Lens | None, selection: str) -> Measured:
         """Everything that is measured in one cell; under no lens, the GCE family."""
-        if one is None:
+        if lens is None:
             return {"gce": np.full(self.plan.shape("gce"), np.nan)}, {
                 "gce": [("", f"the GCE family looks at whole rows{ROWS}")]
             }
         try:
-            return self._cell(model, method, one, selection)
+            return self._cell(model, method, lens, selection)
         except ValueError as error:
             return unavailable(self.plan, error)
 
-    def _cell(self, model: str, method: Method, one: Lens, selection: str) -> Measured:
+    def _cell(self, model: str, method: Method, lens: Lens, selection: str) -> Measured:
         asked, sums, condition = self.asked[model], self.sums[model], self.conditions[selection]
-        rows = method[0] if is_of_rows(method, one.name in asked.scalar) else None
+        rows = method[0] if is_of_rows(method, lens.name in asked.scalar) else None
         for made in (None, rows):
-            if (made, one.name, selection) in asked.why_not:
-                raise ValueError(asked.why_not[made, one.name, selection])
+            if (made, lens.name, selection) in asked.why_not:
+                raise ValueError(asked.why_not[made, lens.name, selection])
         right = {k: sums.get((rows, of_likeliest(k).name, selection, None)) for k in likeliest(self.plan)}
-        if one.name in asked.outcomes:
-            parts = [sums[rows, one.name, selection, outcome] for outcome in asked.outcomes[one.name]]
+        if lens.name in asked.outcomes:
+            parts = [sums[rows, lens.name, selection, outcome] for outcome in asked.outcomes[lens.name]]
             # The samples of a class by its prediction are of that class alone; other problems have all of them.
-            joined = sum if isinstance(one, Top1ByClass) else max
+            joined = sum if isinstance(lens, Top1ByClass) else max
             family = ProblemFamily(
-                asked.outcomes[one.name], lambda k: parts[k].problem, joined(part.samples for part in parts)
+                asked.outcomes[lens.name], lambda k: parts[k].problem, joined(part.samples for part in parts)
             )
-            return self._measured(family, one, None, right)
-        if (rows, one.name, selection, None) not in sums:
+            return self._measured(family, lens, None, right)
+        if (rows, lens.name, selection, None) not in sums:
             raise ValueError(f"{method[0]} is fitted to whole rows, of which a summary knows nothing")
-        summary = sums[rows, one.name, selection, None]
+        summary = sums[rows, lens.name, selection, None]
         if isinstance(summary, LeafSums):
-            look = asked.judged[rows, one.name, selection, None]
+            look = asked.judged[rows, lens.name, selection, None]
             assert isinstance(look, TreeLook)
             return measured_leaves(summary, look.partition, self.plan)
         score_map = None
         if method[1] is not None and rows is None:
             if condition is not None and condition.uses("output"):
                 raise ValueError(f"the selection {condition} would look at recalibrated outputs{ROWS}")
-            key = model, method[0], one.name
+            key = model, method[0], lens.name
             if key not in self.score_maps:
-                self.score_maps[key] = copy.deepcopy(method[1]).fit(self.fitted_to[model][one.name].problem)
+                self.score_maps[key] = copy.deepcopy(method[1]).fit(self.fitted_to[model][lens.name].problem)
             score_map = self.score_maps[key]
         problem = induced_problem(summary, calibrator=score_map)
         output = condition is not None and condition.uses("output")
-        right = {k: summary if one == of_likeliest(k) else None if output else known for k, known in right.items()}
-        return self._measured(problem, one, summary, right)
+        right = {k: summary if lens == of_likeliest(k) else None if output else known for k, known in right.items()}
+        return self._measured(problem, lens, summary, right)
 
     def _measured(
-        self, problem: Problem, one: Lens, summary: Summary | None, right: Mapping[int, Summary | None]
+        self, problem: Problem, lens: Lens, summary: Summary | None, right: Mapping[int, Summary | None]
     ) -> Measured:
         plan = self.plan
         values, reasons = measured(problem, plan)
@@ -173,11 +173,11 @@ class SumCells:
                     reasons.setdefault(metric, []).append((f"k={k}" if place else "", UNKNOWN))
 
         def nulls() -> Iterator[Measured]:
-            for null in null_problems(problem if summary is None else summary, problem, one, None, NULLS, plan.seed):
+            for null in null_problems(problem if summary is None else summary, problem, lens, None, NULLS, plan.seed):
                 yield measured(null, plan.of_nulls)
 
         noise, why_not = noise_of(values, nulls, plan)
-        ends, unknown = ends_of(values, problem, one, plan)
+        ends, unknown = ends_of(values, problem, lens, plan)
         joined, reasons = noise | ends, reasons | why_not | unknown
         if not plan.bootstrap:
             return values | joined, reasons
@@ -190,10 +190,10 @@ class SumCells:
         def again(weights: Array) -> dict[str, Array]:
             drawn = reweighted(scalar, weights)
             assert isinstance(drawn, ScalarProblem)
-            found = measured(drawn, plan)[0]
+            of_draw = measured(drawn, plan)[0]
             for metric in of_rows:  # under other lenses it is not known which of the drawn samples are right
                 own = [right[k] is summary for k in plan.ranks(metric).ravel().tolist()]
-                found[metric] = np.where(np.reshape(own, plan.shape(metric)), drawn.mean_target, np.nan)
-            return found
+                of_draw[metric] = np.where(np.reshape(own, plan.shape(metric)), drawn.mean_target, np.nan)
+            return of_draw
 
         return values | quantiles_of(problem, values, again, plan) | joined, reasons

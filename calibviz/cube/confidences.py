@@ -51,6 +51,17 @@ def confidences(
         confidence divided by the baseline's, over `rank` 1..K as well; `entropy`, in nats, between 0 and ln K. nan
         where a selection keeps no sample.
 
+    See Also
+    --------
+    evaluate : The errors of the same calibrators.
+    Temperature : Lowers or raises all confidences at once.
+    accuracy : How often the largest probability is right.
+
+    Notes
+    -----
+    The confidence at rank k is sum_i w_i P_i(k) / W, where P_i(k) is the k-th largest probability of row i; the entropy
+    is -sum_i w_i sum_k P_ik ln P_ik / W.
+
     References
     ----------
     Kirchenbauer, Oaks and Heim 2022 (gece), section 5.1 and appendix D.2.1.
@@ -64,16 +75,16 @@ def confidences(
     """
     validation.truth(progress, "progress")
     judged = stack_of(predictions, "predictions", CUBE_DIMS | {"rank"})
-    methods = [method_of(one) for one in validation.several(calibrators)]
+    methods = [method_of(calibrator) for calibrator in validation.several(calibrators)]
     labels = [name for name, _ in methods]
     named = validation.mapping(
         {"all": None} if selections is None else selections, "selections", "selections or their texts"
     )
-    conditions = {name: read_selection(one) for name, one in named.items()}
+    conditions = {name: read_selection(condition) for name, condition in named.items()}
     for dim, names in (("selections", list(conditions)), ("calibrators", labels)):
         if not names or len(set(names)) < len(names):
             raise ValueError(f"{dim} must be different, and one at least: {validation.listed(names)}")
-    classes = {one.n_classes for one in judged.models.values()}
+    classes = {model.n_classes for model in judged.models.values()}
     if len(classes) > 1:
         raise ValueError(f"predictions have {' and '.join(map(str, sorted(classes)))} classes: pass one kind at a time")
     fitted = fitted_on(judged.models, calibration, folds, methods, validation.seed(seed))

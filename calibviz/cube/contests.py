@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from ..context.lenses import Lens
-from ..metrics.record import CELL_DIMS
+from ..metrics.records.record import CELL_DIMS
 from ..uncertainty.best_set import LEVEL, is_within, refuse_other_samples, tested
 from ..uncertainty.contenders import CRITERIA, Contender, contender_of
 from .fitting import Fitted

@@ -18,7 +18,7 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.progress import with_progress
 from ..metrics.distances import Distance, TotalVariation
-from ..metrics.own import Metric
+from ..metrics.records.own import Metric
 from ..recalibration.registry import applied
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary

@@ -18,7 +18,7 @@ from ..engine.kdtree import Partition
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..metrics.binned import binned_error
-from ..metrics.registry import METRICS
+from ..metrics.records.registry import METRICS
 from ..scale.row_randomness import poisson_draws
 from ..scale.sums import TOO_HEAVY
 from ..uncertainty.bootstrap import quantiles
@@ -87,7 +87,7 @@ class TreeLook:
         """Sums of nothing yet."""
         return LeafSums(len(self.partition), self.replicates, self.outcomes)
 
-    def add(self, found: LeafSums, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
+    def add(self, leaves: LeafSums, predictions: Predictions, numbers: NDArray[np.int64]) -> None:
         """Add samples; their numbers among all decide how often they are drawn."""
         if predictions.soft_labels is not None:
             raise ValueError("sums count what came true and what did not, but the labels are soft")
@@ -97,9 +97,9 @@ class TreeLook:
             return
         assert isinstance(problem, VectorProblem)
         hits, weight = predictions.top_target[problem.order], problem.weight
-        found.samples += len(problem)
-        found.plain &= bool((weight == 1).all())
-        found.whole &= problem.whole_weights
+        leaves.samples += len(problem)
+        leaves.plain &= bool((weight == 1).all())
+        leaves.whole &= problem.whole_weights
         for rows, drawn in poisson_draws(numbers[problem.order], self.replicates, self.seed):
             score, target = problem.score[rows].astype(np.float64), problem.target_rows(rows)
             times = np.vstack([weight[rows], drawn * weight[rows]])
@@ -113,14 +113,14 @@ class TreeLook:
             order = np.argsort(leaf, kind="stable")
             starts = np.flatnonzero(np.diff(leaf[order], prepend=-1))
             for i, part in zip(leaf[order][starts], np.split(order, starts[1:]), strict=True):
-                found.sums[i] += times[:, part] @ values[part]
+                leaves.sums[i] += times[:, part] @ values[part]
 
 
-def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measured:
+def measured_leaves(leaves: LeafSums, partition: Partition, plan: Plan) -> Measured:
     """Of what a cube can hold, that which leaf sums know."""
-    if not found.samples:
+    if not leaves.samples:
         raise EmptyProblemError
-    sums = found.sums.copy()
+    sums = leaves.sums.copy()
     for node in range(len(partition) - 1, -1, -1):  # children come after their parents
         if partition.child[node] >= 0:
             sums[node] = sums[partition.child[node]] + sums[partition.child[node] + 1]
@@ -135,7 +135,7 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
     }
     with_quantiles = [metric for metric, record in plan.of_lenses.items() if record.has_quantiles]
     own = _of_replicate(sums[:, 0], partition, plan) | {
-        "count": np.array(sums[0, 0, WEIGHT] if found.whole else float(found.samples))
+        "count": np.array(sums[0, 0, WEIGHT] if leaves.whole else float(leaves.samples))
     }
     values |= {metric: value for metric, value in own.items() if metric in values}
     for i, gamma in enumerate(plan.gammas if "kdtree_ece" in values else ()):
@@ -143,7 +143,7 @@ def measured_leaves(found: LeafSums, partition: Partition, plan: Plan) -> Measur
             values["kdtree_ece"][i] = np.nan
             why = "too few of the selected samples are among those that the tree was grown on"
             reasons.setdefault("kdtree_ece", []).append((f"gamma={gamma:g}", why))
-    if plan.bootstrap and found.whole and not found.plain:
+    if plan.bootstrap and leaves.whole and not leaves.plain:
         why = "samples are drawn as a whole, so not where weights count repetitions: repeat the rows"
         for metric in with_quantiles:
             reasons.setdefault(metric, []).append(("quantile", why))

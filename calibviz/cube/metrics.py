@@ -19,9 +19,9 @@ from ..foundation.chance import FLOOR, NULLS
 from ..metrics.distances import Distance, shares_of
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
-from ..metrics.own import Metric, record_of
-from ..metrics.record import CELL_DIMS, Measurement, MetricRecord, Needs
-from ..metrics.registry import METRICS
+from ..metrics.records.own import Metric, record_of
+from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs
+from ..metrics.records.registry import METRICS
 
 Array = NDArray[np.float64]
 Reasons = dict[str, list[tuple[str, str]]]  # why something is nan: where in the array, and a sentence
@@ -127,18 +127,18 @@ class Plan:
 
     def joined(self, metric: str) -> dict[str, str]:
         """The variables that join a metric by their suffixes, and what each is of it."""
-        found = {}
+        meanings = {}
         if self.bootstrap and self.metrics[metric].has_quantiles:
-            found["quantile"] = f"over {self.bootstrap} bootstrap replicates"
+            meanings["quantile"] = f"over {self.bootstrap} bootstrap replicates"
         if self.noise and self.metrics[metric].calibration:
             nulls = f"{NULLS} data sets drawn as if the predictions were calibrated"
-            found["noise"] = f"{100 * FLOOR:g} % quantile over {nulls}"
-            found["p_value"] = f"how often {nulls} and the data show at least as much"
+            meanings["noise"] = f"{100 * FLOOR:g} % quantile over {nulls}"
+            meanings["p_value"] = f"how often {nulls} and the data show at least as much"
         if self.intervals is not None and self.metrics[metric].interval_of is not None:
-            found["lower"] = f"lower end of a {100 * self.intervals:g} % interval of the true error"
-            found["estimate"] = "the true error that makes this one neither small nor large"
-            found["upper"] = f"upper end of a {100 * self.intervals:g} % interval of the true error"
-        return found
+            meanings["lower"] = f"lower end of a {100 * self.intervals:g} % interval of the true error"
+            meanings["estimate"] = "the true error that makes this one neither small nor large"
+            meanings["upper"] = f"upper end of a {100 * self.intervals:g} % interval of the true error"
+        return meanings
 
     @property
     def of_nulls(self) -> Plan:

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from ..foundation import validation
 from ..metrics.gce import GCE
-from ..metrics.registry import GCE_DIMS, METRICS
+from ..metrics.records.registry import GCE_DIMS, METRICS
 from ..uncertainty.contenders import CRITERIA
 from .contests import within_in
 from .metrics import metrics_in

@@ -15,10 +15,10 @@ from ..context.lenses import Lens
 from ..data.stack import Stack, stack_of
 from ..engine.kdtree import KDTree
 from ..foundation import validation
-from ..metrics.acting import thresholds_of
+from ..metrics.clinical.acting import thresholds_of
 from ..metrics.gce import BINNINGS as GCE_BINNINGS
 from ..metrics.gce import NORMS, THRESHOLDS
-from ..metrics.record import CELL_DIMS
+from ..metrics.records.record import CELL_DIMS
 from ..recalibration.registry import method_of
 from ..scale.lazy import LazyPredictions
 from ..scale.summary import Summary

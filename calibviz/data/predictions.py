@@ -187,6 +187,12 @@ class Predictions:
         """The classes of the `ranks` largest probabilities of each row, largest first, shape (n, ranks).
 
         Of equal probabilities the lower class index comes first.
+
+        See Also
+        --------
+        Rank, TopK, WithinTop : Lenses that look at these classes.
+        predicted : The likeliest class alone.
+        target_within : Whether the label is among them.
         """
         validation.whole_number(ranks, "ranks", 1, self.n_classes)
         if self.base is not None:
@@ -266,13 +272,25 @@ class Predictions:
         return pictures.png_url(self.images[validation.whole_number(i, "i", 0, self.n_samples - 1)])
 
     def select(self, rows: NDArray[Any]) -> Predictions:
-        """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows)."""
+        """The samples of a boolean mask (n,) or of an index array, as new `Predictions` (a copy of their rows).
+
+        See Also
+        --------
+        selection : A condition in words, whose `mask` says which samples are kept.
+        split : Two random parts.
+        """
         rows = row_numbers(rows, self.n_samples)
         kept = {name: column[rows] for name in BY_SAMPLE if (column := getattr(self, name)) is not None}
         return self._with(**kept, _fields={name: column[rows] for name, column in self._fields.items()})
 
     def with_probs(self, probs: NDArray[Any], logits: NDArray[Any] | None = None) -> Predictions:
-        """The same samples with other probabilities (n, K), such as those of a calibrator; they are not checked."""
+        """The same samples with other probabilities (n, K), such as those of a calibrator; they are not checked.
+
+        See Also
+        --------
+        Temperature : A calibrator, whose `transform` makes such predictions.
+        relabelled : Other labels in place of other probabilities.
+        """
         if probs.shape != self.probs.shape:
             raise ValueError(f"probs has shape {probs.shape}, but these predictions have shape {self.probs.shape}")
         return self._with(probs=probs, logits=logits, row_sums=None)
@@ -281,6 +299,11 @@ class Predictions:
         """The same samples with other weights, such as those of a bootstrap; they are not checked.
 
         Arrays and sorted problems are shared with these predictions, the `base`. So a sample of weight 0 stays at 0.
+
+        See Also
+        --------
+        at_prevalence : Weights that move the classes to another prevalence.
+        bootstrap : Draws such weights.
         """
         if self.weights is not None and (weights[self.weights == 0] > 0).any():
             raise ValueError("weights must be 0 where those of the predictions are: such samples have been left out")
@@ -383,7 +406,13 @@ class Predictions:
         return moved_predictions
 
     def relabelled(self, labels: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Predictions:
-        """The same samples with other labels (n,) and weights, which are not checked."""
+        """The same samples with other labels (n,) and weights, which are not checked.
+
+        See Also
+        --------
+        reweighted : Other weights alone.
+        consistency : Draws such labels from the probabilities.
+        """
         return self._with(labels=labels, soft_labels=None, weights=weights)
 
     def _with(self, **changed: Any) -> Predictions:
@@ -404,7 +433,12 @@ class Predictions:
         return {name: text for name, text in self.about.items() if name != "source"}
 
     def split_mask(self, share: float, seed: int | None = 0) -> NDArray[np.bool_]:
-        """True for the round(share * n) randomly drawn samples of the first part, shape (n,)."""
+        """True for the round(share * n) randomly drawn samples of the first part, shape (n,).
+
+        See Also
+        --------
+        split : The two parts themselves.
+        """
         share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
         validation.seed(seed)
         first = round(share * self.n_samples)
@@ -422,6 +456,11 @@ class Predictions:
         share : float, in (0, 1)
         seed : int
             The same seed gives the same parts.
+
+        See Also
+        --------
+        split_mask : Which samples are in the first part.
+        subsamples : Many random parts, side by side.
         """
         first = self.split_mask(share, seed)
         return self.select(first), self.select(~first)

@@ -15,9 +15,9 @@ from ..context.lenses import Lens
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
-from ..metrics.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
 from ..metrics.asked import measured_each, problem_of, refuse_pooled
-from ..metrics.flexible_curve import flexible_curve
+from ..metrics.clinical.acting import Acted, Prevalence, acted, net_benefits, threshold_of, thresholds_of
+from ..metrics.clinical.flexible_curve import flexible_curve
 from ..metrics.masses import clopper_pearson, counts_of, repetitions
 from ..uncertainty.bootstrap import draws_of, percentile_interval
 from .pairs import recalibrated_problem

@@ -52,6 +52,12 @@ class Uniform:
     closed : {"left", "right"}
         Bins are [low, high) with the last one closed, or (low, high] with the first one closed.
 
+    See Also
+    --------
+    EqualMass : Bins of equal weight.
+    KDTree : Bins for vector problems.
+    sensitivity : The error over the number of bins.
+
     Examples
     --------
     >>> cv.Uniform(4).edges
@@ -95,6 +101,12 @@ class EqualMass:
     ----------
     bins : int, at least 1
 
+    See Also
+    --------
+    Uniform : Bins of equal width.
+    Sweep : Chooses how many bins there are.
+    HistogramBinning : A calibrator from such bins.
+
     Examples
     --------
     >>> cv.EqualMass(2)(cv.ScalarProblem([0.1, 0.2, 0.6, 0.9], [0, 1, 1, 1])).count.tolist()
@@ -122,6 +134,11 @@ class Sweep:
     Parameters
     ----------
     scheme : {"equal-mass", "uniform"}
+
+    See Also
+    --------
+    sweep_bins : The number of bins that it chooses.
+    EqualMass, Uniform : A number of bins of your choice.
 
     Examples
     --------
@@ -154,7 +171,12 @@ class Sweep:
         return _between_edges(batch, place / bins, "left")
 
     def choose(self, problem: ScalarProblem) -> int:
-        """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means."""
+        """The number of bins: the largest b for which 1, 2, ..., b bins all have non-decreasing means.
+
+        See Also
+        --------
+        sweep_bins : The same of predictions under a lens.
+        """
         refuse_vector(problem, self.name)
         return int(self.choose_each(problem)[0])
 
@@ -222,6 +244,12 @@ class Sweep:
 @dataclass(frozen=True)
 class Distinct:
     """One bin for each distinct score.
+
+    See Also
+    --------
+    EqualMass : Several distinct scores in a bin.
+    brier_split : Has no terms within bins under this binning.
+    corp : Neighbouring scores are pooled until their targets ascend.
 
     Examples
     --------

@@ -30,6 +30,12 @@ class Bins:
     left, right : ndarray, shape (B,), or None for cells of a vector problem
         The edges of uniform bins, else the least and the greatest score in the bin.
 
+    See Also
+    --------
+    reliability : The same as a table, with intervals.
+    Uniform, EqualMass, Sweep, KDTree : Binnings that make it.
+    calibration_error : The mean distance of score and target over the bins.
+
     Examples
     --------
     >>> cv.Uniform(2)(cv.ScalarProblem([0.1, 0.2, 0.6, 0.9], [0, 1, 1, 1])).target

@@ -32,6 +32,11 @@ class ProblemFamily:
     outcomes : tuple of K names
     samples : int
 
+    See Also
+    --------
+    Classwise, Top1ByClass : Lenses that make one.
+    ScalarProblem : What each of its parts is.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -74,6 +79,11 @@ class ProblemFamily:
         """The mean of an estimate, a number or an array, over all K problems; one without samples adds 0.
 
         With `shares`, shape (K,), of sum 1, some problems count more than others.
+
+        See Also
+        --------
+        numbered : Its problems, to look at each of them.
+        ClassWeighted : A mean in which some classes weigh more.
         """
         times = np.ones(len(self.outcomes)) if shares is None else shares * len(self.outcomes)
         estimates = [times[index] * estimate(part) for index, part in self.numbered()]

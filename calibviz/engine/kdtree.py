@@ -42,6 +42,12 @@ class KDTree:
     min_leaf : int, at least 1
         For the median split, which has no gamma.
 
+    See Also
+    --------
+    Uniform : Cells of a grid, which are mostly empty for many outcomes.
+    Full, TopK, Grouping : Lenses that make vector problems.
+    sensitivity : The error over gamma.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]

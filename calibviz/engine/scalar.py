@@ -27,7 +27,13 @@ MOST_REPEATED = 100_000_000  # rows, where weights that count repetitions have t
 
 
 class EmptyProblemError(ValueError):
-    """No sample is left to judge."""
+    """No sample is left to judge.
+
+    See Also
+    --------
+    SelectionError : For a selection whose text does not parse.
+    selection : What decides which samples are left.
+    """
 
     def __init__(self, what: str = "no sample is left: the selection keeps none, or all kept weights are 0") -> None:
         super().__init__(what)
@@ -116,6 +122,12 @@ class ScalarProblem(Weighted):
     EmptyProblemError
         Where no sample is left (a `ValueError`).
 
+    See Also
+    --------
+    lens : Names the lenses that make it of predictions.
+    VectorProblem : Several scores a sample.
+    reliability, calibration_error : Take it in place of predictions.
+
     Examples
     --------
     >>> cv.ScalarProblem([0.9, 0.1, 0.6], [1, 0, 1]).score
@@ -184,15 +196,18 @@ class ScalarProblem(Weighted):
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the arrays that it keeps."""
         columns = 4 if self.given_weight is None else 6  # score, target and their sums; the weights and theirs
         return (columns + 1) * self.score.nbytes + self._given.nbytes  # and the order
 
     @property
     def mean_score(self) -> float:
+        """The weighted mean of the scores."""
         return float(self.cumulative_score[-1]) / self.total
 
     @property
     def mean_target(self) -> float:
+        """The weighted mean of the targets."""
         return float(self.cumulative_target[-1]) / self.total
 
     @lazy_property
@@ -294,7 +309,13 @@ class ScalarProblem(Weighted):
         return self.taken(np.flatnonzero(keep))
 
     def with_target(self, target: NDArray[Any]) -> ScalarProblem:
-        """The same scores with other targets, given in their order."""
+        """The same scores with other targets, given in their order.
+
+        See Also
+        --------
+        mapped : Other scores in place of other targets.
+        consistency : Draws such targets from the scores.
+        """
         other = object.__new__(ScalarProblem)
         other.__dict__.update({name: getattr(self, name) for name in SHARED})
         other._set_sorted(self.score, target, self.given_weight, lambda: self.order)
@@ -302,7 +323,13 @@ class ScalarProblem(Weighted):
         return other
 
     def above(self, threshold: float) -> ScalarProblem:
-        """The problem of the scores that exceed a threshold."""
+        """The problem of the scores that exceed a threshold.
+
+        See Also
+        --------
+        subset : Any samples.
+        selection : Conditions on predictions, such as "output > 0.5".
+        """
         first = int(np.searchsorted(self.score, threshold, "right"))
         return self if first == 0 else self.taken(np.arange(first, len(self)))
 
@@ -320,7 +347,13 @@ class ScalarProblem(Weighted):
         return ScalarProblem(np.repeat(self.score, times), np.repeat(self.given_target, times))
 
     def mapped(self, function: Callable[[Array], Array]) -> ScalarProblem:
-        """The same samples under the scores `function(score)`, which need not keep the order."""
+        """The same samples under the scores `function(score)`, which need not keep the order.
+
+        See Also
+        --------
+        with_target : Other targets in place of other scores.
+        Spline, Isotonic : Calibrators, which are such functions once they are fitted.
+        """
         other = ScalarProblem(np.clip(function(self.score.copy()), 0.0, 1.0), self._given, self.given_weight)
         other.squared_weights = self.squared_weights
         other.order = self.order[other.order]

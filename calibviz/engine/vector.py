@@ -40,6 +40,12 @@ class VectorProblem(Weighted):
     EmptyProblemError
         Where no sample is left.
 
+    See Also
+    --------
+    Full, TopK, Grouping : Lenses that make one.
+    ScalarProblem : One score a sample.
+    KDTree : The binning for it.
+
     Examples
     --------
     >>> cv.VectorProblem([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2]).happened
@@ -98,6 +104,7 @@ class VectorProblem(Weighted):
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the scores and the targets."""
         return self.score.nbytes + self.target.nbytes
 
     @property
@@ -122,7 +129,13 @@ class VectorProblem(Weighted):
         return part if part.ndim == 2 else (part[:, None] == np.arange(self.score.shape[1])).astype(np.float64)
 
     def outcome(self, index: int) -> ScalarProblem:
-        """The scalar problem of one coordinate."""
+        """The scalar problem of one coordinate.
+
+        See Also
+        --------
+        reliability, ks_error : Take the name of an outcome.
+        ScalarProblem : What it returns.
+        """
         target = self.target[:, index] if self.target.ndim == 2 else self.target == index
         problem = ScalarProblem(self.score[:, index].astype(np.float64), target.astype(np.float64), self.given_weight)
         problem.order = self.order[problem.order]
@@ -145,7 +158,13 @@ class VectorProblem(Weighted):
         return other
 
     def reweighted(self, weight: NDArray[Any]) -> VectorProblem:
-        """The problem under other weights, given in the order of `score`."""
+        """The problem under other weights, given in the order of `score`.
+
+        See Also
+        --------
+        repeated : Rows in place of weights.
+        bootstrap : Draws such weights.
+        """
         other = VectorProblem.known(self.score, self.target, weight, self.outcomes)
         other.order = self.order[other.order]
         other.squared_weights = self.squared_weights

@@ -48,14 +48,14 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
 
     def column(name: str, **chosen: Any) -> Array:
         """The values over trials, groups and hues, trials first."""
-        found = cube[name].sel(chosen) if chosen else cube[name]
-        if several := [dim for dim in found.dims if found.sizes[dim] > 1 and dim not in (x, hue, over)]:
+        values = cube[name].sel(chosen) if chosen else cube[name]
+        if several := [dim for dim in values.dims if values.sizes[dim] > 1 and dim not in (x, hue, over)]:
             raise ValueError(
                 f"x, hue and over leave several of {several[0]!r} in cube: choose one with .sel({several[0]}=...)"
             )
-        found = found.squeeze([dim for dim in found.dims if dim not in (x, hue, over)])
-        found = found.expand_dims([dim for dim in (over, hue or "hue") if dim not in found.dims])
-        return np.asarray(found.transpose(over, x, hue or "hue").values, dtype=np.float64)
+        values = values.squeeze([dim for dim in values.dims if dim not in (x, hue, over)])
+        values = values.expand_dims([dim for dim in (over, hue or "hue") if dim not in values.dims])
+        return np.asarray(values.transpose(over, x, hue or "hue").values, dtype=np.float64)
 
     values = column(metric)
     known = np.isfinite(values)
@@ -122,7 +122,7 @@ def _bars(name: str, k: int, place: Array, height: Array, width: float) -> Serie
 
 
 def _range(*values: Array) -> tuple[float, float]:
-    known = np.concatenate([one[np.isfinite(one)] for one in values] + [np.zeros(1)])
+    known = np.concatenate([heights[np.isfinite(heights)] for heights in values] + [np.zeros(1)])
     return up_to(known, room=0.05) if known.min() >= 0 else around(known)
 
 

@@ -196,32 +196,32 @@ def reading(
         claim = _claim(about_predicted, before.direction)
         if not before.uneven:  # the mean alone shows a shift a little sooner than the KS error does
             claim = f"Perhaps {claim[0].lower()}{claim[1:]}, if not by chance"
-        found = f"{claim}: {_said(before, about_predicted, before.gap)}"
+        verdict = f"{claim}: {_said(before, about_predicted, before.gap)}"
     elif before.uneven:
         apart = "up to {} apart, where chance explains up to {}".format(*_percents(before.ks, before.ks_limit))
         # The interval of the targets may be too wide: it knows nothing of the scores.
         if before.gap > before.ks_limit and _differ(before.mean_score, before.mean_target):
             claim = _claim(about_predicted, before.mean_score - before.mean_target)
             told = _said(before, about_predicted, before.gap)
-            found = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
+            verdict = f"Perhaps {claim[0].lower()}{claim[1:]} ({told}): the cumulative curves are {apart}"
         else:
-            found = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
+            verdict = f"Fits overall ({said}), but not in parts: the cumulative curves are {apart}"
     elif before.beyond:
-        found = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
+        verdict = f"Fits overall ({said}), but not in bins: {_listed(before.beyond)} beyond what chance explains"
     else:
         # Neither alone: scores of 0 and 1 have no variance, and a mean may fit where its parts do not.
         low, high = before.interval
         hidden = min(1.0, max(before.ks + before.ks_limit, before.mean_score - low, high - before.mean_score))
         (most,) = _percents(hidden, resolution=0.3 * hidden)
-        found = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
+        verdict = f"Consistent with calibrated ({said}): {count} samples could hide a KS error up to about {most}"
     if before.seen and before.p_values and all(p > SURE for p in before.p_values.values()):
-        found += f", which in bins may be chance: {_listed(before.p_values)}"
+        verdict += f", which in bins may be chance: {_listed(before.p_values)}"
     change = "" if after is None else _change(before, after)
     if after is not None and not after.seen and after.beyond and change in ("", NOTHING_LEFT):
         change = f"{LEAVES if before.seen or before.beyond else MAKES} in bins: {_listed(after.beyond)} beyond chance"
     if after is not None and after.count < FEWEST:
         change = f"leaves {after.count} sample{'s' * (after.count > 1)}, too few to tell"
-    return f"{found}; the {' '.join(after.name.split())} {change}." if after and change else f"{found}."
+    return f"{verdict}; the {' '.join(after.name.split())} {change}." if after and change else f"{verdict}."
 
 
 def _listed(p_values: Mapping[str, float]) -> str:
@@ -262,9 +262,9 @@ def _said(side: After, about_predicted: bool, resolution: float) -> str:
     return f"says {score} on average, happens {target} of the time"
 
 
-def _differ(one: float, other: float) -> bool:
+def _differ(share: float, other: float) -> bool:
     """Whether two shares differ in the digits that a sentence can show."""
-    return len(set(_percents(one, other))) == 2
+    return len(set(_percents(share, other))) == 2
 
 
 def _percents(*shares: float, resolution: float | None = None) -> tuple[str, ...]:

@@ -66,6 +66,13 @@ def calibration_error(
         Where the selection keeps no sample, the lens does not fit the number of classes, or the binning does
         not fit the lens.
 
+    See Also
+    --------
+    evaluate : Many errors, lenses and calibrators at once.
+    interval : An interval that holds the true error.
+    debiased_error, label_binned_error : Other errors in bins.
+    ks_error, smooth_error : Errors without bins.
+
     References
     ----------
     gece equation 3; Guo et al. 2017 (top-1, uniform 15).
@@ -176,6 +183,11 @@ def label_binned_error(
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
 
+    See Also
+    --------
+    calibration_error : The mean score of a bin in place of every score.
+    debiased_error : An error whose bias is taken off.
+
     Examples
     --------
     >>> round(cv.label_binned_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
@@ -231,6 +243,12 @@ def debiased_error(
     ------
     ValueError
         For soft labels: tbar (1 - tbar) is the variance of targets that are 0 or 1.
+
+    See Also
+    --------
+    calibration_error : The error as it is, which noise makes larger.
+    interval : An interval that holds the true error.
+    simulate_errors : How biased each estimator is.
 
     Examples
     --------
@@ -293,6 +311,12 @@ def ks_error(
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
 
+    See Also
+    --------
+    kuiper_error : The range in place of the largest distance.
+    ks_test : How often chance alone makes it so large.
+    cumulative : The curves whose distance it is.
+
     Examples
     --------
     >>> round(cv.ks_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
@@ -329,6 +353,12 @@ def kuiper_error(
         Where the selection keeps no sample, the lens does not fit the number of classes, or it has several outcomes
         and none is chosen.
 
+    See Also
+    --------
+    ks_error : The largest distance in place of the range.
+    kuiper_test : How often chance alone makes it so large.
+    multicalibration_error : The largest of many segments.
+
     Examples
     --------
     >>> round(cv.kuiper_error(cv.simulated("resnet110_c10", 1000), "class right"), 3)
@@ -360,6 +390,11 @@ def sweep_bins(
     scheme: str = "equal-mass",
 ) -> float:
     """The number of bins that the monotone sweep chooses (ece_sweep algorithm 1); of a family the mean.
+
+    See Also
+    --------
+    Sweep : The binning itself.
+    sensitivity : The error over the number of bins.
 
     Examples
     --------

@@ -32,6 +32,12 @@ class CalibrationTest:
     p_value : float, in [0, 1]
         How often calibrated scores are as far off, by chance alone.
 
+    See Also
+    --------
+    spiegelhalter_test : What makes it.
+    WalkTest : That of the cumulated gaps.
+    consistency : A test of any error, by resampling.
+
     Examples
     --------
     >>> round(cv.spiegelhalter_test(cv.load_dataset("tumours")["logistic regression"]).statistic, 2)
@@ -50,6 +56,11 @@ class WalkTest(CalibrationTest):
     ----------
     ratio : float, at least 0
         The statistic divided by the standard deviation that the sum of all gaps has under calibration.
+
+    See Also
+    --------
+    ks_test, kuiper_test : What make it.
+    multicalibration_error : The largest such ratio over many segments.
 
     Examples
     --------
@@ -86,6 +97,11 @@ def spiegelhalter_test(
     See Also
     --------
     ks_test, kuiper_test : Tests that see errors which cancel in the Brier score.
+
+    Notes
+    -----
+    With weights w, and u = w where they are whole numbers, else w^2:
+    z = sum w (t - s) (1 - 2 s) / sqrt(sum u (1 - 2 s)^2 s (1 - s)).
 
     References
     ----------
@@ -141,6 +157,11 @@ def ks_test(
     kuiper_test : The same of the range.
     consistency : The p-value of any error, by resampling.
 
+    Notes
+    -----
+    The ratio is the KS error over sqrt(sum u s (1 - s)) / W, where u = w for whole-number weights, else w^2. As n grows
+    it is distributed as max |B| if the scores are calibrated.
+
     References
     ----------
     Arrieta-Ibarra et al. 2022, Metrics of calibration for probabilistic predictions; Feller 1951, The asymptotic
@@ -187,6 +208,11 @@ def kuiper_test(
     kuiper_error : The statistic.
     ks_test : The same of the largest distance.
     consistency : The p-value of any error, by resampling.
+
+    Notes
+    -----
+    The ratio is the Kuiper error over sqrt(sum u s (1 - s)) / W, where u = w for whole-number weights, else w^2. As n
+    grows it is distributed as max B - min B if the scores are calibrated.
 
     References
     ----------

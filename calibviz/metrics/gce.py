@@ -45,6 +45,12 @@ class GCE:
     norm : {"l1", "l2"}
         With "l2" the root is taken at the very end.
 
+    See Also
+    --------
+    general_calibration_error : The same metric, called with its choices.
+    gce_variants : All 32 of them at once.
+    GCE_METRICS : Those that have a name of their own.
+
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
@@ -156,6 +162,12 @@ def general_calibration_error(
     GCE : The same as an object, which takes predictions and bins.
     gce_variants : All 32 metrics.
     calibration_error : Errors of a lens.
+
+    Notes
+    -----
+    (sum_k sum_b n_kb / n_k |sbar_kb - tbar_kb|^q / K')^(1/q) over the slices k and their bins b, where q is 1 for "l1"
+    and 2 for "l2", n_k counts the scores of the slice that exceed the threshold, or all of them at threshold 0, and K'
+    is K where the classes are averaged, else 1.
 
     Examples
     --------

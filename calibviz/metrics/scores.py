@@ -124,6 +124,11 @@ class BrierSplit:
     within_variance, within_covariance : float
         Mean variance of the scores inside a bin, and twice their mean covariance with the targets there.
 
+    See Also
+    --------
+    brier_split : What makes it.
+    Corp : A split without bins.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -140,7 +145,12 @@ class BrierSplit:
 
     @property
     def brier(self) -> float:
-        """reliability - resolution + uncertainty + within_variance - within_covariance."""
+        """reliability - resolution + uncertainty + within_variance - within_covariance.
+
+        See Also
+        --------
+        brier_score : The same number, straight from the samples.
+        """
         return self.reliability - self.resolution + self.uncertainty + self.within_variance - self.within_covariance
 
 

@@ -19,8 +19,8 @@ from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from ..foundation.fit_warnings import notice, notices
 from ..foundation.progress import with_progress
-from ..metrics.acting import net_benefits, threshold_of
 from ..metrics.binned import calibration_error
+from ..metrics.clinical.acting import net_benefits, threshold_of
 from ..metrics.distances import InterInterval
 from .base import LogitCalibrator, RowCalibrator
 from .solvers.cross_validation import FOLDS, folds_of

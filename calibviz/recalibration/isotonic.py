@@ -27,6 +27,10 @@ class Isotonic(ProblemCalibrator):
     --------
     corp : The same fit as an estimate of the calibration curve.
 
+    Notes
+    -----
+    The map m has the least sum_i w_i (m(s_i) - t_i)^2 among those that never fall.
+
     References
     ----------
     Zadrozny and Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates".

@@ -101,7 +101,8 @@ class VectorScaling(LinearScaling):
 
     See Also
     --------
-    BiasCorrectedTemperature, MatrixScaling
+    BiasCorrectedTemperature : One factor for all classes.
+    MatrixScaling : A matrix in place of the factors.
 
     References
     ----------
@@ -214,6 +215,10 @@ class Dirichlet(MatrixScaling):
     See Also
     --------
     MatrixScaling : The same for logits.
+
+    Notes
+    -----
+    The probabilities P become softmax(W ln P + b).
 
     References
     ----------

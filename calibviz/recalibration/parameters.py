@@ -14,7 +14,13 @@ _KINDS: dict[str, type[Parameters]] = {}
 
 
 class NotFittedError(ValueError):
-    """A calibrator was used before it was fitted."""
+    """A calibrator was used before it was fitted.
+
+    See Also
+    --------
+    Temperature, Spline : Calibrators, which `fit` makes ready.
+    evaluate : Fits calibrators itself.
+    """
 
     def __init__(self, calibrator: object) -> None:
         super().__init__(f"{type(calibrator).__name__} is not fitted: call fit(...) with calibration data first")

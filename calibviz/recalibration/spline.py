@@ -184,6 +184,11 @@ class Spline(ProblemCalibrator):
             Over `point`: `fractile`, `score`, the `probability` that it becomes, in [0, 1], the
             `cumulative_fit`, the spline through h - h~ or h, and its exact derivative `slope`. Over `knot`:
             `knot_fractile`, `knot_score`, `knot_cumulative_fit` and `knot_probability`.
+
+        See Also
+        --------
+        cumulative : The curves that the spline is fitted to.
+        plots.recalibration : A picture of the map.
         """
         self._check_fitted()
         validation.whole_number(points, "points", 2)

@@ -56,6 +56,11 @@ class Temperature(_Tempered):
     MetricTemperature : The temperature of the least calibration error.
     EnsembleTemperature : A mixture with the original and the uniform probabilities.
 
+    Notes
+    -----
+    The probabilities become softmax(z / T) of the logits z; where there are none, z is the logarithm of the
+    probabilities, clipped at 1e-12.
+
     References
     ----------
     Guo et al. 2017, "On Calibration of Modern Neural Networks", section 4.2.

@@ -22,7 +22,7 @@ from ..context.lenses import Lens
 from ..data.models import calibration_of, models_of, no_predictions
 from ..data.predictions import Predictions
 from ..foundation import validation
-from ..metrics.own import Metric
+from ..metrics.records.own import Metric
 from . import several, single
 from .choices import Scope
 from .clinical import ClinicalRequest

@@ -14,7 +14,7 @@ from ..context.lenses import Lens, is_about_predicted
 from ..data.predictions import Predictions
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
-from ..metrics.own import Metric
+from ..metrics.records.own import Metric
 from ..recalibration.registry import CALIBRATORS, method_of
 
 #: The methods that a report of one model ranks.

@@ -19,10 +19,10 @@ from ..engine.scalar import ScalarProblem
 from ..figures import Figure
 from ..figures.shapes import cursor
 from ..foundation import validation
-from ..metrics.acting import threshold_of
 from ..metrics.asked import refuse_pooled
-from ..metrics.clinical import Estimate, calibration_intercept, calibration_slope, observed_expected
-from ..metrics.flexible_curve import indices_of
+from ..metrics.clinical.acting import threshold_of
+from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
+from ..metrics.clinical.flexible_curve import indices_of
 from ..uncertainty.consistency import calibrated
 from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
 from .choices import Scope

@@ -11,7 +11,7 @@ from ..data.predictions import Predictions
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
 from ..metrics.likert import problem_likert
-from ..metrics.registry import METRICS
+from ..metrics.records.registry import METRICS
 from ..uncertainty.noise_floors import (
     OF_ENTRIES,
     Beside,

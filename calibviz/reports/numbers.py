@@ -13,8 +13,8 @@ from ..cube.metrics import Plan, measured
 from ..data.predictions import Predictions
 from ..engine.binning import Uniform
 from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..metrics.record import MetricRecord
-from ..metrics.registry import METRICS
+from ..metrics.records.record import MetricRecord
+from ..metrics.records.registry import METRICS
 from ..metrics.scores import right_share
 from ..uncertainty.bootstrap import draws_of, quantiles
 

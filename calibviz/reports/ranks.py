@@ -16,7 +16,7 @@ from ..cube.missing import reasons_in
 from ..cube.ranks import rank_calibrators
 from ..data.predictions import Predictions
 from ..foundation.fit_warnings import notices
-from ..metrics.own import record_of
+from ..metrics.records.own import record_of
 from .choices import METHODS, Scope
 from .numbers import BINS, READINGS, SEED, Reading
 

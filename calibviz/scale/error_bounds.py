@@ -17,7 +17,7 @@ from ..engine.binning import FALL_TOLERANCE, EqualMass, Sweep, Uniform, equal_ma
 from ..engine.bins import Bins
 from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
-from ..metrics.smooth import smooth_ends
+from ..metrics.binless.smooth import smooth_ends
 from .summary import Summary
 
 Array = NDArray[np.float64]

@@ -31,6 +31,12 @@ class LazyPredictions:
     made_by : Source, or None
         The call that opened them, as code.
 
+    See Also
+    --------
+    open_predictions : What makes them.
+    summarize, summaries, windows : What they are summarized by, in one pass.
+    Predictions : Those that fit in memory.
+
     Examples
     --------
     >>> import xarray as xr
@@ -86,6 +92,11 @@ class LazyPredictions:
         ------
         ValueError
             Where no sample was drawn.
+
+        See Also
+        --------
+        summarize : All samples, in one pass.
+        Predictions : What it returns.
         """
         validation.truth(progress, "progress")
         n, seed = validation.whole_number(n, "n", 1), resolved(validation.seed(seed))

@@ -129,6 +129,11 @@ class Summary(Sums, Summarized):
         ------
         TypeError, ValueError
             As `Predictions` does; for soft labels, other classes, and a lens without a single score a sample.
+
+        See Also
+        --------
+        summarize : The summary of predictions in one call.
+        save, load : Keep it between batches.
         """
         if isinstance(probs, Summary):
             raise TypeError("summaries add by +: update takes samples")
@@ -188,6 +193,11 @@ class Summary(Sums, Summarized):
         ------
         ValueError
             Where the weights are not whole numbers, or larger than 2^53: then the samples cannot be drawn.
+
+        See Also
+        --------
+        Predictions.split : The same of samples.
+        predictions : What calibrators are fitted to.
         """
         share = validation.real_number(share, "share", 0.0, 1.0, open_ends=True)
         self._refuse_weights("split")
@@ -215,6 +225,11 @@ class Summary(Sums, Summarized):
             Where no sample was kept.
         ValueError
             Where the weights are not whole numbers: rows would count as samples.
+
+        See Also
+        --------
+        split : Two random parts first, one of them to judge.
+        error_bounds : How far numbers of a summary can be off.
         """
         self._refuse_weights("turned into predictions")
         problem = self.problem
@@ -242,6 +257,10 @@ class Summary(Sums, Summarized):
         ------
         ValueError
             For a lens that has no name to be found by again.
+
+        See Also
+        --------
+        load : Reads the file.
         """
         path = validation.path_to_write(path)
         try:
@@ -279,6 +298,11 @@ class Summary(Sums, Summarized):
         ------
         ValueError
             Where the file holds something else.
+
+        See Also
+        --------
+        save : Writes the file.
+        update : Adds more samples.
         """
         path = validation.path(path)
         try:

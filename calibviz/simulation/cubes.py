@@ -71,6 +71,12 @@ def simulate_errors(
     ValueError
         For an unknown name; where "kde" or a function cannot measure a data set.
 
+    See Also
+    --------
+    miss_rates : How often each estimator overlooks a miscalibrated network.
+    trust : The same question asked of predictions at hand.
+    plots.simulated_errors : A picture of the table.
+
     References
     ----------
     ece_sweep equation 7 and figures 4, 6, 7 and 15.
@@ -158,6 +164,12 @@ def miss_rates(
     ------
     ValueError
         For an unknown name.
+
+    See Also
+    --------
+    simulate_errors : Bias and spread of the same estimators.
+    sample_size : How many samples it takes to notice an error.
+    plots.miss_rates : A picture of the table.
 
     Examples
     --------

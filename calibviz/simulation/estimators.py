@@ -13,9 +13,9 @@ from ..engine.batch import ScalarBatch
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
+from ..metrics.binless.kernel_density import kde_value
+from ..metrics.binless.smooth import smooth_value
 from ..metrics.binned import debiased_squares, error_series, ks_errors, kuiper_errors, label_binned_errors
-from ..metrics.kernel_density import kde_value
-from ..metrics.smooth import smooth_value
 from ..uncertainty.bootstrap import number_of
 from .networks import Network, true_calibration_error
 

@@ -48,6 +48,11 @@ class NetworkFit:
         Over `curve`, best first: b0, b1 and aic.
     n : float
         How many samples, or what their weights are worth.
+
+    See Also
+    --------
+    fit_network : What makes it.
+    simulate_errors : Estimators on samples of the network.
     """
 
     network: Network
@@ -92,6 +97,11 @@ def fit_network(
     ValueError
         Where all scores are equal, so that no Beta distribution is the most likely; where the selection keeps no
         sample, or the lens makes several problems.
+
+    See Also
+    --------
+    trust, interval : Keep the scores of the data, in place of a Beta distribution.
+    simulated, simulate_errors : Samples of the fitted network, and estimators on them.
 
     Notes
     -----

@@ -59,6 +59,13 @@ class Network:
         calibrated network.
     b0, b1 : float
 
+    See Also
+    --------
+    simulated : Predictions of a network.
+    true_calibration_error : Its true error.
+    power_network : A network by the power of its curve.
+    NETWORKS : The ten of ece_sweep.
+
     Examples
     --------
     >>> mine = cv.Network("mine", a=2.0, b=1.0, transform="log", b1=2.0)
@@ -96,6 +103,11 @@ class Network:
         Returns
         -------
         ndarray or float, values in [0, 1]
+
+        See Also
+        --------
+        true_calibration_error : The mean distance of the curve from the diagonal.
+        simulated : Labels drawn from it.
         """
         score = _floats(c, "c")
         rest = 1.0 - score if complement is None else _floats(complement, "complement")
@@ -117,7 +129,13 @@ class Network:
 
     @property
     def calibrated(self) -> Network:
-        """The same scores, each of them true."""
+        """The same scores, each of them true.
+
+        See Also
+        --------
+        power_network : Networks that leave the diagonal by degrees.
+        miss_rates : Sets its threshold by such networks.
+        """
         return Network(f"{self.name}, calibrated", self.a, self.b)
 
 
@@ -154,6 +172,12 @@ def power_network(exponent: float, a: float = 1.0, b: float = 1.0, name: str | N
     -------
     Network
 
+    See Also
+    --------
+    Network : Curves of other families.
+    true_calibration_error : Its true error.
+    miss_rates : Takes such networks unless others are given.
+
     Notes
     -----
     Roelofs et al. (2022), sections 5.3 and 5.4, vary the true error in this way.
@@ -188,6 +212,12 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     ------
     ValueError
         For an unknown name; the message lists the known ones.
+
+    See Also
+    --------
+    NETWORKS : The ten networks by name.
+    fit_network : A network like the predictions at hand.
+    true_calibration_error : What estimators should find.
 
     Examples
     --------
@@ -227,6 +257,11 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
     Returns
     -------
     float, in [0, 1]
+
+    See Also
+    --------
+    calibration_error : Its estimate from predictions.
+    simulate_errors : Bias and spread of estimates.
 
     Notes
     -----

@@ -19,8 +19,8 @@ from ..engine.binning import Binning
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
 from ..foundation.progress import with_progress
-from ..metrics.acting import threshold_of
 from ..metrics.binned import calibration_error
+from ..metrics.clinical.acting import threshold_of
 from ..uncertainty.error_intervals import LEVEL, chosen_error, drawable, several_ends
 from ..uncertainty.relabelled import Labelling
 from ..uncertainty.true_curves import TrueCurve, true_curve

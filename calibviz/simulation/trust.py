@@ -55,6 +55,11 @@ class Trust:
         suggested one does, but by less or by more; nan where none does.
     size : int
         Samples in a data set.
+
+    See Also
+    --------
+    trust : What makes it.
+    ErrorInterval : An interval that holds the true error.
     """
 
     estimate: float

@@ -60,7 +60,13 @@ class BestSet:
 
     @property
     def within(self) -> tuple[str, ...]:
-        """The models that the test does not show to be worse than the best."""
+        """The models that the test does not show to be worse than the best.
+
+        See Also
+        --------
+        within_noise : What makes the record.
+        rank_calibrators : Ranks that count those within noise as equal.
+        """
         return tuple(name for name, p_value in self.p_values.items() if is_within(p_value, self.level))
 
 

@@ -52,7 +52,13 @@ class Consistency(Resampled):
 
     @property
     def p_value(self) -> float:
-        """The probability that chance alone gives as large an error: (1 + #{replicates >= estimate}) / (1 + n)."""
+        """The probability that chance alone gives as large an error: (1 + #{replicates >= estimate}) / (1 + n).
+
+        See Also
+        --------
+        consistency : What draws the replicates.
+        ks_test : A p-value without resampling.
+        """
         return float(p_values(self.replicates, self.estimate))
 
 

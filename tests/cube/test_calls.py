@@ -10,7 +10,7 @@ import pytest
 
 import calibviz as cv
 from calibviz.cube import cells_in_memory
-from calibviz.metrics import registry
+from calibviz.metrics.records import registry
 
 SELECTIONS = {"all": None, "sure": "confidence > 0.45", "old": "age >= 35"}
 BINS = (1, 4, 15)

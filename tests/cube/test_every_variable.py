@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import top_k_accuracy_score
 
 import calibviz as cv
-from calibviz.metrics.registry import METRICS
+from calibviz.metrics.records.registry import METRICS
 
 SCALAR, VECTOR, FAMILY = (
     ("top-1", "class cat", "pooled"),

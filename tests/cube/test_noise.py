@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.metrics.likert import problem_likert
-from calibviz.metrics.registry import METRICS
+from calibviz.metrics.records.registry import METRICS
 
 NULLS = 59  # in place of the 499, which take their time
 

@@ -10,7 +10,7 @@ import xarray as xr
 from scipy.stats import spearmanr
 
 import calibviz as cv
-from calibviz.metrics.registry import METRICS
+from calibviz.metrics.records.registry import METRICS
 
 DIGITS = cv.load_dataset("digits")
 CALIBRATORS = ["none", "temperature", "isotonic", "histogram", "spline", "beta"]

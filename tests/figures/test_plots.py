@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import calibviz as cv
 from calibviz import figures
+from calibviz.figures.styles import STYLES
 
 DIGITS = cv.load_dataset("digits")["random forest"]
 
@@ -124,7 +125,7 @@ def test_panels_draw_every_record(tmp_path):
 
 def test_markers_known_to_both_libraries():
     bqplot = pytest.importorskip("bqplot")
-    used = {style.marker for style in cv.plots.STYLES.values()}
+    used = {style.marker for style in STYLES.values()}
     assert used <= set(cv.plots.MARKERS)
     assert used <= set(bqplot.Scatter.class_traits()["marker"].values)  # what is dragged
     drawn = (Path(cv.__file__).parent / "explorer" / "transport" / "dots.js").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
 from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
-from ...metrics.registry import METRICS
+from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
 from .situation import Situation
 from .trials import SPLIT_SEED

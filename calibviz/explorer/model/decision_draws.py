@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, replicates_of, strategies
 from ...engine.scalar import ScalarProblem
-from ...metrics.acting import Acted, Prevalence, acted
+from ...metrics.clinical.acting import Acted, Prevalence, acted
 from ...uncertainty.bootstrap import percentile_interval
 from .situation import Situation
 

@@ -16,7 +16,7 @@ from ...figures import percent
 from ...figures.tables import Cell
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import TotalVariation
-from ...metrics.registry import METRICS
+from ...metrics.records.registry import METRICS
 from ...uncertainty.noise_floors import (
     LIKELY,
     LOOKS_AT_TRUTH,

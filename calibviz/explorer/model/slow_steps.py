@@ -23,7 +23,7 @@ from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
-from ...metrics.record import Measurement
+from ...metrics.records.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights, percentile_interval
 from ...uncertainty.sensitivity import BIN_COUNTS, flatness
 from ..state.spec import FINEST_GAMMA, Spec

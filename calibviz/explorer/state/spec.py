@@ -18,8 +18,8 @@ from ...engine.kdtree import KDTree
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.distances import Distance, Lp, TotalVariation
-from ...metrics.record import MetricRecord
-from ...metrics.registry import METRICS
+from ...metrics.records.record import MetricRecord
+from ...metrics.records.registry import METRICS
 from ...recalibration import Spline
 from ...recalibration.registry import CALIBRATORS
 from .category_text import Likert

@@ -14,8 +14,8 @@ from ...context.lens_names import lens
 from ...context.lenses import Grouping, Outcome
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
-from ...metrics.own import Metric, record_of
-from ...metrics.record import MetricRecord
+from ...metrics.records.own import Metric, record_of
+from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
 from .choices import Choices, NumberField, OneOf, checked
 from .links import from_link, to_link

@@ -129,11 +129,11 @@ def _draw_spread(sides: Sequence[_Values], places: Sequence[float]) -> Series:
 def _describe(what: str, names: Sequence[str], sides: list[_Values], text: Any) -> str:
     (before, _), after = _drop_missing(sides)[0], sides[1]
 
-    def one(value: float) -> str:
+    def in_words(value: float) -> str:
         return "none" if np.isnan(value) else text(float(value))
 
     parts = [
-        f"{name} {one(before[i])}" + ("" if after is None else f" before, {one(after[0][i])} after")
+        f"{name} {in_words(before[i])}" + ("" if after is None else f" before, {in_words(after[0][i])} after")
         for i, name in enumerate(names)
     ]
     return f"{what}: {'; '.join(parts)}."

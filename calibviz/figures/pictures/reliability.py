@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...metrics.corp import corp_of
-from ...metrics.flexible_curve import calibration_curve, indices_of
-from ...metrics.smooth import smooth_curve
+from ...metrics.binless.corp import corp_of
+from ...metrics.binless.smooth import smooth_curve
+from ...metrics.clinical.flexible_curve import calibration_curve, indices_of
 from ...uncertainty.intervals import target_interval
 from ..records import OVERLAYS, Array, Figure, Overlay, Series
 from ..shapes import (

@@ -15,7 +15,7 @@ from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, ks_limit, mean_interval, reading
 from ....metrics.masses import clopper_pearson
-from ....metrics.registry import METRICS
+from ....metrics.records.registry import METRICS
 from ....recalibration.registry import CALIBRATORS
 from ....uncertainty.intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..context.conditions import Condition
-from ..context.induced import Judged, estimated, scalar_problem
-from ..context.lenses import Lens
+from ...context.conditions import Condition
+from ...context.induced import Judged, estimated, scalar_problem
+from ...context.lenses import Lens
 from .corp import Corp, corp_of
 from .kernel_density import kde_value
 from .smooth import smooth_value
@@ -39,6 +39,11 @@ def smooth_error(
     --------
     ks_error, kuiper_error : Other errors without bins.
     kde_error : A smoothed error, by kernels.
+
+    Notes
+    -----
+    smECE_sigma = integral over u from 0 to 1 of |sum_i w_i / W (t_i - s_i) K_sigma(u, s_i)|, where the Gaussian K_sigma
+    is reflected at 0 and at 1; the error is the value at the sigma where smECE_sigma = sigma.
 
     Examples
     --------
@@ -80,6 +85,11 @@ def kde_error(
     smooth_error : A smoothed error that chooses its width itself.
     calibration_error : An error in bins.
 
+    Notes
+    -----
+    T(c) = min(1, tbar f_1(c) / f(c)), where f is the density of all scores and f_1 of those with target 1. The
+    half-width of the kernel is 3 h, where h is the standard deviation of the scores with target 1 times (2 n)^(-1/5).
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -116,6 +126,11 @@ def corp(
     --------
     brier_split : A split of the Brier score over bins.
     reliability : A reliability curve in bins.
+
+    Notes
+    -----
+    S(s) = MCB - DSC + UNC with MCB = S(s) - S(r), DSC = S(tbar) - S(r) and UNC = S(tbar), where S is the Brier score, r
+    the isotonic regression of the targets on the scores and tbar the mean target.
 
     Examples
     --------

@@ -7,8 +7,8 @@ import pytest
 
 import calibviz as cv
 from calibviz.figures.records import Figure
-from calibviz.metrics.record import Needs
-from calibviz.metrics.registry import METRICS
+from calibviz.metrics.records.record import Needs
+from calibviz.metrics.records.registry import METRICS
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from hypothesis import given
 from samples import others, samples
 
 import calibviz as cv
-from calibviz.metrics.smooth import smooth_curve, smooth_value
+from calibviz.metrics.binless.smooth import smooth_curve, smooth_value
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
 def direct_smoothed(mass, score, sigma, places):

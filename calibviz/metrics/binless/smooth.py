@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.fft import dct, idct
 from scipy.optimize import brentq
 
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from ..engine.scalar import ScalarProblem
-from ..engine.ties import block_starts
+from ...engine.scalar import ScalarProblem
+from ...engine.ties import block_starts
 
 Array = NDArray[np.float64]
 
@@ -32,6 +32,12 @@ class Corp:
         S(mean target) - S(recalibrated); at least 0, and 0 where the fit is constant.
     uncertainty : float
         S(mean target): the variance of the targets.
+
+    See Also
+    --------
+    corp : What makes it.
+    BrierSplit : A split over bins.
+    Isotonic : The same fit as a calibrator.
 
     Examples
     --------
@@ -57,7 +63,12 @@ class Corp:
 
     @property
     def brier(self) -> float:
-        """The Brier score of the problem: miscalibration - discrimination + uncertainty."""
+        """The Brier score of the problem: miscalibration - discrimination + uncertainty.
+
+        See Also
+        --------
+        brier_score : The same number, straight from the samples.
+        """
         return self.miscalibration - self.discrimination + self.uncertainty
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from samples import others, samples
 
 import calibviz as cv
-from calibviz.metrics.corp import corp_of
+from calibviz.metrics.binless.corp import corp_of
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
 def pooled(score, target, weight):

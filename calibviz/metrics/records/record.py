@@ -10,11 +10,11 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.lenses import Problem
-from ..engine.binning import Binning, bin_series
-from ..engine.scalar import ScalarProblem
-from .binned import errors_of_series
-from .distances import Distance
+from ...context.lenses import Problem
+from ...engine.binning import Binning, bin_series
+from ...engine.scalar import ScalarProblem
+from ..binned import errors_of_series
+from ..distances import Distance
 
 T = TypeVar("T")
 Array = NDArray[np.float64]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from samples import others, samples
 
 import calibviz as cv
-from calibviz.metrics.kernel_density import GRID, densities, half_width, kde_value
+from calibviz.metrics.binless.kernel_density import GRID, densities, half_width, kde_value
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 STEP = 1 / (2**14 - 1)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
 
 Array = NDArray[np.float64]
 
@@ -74,12 +74,12 @@ class Acted:
         """The same where another share is positive: each class weighs more or less; nan where there is but one."""
         if share is None:
             return self
-        found = np.asarray(self.prevalence, dtype=np.float64)
-        there = np.where((found > 0) & (found < 1), share, np.nan)[()]
+        present = np.asarray(self.prevalence, dtype=np.float64)
+        wanted = np.where((present > 0) & (present < 1), share, np.nan)[()]
         with np.errstate(divide="ignore", invalid="ignore"):
-            hits = self.true_positive * (there / found)
-            misses = self.false_positive * ((1 - there) / (1 - found))
-        return Acted(hits, misses, there)
+            hits = self.true_positive * (wanted / present)
+            misses = self.false_positive * ((1 - wanted) / (1 - present))
+        return Acted(hits, misses, wanted)
 
 
 def acted(problem: ScalarProblem, thresholds: Array, prevalence: Prevalence) -> Acted:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import trapezoid
 
-from ..engine.scalar import ScalarProblem
-from ..foundation.validation import shown
+from ...engine.scalar import ScalarProblem
+from ...foundation.validation import shown
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ..foundation.logistic import information, loss_and_slope
-from ..foundation.newton import minimum
+from ...foundation.logistic import information, loss_and_slope
+from ...foundation.newton import minimum
 
 Array = NDArray[np.float64]
 

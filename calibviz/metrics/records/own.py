@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..foundation import validation
+from ...foundation import validation
 from .record import CELL_DIMS, Better, Measurement, MetricRecord, Needs
 from .registry import METRICS
 
@@ -47,6 +47,12 @@ class Metric:
     TypeError, ValueError
         Where the name is taken, or an argument is none of these. `evaluate` raises a TypeError where the function
         returns no number.
+
+    See Also
+    --------
+    evaluate : Computes it for every lens and calibrator.
+    rank_calibrators : Ranks by it.
+    Explorer : Shows it beside the built-in errors.
 
     Examples
     --------

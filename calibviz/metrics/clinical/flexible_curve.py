@@ -10,16 +10,16 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtri
 
-from ..context.conditions import Condition
-from ..context.induced import Judged
-from ..context.lenses import Lens
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.logistic import information
-from .asked import measured_each, problem_of
-from .clinical import LEVEL, slope_limit
+from ...context.conditions import Condition
+from ...context.induced import Judged
+from ...context.lenses import Lens
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.logistic import information
+from ..asked import measured_each, problem_of
+from ..masses import quantiles_of, repetitions
+from .estimates import LEVEL, slope_limit
 from .logistic_fits import fitted_logistic, log_odds
-from .masses import quantiles_of, repetitions
 
 Array = NDArray[np.float64]
 
@@ -41,6 +41,11 @@ class CalibrationIndices:
         Its median, its 90 % quantile and its largest value.
     eci : float, in [0, 100]
         100 times the mean of (s - c(s))^2 (Van Hoorde et al. 2015).
+
+    See Also
+    --------
+    calibration_indices : What makes them.
+    calibration_curve : The curve that they measure.
 
     Examples
     --------
@@ -184,6 +189,10 @@ def calibration_curve(
     --------
     calibration_indices : How far the scores are from it.
     reliability : Bins in place of a curve.
+
+    Notes
+    -----
+    c(s) = logistic(f(logit s)), where f is linear beyond the outer knots, and s is kept 1e-12 away from 0 and 1.
 
     References
     ----------

@@ -7,18 +7,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..engine.binning import Sweep
-from ..engine.kdtree import KDTree
-from ..engine.scalar import ScalarProblem
-from .acting import net_benefits
-from .binless import corp, kde_error, smooth_error
-from .binned import binned_error, calibration_error, debiased_error, ks_error, kuiper_error, label_binned_error
-from .clinical import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
-from .flexible_curve import e50, e90, eci, emax, ici
-from .likert import problem_likert
+from ...engine.binning import Sweep
+from ...engine.kdtree import KDTree
+from ...engine.scalar import ScalarProblem
+from ..binless.errors import corp, kde_error, smooth_error
+from ..binned import binned_error, calibration_error, debiased_error, ks_error, kuiper_error, label_binned_error
+from ..clinical.acting import net_benefits
+from ..clinical.estimates import calibration_in_the_large, calibration_intercept, calibration_slope, observed_expected
+from ..clinical.flexible_curve import e50, e90, eci, emax, ici
+from ..likert import problem_likert
+from ..risks import excess_risk, mean_generalized_risk, mean_risk
+from ..scores import brier_score, log_loss
 from .record import Array, Measurement, MetricRecord, Needs
-from .risks import excess_risk, mean_generalized_risk, mean_risk
-from .scores import brier_score, log_loss
 
 GCE_DIMS = ("gce_binning", "max_prob", "class_conditional", "threshold", "norm")
 ANY = (-np.inf, np.inf)

@@ -10,15 +10,15 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtri
 from scipy.stats import chi2
 
-from ..context.conditions import Condition
-from ..context.induced import Judged
-from ..context.lenses import Lens
-from ..engine.scalar import ScalarProblem
-from ..foundation import validation
-from ..foundation.logistic import information, loss_of
-from .asked import measured_each, problem_of
+from ...context.conditions import Condition
+from ...context.induced import Judged
+from ...context.lenses import Lens
+from ...engine.scalar import ScalarProblem
+from ...foundation import validation
+from ...foundation.logistic import information, loss_of
+from ..asked import measured_each, problem_of
+from ..masses import counts_of, repetitions
 from .logistic_fits import CLIP, fitted_logistic, log_odds
-from .masses import counts_of, repetitions
 
 Array = NDArray[np.float64]
 
@@ -32,6 +32,11 @@ class Estimate:
     Attributes
     ----------
     estimate, lower, upper : float
+
+    See Also
+    --------
+    observed_expected : What makes it.
+    InterceptEstimate, SlopeEstimate : Those that count what was left out.
 
     Examples
     --------
@@ -54,6 +59,11 @@ class InterceptEstimate(Estimate):
     ----------
     dropped : int
         Samples that were left out, as their score is 0 or 1.
+
+    See Also
+    --------
+    calibration_intercept : What makes it.
+    SlopeEstimate : That of the slope.
 
     Examples
     --------
@@ -79,6 +89,11 @@ class SlopeEstimate(Estimate):
     p_value : float, in [0, 1]
     dropped : int
         Samples that were left out, as their score is 0 or 1.
+
+    See Also
+    --------
+    calibration_slope : What makes it.
+    InterceptEstimate : That of the intercept.
 
     Examples
     --------

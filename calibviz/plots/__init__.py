@@ -1,0 +1,34 @@
+"""Matplotlib pictures of the figure records: static, for papers and reports."""
+
+from .decisions import changed_sides, decision_curve, local_calibration, risk_coverage, segments
+from .diagrams import calibration_curve, cumulative, ks, recalibration, reliability
+from .drawing import MARKERS, Picture, draw, draw_grid, panels
+from .errors import bars, drift, rank_correlation, ranks, sensitivity
+from .simulations import miss_rates, sample_size, sample_sizes, simulated_errors
+
+__all__ = [
+    "MARKERS",
+    "Picture",
+    "bars",
+    "calibration_curve",
+    "changed_sides",
+    "cumulative",
+    "decision_curve",
+    "draw",
+    "draw_grid",
+    "drift",
+    "ks",
+    "local_calibration",
+    "miss_rates",
+    "panels",
+    "rank_correlation",
+    "ranks",
+    "recalibration",
+    "reliability",
+    "risk_coverage",
+    "sample_size",
+    "sample_sizes",
+    "segments",
+    "sensitivity",
+    "simulated_errors",
+]

@@ -1,0 +1,167 @@
+"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after a repair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import figures
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import Judged, scalar_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.models import checked, models_of
+from ..data.predictions import Predictions
+from ..decisions.pairs import one_problem, recalibrated_problem
+from ..engine.binning import Binning, Uniform, bins_of
+from ..figures.words import ks_limit
+from ..foundation import validation
+from ..metrics.asked import usual_lens
+from ..metrics.binned import ks_error
+from ..recalibration import Spline
+from ..uncertainty.intervals import INTERVAL_LEVEL, interval_of
+from .drawing import Picture, draw, drawn, panels
+
+KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")
+
+
+def reliability(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    categories: Mapping[str, tuple[float, float]] | None = None,
+    interval: str = "clopper-pearson",
+    level: float = INTERVAL_LEVEL,
+) -> Picture:
+    """Reliability diagram with a bar for each bin, and the histogram of the scores below it.
+
+    Parameters are those of `calibviz.reliability`; `categories` are Likert categories to mark.
+    """
+    problem = scalar_problem(predictions, lens, selection, outcome)
+    binning = Uniform() if binning is None else binning
+    bins = bins_of(problem, binning)
+    categories = None if categories is None else validation.intervals(categories, "categories")
+    bars = interval_of(interval, problem, binning, bins, level)
+    bars_name = f"{100 * level:g} % {'consistency bars' if interval == 'consistency' else 'interval'}"
+    what = _named(lens, outcome)
+    record = figures.reliability_figure([problem], [bins], what, categories=categories, bars=bars, bars_name=bars_name)
+    return _over_histogram(record, figures.histogram_figure([problem], what))
+
+
+def cumulative(
+    predictions: Predictions,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> Picture:
+    """Cumulative score and target against the fractile, the KS maximum marked (ks figure 1a)."""
+    problem = scalar_problem(predictions, lens, selection, outcome)
+    return drawn(figures.cumulative_figures([problem], _named(lens, outcome))[0])
+
+
+def ks(
+    predictions: Predictions,
+    calibrator: Any = None,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    calibration: Predictions | None = None,
+) -> Picture:
+    """Cumulative curves and their slopes, against fractile and score (ks figure 1); a row before, a row after a repair.
+
+    `calibrator` is a fitted calibrator, or a function of scores; with `calibration`, what it was fitted to, there are
+    rows for these samples as well. Each row tells the KS error, and what 95 % of calibrated models stay below. The
+    other parameters are those of `calibviz.ks_error`.
+    """
+    sets = {"judged": checked(predictions)}
+    if calibration is not None:
+        sets["fitted to"] = checked(calibration, "calibration")
+    what = _named(lens, outcome)
+    records: list[figures.Figure] = []
+    for name, samples in sets.items():
+        before = scalar_problem(samples, lens, selection, outcome)
+        shown = {"before": before}
+        if calibrator is not None:
+            shown["after"] = recalibrated_problem(before, calibrator, samples, lens, outcome)
+        for when, problem in shown.items():
+            row = [
+                *figures.cumulative_figures([problem], what)[:2],
+                *(figures.slopes_figure([problem], what, against=x) for x in KS_AXES),
+            ]
+            error, limit = figures.percent(ks_error(problem)), figures.percent(ks_limit(problem))
+            titles = [f"{name}, {when}: KS {error}, by chance {limit}"] + 3 * [f"{name}, {when}"]
+            records += [replace(record, title=title) for record, title in zip(row, titles, strict=True)]
+    return panels(records, f"{what}: scores and what is found", columns=4)
+
+
+def recalibration(
+    predictions: Predictions,
+    calibration: Predictions,
+    lens: str | Lens = "top-1",
+    knots: int = 6,
+    binning: Binning | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+) -> Picture:
+    """The spline fitted to `calibration`, and the bins of `predictions` before and after it."""
+    checked(calibration, "calibration")
+    binning = Uniform() if binning is None else binning
+    condition = read_selection(selection)
+    spline = Spline(knots).fit(scalar_problem(calibration, lens, None, outcome))
+    before = scalar_problem(predictions, lens, condition, outcome)
+    after = scalar_problem(predictions, lens, condition, outcome, spline)
+    mapped = spline(spline.score_)
+    record = figures.map_figure(
+        _named(lens, outcome),
+        spline.short_name,
+        spline.score_,
+        mapped,
+        is_curve=True,
+        knots=(spline.knot_scores_, spline(spline.knot_scores_)),
+        moved=float(np.abs(mapped - spline.score_).max()),
+    )
+    return drawn(figures.with_bins(record, bins_of(before, binning), bins_of(after, binning)))
+
+
+def calibration_curve(
+    predictions: Judged | Mapping[str, Predictions],
+    lens: str | Lens | None = None,
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    level: float = INTERVAL_LEVEL,
+) -> Picture:
+    """The flexible calibration curve with its band and knots over the diagonal, and the histogram of the scores.
+
+    Parameters are those of `calibviz.calibration_curve`; a dict of models is overlaid, without knots.
+    """
+    several: Mapping[str, Judged] = (
+        models_of(predictions, "predictions") if isinstance(predictions, Mapping) else {"model": predictions}
+    )
+    problems = {name: one_problem(judged, lens, selection, outcome) for name, judged in several.items()}
+    first = next(iter(several.values()))
+    what = _named(usual_lens(first, lens), outcome)
+    if lens is None and isinstance(first, Predictions) and first.n_classes == 2:
+        what = f"class {first.class_names[1]}"
+    curve, histogram = figures.calibration_curve_figures(problems, what, validation.level(level))
+    return _over_histogram(curve, histogram)
+
+
+def _named(lens: str | Lens, outcome: int | str | None) -> str:
+    """The name of the lens, with that of the outcome that is drawn."""
+    name = read_lens(lens).name
+    return name if outcome is None else f"{name}: {outcome}"
+
+
+def _over_histogram(record: figures.Figure, histogram: figures.Figure) -> Picture:
+    """A diagram over the scores, and their histogram below it."""
+    picture = Picture(figsize=(4, 5), layout="constrained")
+    upper, lower = picture.subplots(2, 1, height_ratios=[4, 1], sharex=True)
+    draw(record, upper).set_xlabel("")
+    draw(histogram, lower)
+    return picture
