@@ -1,9 +1,7 @@
 """One HTML file for people who run no notebook, which asks nothing of the network.
 
-From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py, segments.py, clinical.py and
-findings.py, what is measured (of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and
-parts.py, how that is written; code.py, the Python that gives the numbers again; data.py, segments_part.py and
-clinical_part.py, sections; single.py and several.py, the pages.
+measuring/ holds what is measured, as frozen records; writing/ turns such records into HTML, section by section. Above
+them, single.py and several.py put the pages together, and code.py writes the Python that gives the numbers again.
 """
 
 from __future__ import annotations
@@ -24,12 +22,12 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from ..metrics.own import Metric
 from . import several, single
-from .choices import Scope
-from .clinical import ClinicalRequest
-from .comparison import compared
-from .data import title_of
-from .findings import findings
-from .markup import tag
+from .measuring.choices import Scope
+from .measuring.clinical import ClinicalRequest
+from .measuring.comparison import compared
+from .measuring.findings import findings
+from .writing.data import title_of
+from .writing.markup import tag
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,14 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation.sources import assigned, source_of, written
-from . import comparison
-from .choices import METHODS, Scope
-from .clinical import clinical_code
-from .comparison import Compared
-from .errors import ERRORS
-from .findings import KNOTS, SHARE, Findings
-from .numbers import BINS, QUANTILES, READINGS, SEED
-from .ranks import RANKED
-from .segments import segments_code
+from .measuring.choices import METHODS, Scope
+from .measuring.clinical import clinical_code
+from .measuring.comparison import REPAIRS, Compared
+from .measuring.errors import ERRORS
+from .measuring.findings import KNOTS, SHARE, Findings
+from .measuring.numbers import BINS, QUANTILES, READINGS, SEED
+from .measuring.ranks import RANKED
+from .measuring.segments import segments_code
 
 OWN_LENS = "lens"
 ENDS = f"quantiles={list(QUANTILES)}"
@@ -94,7 +93,7 @@ def code_of_comparison(found: Compared) -> str:
     ]
     if not isinstance(found.repaired, str):
         share = SHARE if found.calibration is None else "calibration"
-        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.REPAIRS)!r}, calibration={share}"
+        fitted = f"metrics=['ks', 'brier'], calibrators={list(REPAIRS)!r}, calibration={share}"
         lines += [_evaluated("repaired", "models", fitted), "print(repaired.ks.squeeze().to_pandas())"]
     if choices.categories:
         lines += [

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from .code import code_of_comparison
-from .comparison import MOST_DRAWN, REPAIRS, Compared
-from .data import data_section
-from .errors import ERRORS
-from .findings import KNOTS
-from .markup import Markup, joined, tag
-from .numbers import READINGS
-from .page import header, page
-from .parts import (
+from .measuring.comparison import MOST_DRAWN, REPAIRS, Compared
+from .measuring.errors import ERRORS
+from .measuring.findings import KNOTS
+from .measuring.numbers import READINGS
+from .writing.data import data_section
+from .writing.markup import Markup, joined, tag
+from .writing.page import header, page
+from .writing.parts import (
     above_floor,
     category_table,
     datum,
@@ -32,7 +32,7 @@ from .parts import (
     why_missing,
     with_noise,
 )
-from .verdicts import NO_VERDICT, difference, ranks_table
+from .writing.verdicts import NO_VERDICT, difference, ranks_table
 
 
 def page_of(found: Compared) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from .apart import differences
-from .clinical_part import clinical_section
 from .code import code_of
-from .data import data_section, title_of
-from .errors import ERRORS
-from .findings import KNOTS, Classes, Findings, Recalibration
-from .markup import Markup, joined, tag
-from .numbers import BINS, MOST_REPLICATES, READINGS
-from .page import header, page
-from .parts import (
+from .measuring.apart import differences
+from .measuring.errors import ERRORS
+from .measuring.findings import KNOTS, Classes, Findings, Recalibration
+from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
+from .writing.clinical_part import clinical_section
+from .writing.data import data_section, title_of
+from .writing.markup import Markup, joined, tag
+from .writing.page import header, page
+from .writing.parts import (
     AS_SHARE,
     MOST_CLASSES,
     bar,
@@ -34,8 +34,8 @@ from .parts import (
     why_missing,
     with_noise,
 )
-from .segments_part import segments_section
-from .verdicts import NO_VERDICT, difference, ranks_table
+from .writing.segments_part import segments_section
+from .writing.verdicts import NO_VERDICT, difference, ranks_table
 
 NO_CATEGORIES = (
     "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "

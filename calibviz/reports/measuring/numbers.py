@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.induced import replicate
-from ..cube.metrics import Plan, measured
-from ..data.predictions import Predictions
-from ..engine.binning import Uniform
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..metrics.record import MetricRecord
-from ..metrics.registry import METRICS
-from ..metrics.scores import right_share
-from ..uncertainty.bootstrap import draws_of, quantiles
+from ...context.induced import replicate
+from ...cube.metrics import Plan, measured
+from ...data.predictions import Predictions
+from ...engine.binning import Uniform
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...metrics.record import MetricRecord
+from ...metrics.registry import METRICS
+from ...metrics.scores import right_share
+from ...uncertainty.bootstrap import draws_of, quantiles
 
 Array = NDArray[np.float64]
 

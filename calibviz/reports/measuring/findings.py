@@ -10,22 +10,22 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import figures
-from ..context.class_lenses import Classwise, scores_per_sample
-from ..context.induced import induced_problem, scalar_problem
-from ..data.predictions import Predictions
-from ..engine.binning import Uniform
-from ..engine.family import ProblemFamily
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..figures import Figure
-from ..figures.words import After, brier_change, ks_limit, mean_interval, reading
-from ..foundation.fit_warnings import notices
-from ..foundation.progress import with_progress
-from ..metrics.binned import binned_error, ks_error
-from ..metrics.likert import problem_likert
-from ..recalibration import Spline
-from ..uncertainty.noise_floors import NoiseFloor
-from ..uncertainty.sensitivity import sensitivity
+from ... import figures
+from ...context.class_lenses import Classwise, scores_per_sample
+from ...context.induced import induced_problem, scalar_problem
+from ...data.predictions import Predictions
+from ...engine.binning import Uniform
+from ...engine.family import ProblemFamily
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...figures import Figure
+from ...figures.words import After, brier_change, ks_limit, mean_interval, reading
+from ...foundation.fit_warnings import notices
+from ...foundation.progress import with_progress
+from ...metrics.binned import binned_error, ks_error
+from ...metrics.likert import problem_likert
+from ...recalibration import Spline
+from ...uncertainty.noise_floors import NoiseFloor
+from ...uncertainty.sensitivity import sensitivity
 from .choices import Scope
 from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in

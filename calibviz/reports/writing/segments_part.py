@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..uncertainty.noise_floors import LOOKS_AT_TRUTH
+from ...uncertainty.noise_floors import LOOKS_AT_TRUTH
+from ..measuring.segments import ALPHA, MOST_IN_PAIRS, Segments
 from .markup import Markup, joined, tag
 from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, section, table
-from .segments import ALPHA, MOST_IN_PAIRS, Segments
 
 TITLE = "Where is it wrong?"
 SEEN, LISTED = 8, 40  # segments that are seen at once, and in all

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Condition
-from ..context.induced import induced_problem
-from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens, is_about_predicted
-from ..data.predictions import Predictions
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..foundation import validation
-from ..metrics.own import Metric
-from ..recalibration.registry import CALIBRATORS, method_of
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import Condition
+from ...context.induced import induced_problem
+from ...context.lens_names import lens as read_lens
+from ...context.lenses import Lens, is_about_predicted
+from ...data.predictions import Predictions
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...foundation import validation
+from ...metrics.own import Metric
+from ...recalibration.registry import CALIBRATORS, method_of
 
 #: The methods that a report of one model ranks.
 METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))

@@ -12,7 +12,7 @@ from importlib.resources import files
 import numpy as np
 import scipy
 
-from .._version import __version__
+from ..._version import __version__
 from .markup import Markup, joined, tag
 from .svg import COLOURS
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..context.class_lenses import scores_per_sample
-from ..figures import Figure
-from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
-from .choices import Scope
-from .errors import CATEGORY_ERRORS, Besides
-from .findings import Category, Measured
+from ...context.class_lenses import scores_per_sample
+from ...figures import Figure
+from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
+from ..measuring.choices import Scope
+from ..measuring.errors import CATEGORY_ERRORS, Besides
+from ..measuring.findings import Category, Measured
+from ..measuring.numbers import READINGS, Number, Reading
 from .markup import Markup, joined, tag
-from .numbers import READINGS, Number, Reading
 from .page import versions
 from .svg import drawn, swatch
 

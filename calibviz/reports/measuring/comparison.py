@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import figures
-from ..cube.evaluate import evaluate
-from ..data.predictions import Predictions
-from ..engine.binning import Uniform
-from ..engine.scalar import ScalarProblem
-from ..figures import MOST_OVERLAYS, Figure, Overlay
-from ..figures.words import reading
-from ..foundation.fit_warnings import notices
-from ..foundation.progress import with_progress
-from ..recalibration.registry import CALIBRATORS
-from ..uncertainty.noise_floors import looks_at_truth
+from ... import figures
+from ...cube.evaluate import evaluate
+from ...data.predictions import Predictions
+from ...engine.binning import Uniform
+from ...engine.scalar import ScalarProblem
+from ...figures import MOST_OVERLAYS, Figure, Overlay
+from ...figures.words import reading
+from ...foundation.fit_warnings import notices
+from ...foundation.progress import with_progress
+from ...recalibration.registry import CALIBRATORS
+from ...uncertainty.noise_floors import looks_at_truth
 from .apart import Difference, contender, differences
 from .choices import Scope
 from .errors import Besides, floors_beside

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.predictions import Predictions
-from ..figures import percent
+from ...data.predictions import Predictions
+from ...figures import percent
 from .markup import Markup, joined, tag
 from .parts import MOST_CLASSES, bar, section, table
 

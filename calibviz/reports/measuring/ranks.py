@@ -10,13 +10,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from ..cube.contests import within_in
-from ..cube.evaluate import evaluate
-from ..cube.missing import reasons_in
-from ..cube.ranks import rank_calibrators
-from ..data.predictions import Predictions
-from ..foundation.fit_warnings import notices
-from ..metrics.own import record_of
+from ...cube.contests import within_in
+from ...cube.evaluate import evaluate
+from ...cube.missing import reasons_in
+from ...cube.ranks import rank_calibrators
+from ...data.predictions import Predictions
+from ...foundation.fit_warnings import notices
+from ...metrics.own import record_of
 from .choices import METHODS, Scope
 from .numbers import BINS, READINGS, SEED, Reading
 

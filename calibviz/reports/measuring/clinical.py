@@ -10,21 +10,21 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from .. import figures
-from ..context.lenses import ClassConditional, Lens, Top1
-from ..data.predictions import Predictions
-from ..decisions.costs import expected_cost
-from ..decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
-from ..engine.scalar import ScalarProblem
-from ..figures import Figure
-from ..figures.shapes import cursor
-from ..foundation import validation
-from ..metrics.acting import threshold_of
-from ..metrics.asked import refuse_pooled
-from ..metrics.clinical import Estimate, calibration_intercept, calibration_slope, observed_expected
-from ..metrics.flexible_curve import indices_of
-from ..uncertainty.consistency import calibrated
-from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
+from ... import figures
+from ...context.lenses import ClassConditional, Lens, Top1
+from ...data.predictions import Predictions
+from ...decisions.costs import expected_cost
+from ...decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
+from ...engine.scalar import ScalarProblem
+from ...figures import Figure
+from ...figures.shapes import cursor
+from ...foundation import validation
+from ...metrics.acting import threshold_of
+from ...metrics.asked import refuse_pooled
+from ...metrics.clinical import Estimate, calibration_intercept, calibration_slope, observed_expected
+from ...metrics.flexible_curve import indices_of
+from ...uncertainty.consistency import calibrated
+from ...uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
 from .choices import Scope
 from .numbers import SEED, replicates_for
 

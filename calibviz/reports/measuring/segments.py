@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import xarray as xr
 
-from ..context.class_lenses import Pooled
-from ..context.lenses import Lens
-from ..data.predictions import Predictions
-from ..decisions.segments import MINIMUM, segments
-from ..uncertainty.noise_floors import looks_at_truth
+from ...context.class_lenses import Pooled
+from ...context.lenses import Lens
+from ...data.predictions import Predictions
+from ...decisions.segments import MINIMUM, segments
+from ...uncertainty.noise_floors import looks_at_truth
 from .choices import Scope
 from .numbers import SEED
 

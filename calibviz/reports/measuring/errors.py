@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from ..context.class_lenses import Pooled
-from ..context.lenses import Problem
-from ..data.predictions import Predictions
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform
-from ..engine.scalar import ScalarProblem
-from ..metrics.likert import problem_likert
-from ..metrics.registry import METRICS
-from ..uncertainty.noise_floors import (
+from ...context.class_lenses import Pooled
+from ...context.lenses import Problem
+from ...data.predictions import Predictions
+from ...engine.binning import Binning, EqualMass, Sweep, Uniform
+from ...engine.scalar import ScalarProblem
+from ...metrics.likert import problem_likert
+from ...metrics.registry import METRICS
+from ...uncertainty.noise_floors import (
     OF_ENTRIES,
     Beside,
     NoiseFloor,

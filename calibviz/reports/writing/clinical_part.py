@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .clinical import ESTIMATES, INDICES, WIDTH, Clinical
-from .findings import Findings
+from ..measuring.clinical import ESTIMATES, INDICES, WIDTH, Clinical
+from ..measuring.findings import Findings
+from ..measuring.numbers import Reading
+from ..measuring.segments import Segments
 from .markup import Markup, joined, tag
-from .numbers import Reading
 from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, pictures, section, sentence, table
-from .segments import Segments
 
 PLAIN = Reading("", "", False)
 STRATEGIES = {"model": "by the model", "treat all": "always", "treat none": "never"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .apart import Difference
+from ..measuring.apart import Difference
+from ..measuring.numbers import READINGS
+from ..measuring.ranks import Ranks
 from .markup import Markup, joined, tag
-from .numbers import READINGS
 from .parts import datum, notes, strong, table, what
-from .ranks import Ranks
 
 RANKS_NOTE = (
     "Ranked is what a test on the same samples tells apart, at level 5 %: by the Brier score, the log loss and the "

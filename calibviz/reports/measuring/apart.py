@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..uncertainty.best_set import LEVEL, is_within, tested
-from ..uncertainty.bootstrap import percentile_interval
-from ..uncertainty.contenders import Contender, contender_of
+from ...uncertainty.best_set import LEVEL, is_within, tested
+from ...uncertainty.bootstrap import percentile_interval
+from ...uncertainty.contenders import Contender, contender_of
 from .choices import Scope
 from .errors import ERRORS
 from .findings import Measured

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..figures import Figure, Series
-from ..figures.records import Ticks
-from ..figures.styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
+from ...figures import Figure, Series
+from ...figures.records import Ticks
+from ...figures.styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
 from .axes import LONGEST, Axis, percent_ticks, plain_ticks, short
 from .markup import Markup, tag
 
