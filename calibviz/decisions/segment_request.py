@@ -1,4 +1,4 @@
-"""What segments are asked for, and what that means for some rows of predictions."""
+"""A request for segments, and its scores and fields for some rows of predictions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ..metrics.asked import refuse_pooled, usual_lens
 from .columns import FieldCut, Values
 from .pairs import one_problem, recalibrated_problem
 
-PREDICTED = "predicted"  # the class of the largest probability, which is looked at as a field
-MOST_VALUES = 50  # of text that is looked at without being asked for
+PREDICTED = "predicted"  # the class of the largest probability, which serves as a field
+MOST_VALUES = 50  # a field of text with more values is used only if it is named
 
 
 @dataclass(frozen=True)
 class SegmentRequest:
-    """Which scores, under which calibrator, and how which fields are cut; see `segments`."""
+    """The checked arguments of `segments` that choose scores and fields."""
 
     lens: str | Lens | None
     selection: str | Condition | None
@@ -36,7 +36,7 @@ class SegmentRequest:
 
     @classmethod
     def of(cls, lens: Any, selection: Any, outcome: Any, calibrator: Any, fields: Any, cuts: Any) -> SegmentRequest:
-        """The request, or what is wrong with it is raised."""
+        """The checked request."""
         cuts = validation.whole_number(cuts, "cuts", 2)
         refuse_pooled(lens, "segments")
         if fields is not None:
@@ -44,7 +44,7 @@ class SegmentRequest:
         return cls(lens, selection, outcome, calibrator, fields, cuts)
 
     def problem(self, predictions: Predictions) -> ScalarProblem:
-        """The scores of rows, and whether they came true."""
+        """The scores of rows, after the calibrator if there is one, and whether they came true."""
         problem = one_problem(predictions, self.lens, self.selection, self.outcome)
         problem.refuse_to_draw()
         if not problem.is_binary:
@@ -54,25 +54,25 @@ class SegmentRequest:
         return recalibrated_problem(problem, self.calibrator, predictions, self.lens, self.outcome)
 
     def columns(self, predictions: Predictions, order: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
-        """The columns of the fields that are asked for, or may be, of the rows in this order."""
+        """The columns of the named fields, or of all that serve by default, with their rows in this order."""
         known, names = predictions.fields, self.fields
         if names is None:
             chosen = read_lens(usual_lens(predictions, self.lens)).name
-            looked_at = PREDICTED not in known and (predictions.n_classes > 2 or chosen == "top-1")
-            names = [*known, *([PREDICTED] if looked_at else [])]
-        found = {}
+            is_useful = PREDICTED not in known and (predictions.n_classes > 2 or chosen == "top-1")
+            names = [*known, *([PREDICTED] if is_useful else [])]
+        columns = {}
         for name in names:
             if name in known:
-                found[name] = known[name][order]
+                columns[name] = known[name][order]
             elif name == PREDICTED:
-                found[name] = np.array(predictions.class_names)[predictions.predicted[order]]
+                columns[name] = np.array(predictions.class_names)[predictions.predicted[order]]
             else:
                 listed = ", ".join([*known, PREDICTED])
                 raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}")
-        return found
+        return columns
 
     def cut(self, held: Mapping[str, Values]) -> list[FieldCut]:
-        """How each field is cut; one that was not asked for is left out where it is text of many values."""
+        """How each field is cut; a field of text with many values is left out unless it was named."""
         return [
             FieldCut.of(name, values, self.cuts)
             for name, values in held.items()

@@ -1,4 +1,4 @@
-"""How far two models are apart, with a verdict where a test keeps its level."""
+"""Differences between two models, with a verdict where a test keeps its level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .errors import ERRORS
 from .findings import Measured
 from .numbers import READINGS, SEED, Number
 
-TESTED = "debiased"  # of the errors that noise makes larger, each model's in its own way, the one with a test
+#: Noise makes every error larger, by an amount that depends on the model. This is the one error that has a test.
+TESTED = "debiased"
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,9 @@ class Difference:
     Attributes
     ----------
     interval : tuple of float, optional
-        Holds the true difference in 95 % of all data sets; None for errors that noise makes larger.
+        Holds the true difference in 95 % of all data sets; None for errors, which noise makes larger.
     differs : bool
-        Whether a test at level 5 % tells the two apart; False where there is no such test.
+        Whether a test at level 5 % tells the two models apart; False if there is no such test.
     """
 
     value: float
@@ -36,35 +37,43 @@ class Difference:
 
 
 def differences(
-    one: Measured, other: Measured, choices: Scope, contenders: tuple[Contender, Contender] | None = None
+    first: Measured, second: Measured, choices: Scope, contenders: tuple[Contender, Contender] | None = None
 ) -> dict[str, Difference]:
-    """How much larger each number of `other` is, on the same samples; see `contender`."""
-    first, second = contenders or (contender(one, choices), contender(other, choices))
-    found = {}
-    for name in READINGS:
-        mine, theirs = one.numbers[name], other.numbers[name]
-        if name not in ERRORS:
-            found[name] = paired(mine, theirs)
-            continue
-        apart = False
-        same = first.samples == second.samples  # not where each selects by its own scores
-        if name == TESTED and same and TESTED in first.of and TESTED in second.of:
-            numbers = {"first": first.of[TESTED], "second": second.of[TESTED]}
-            apart = not is_within(min(tested(numbers)[1].values()), LEVEL)
-        found[name] = Difference(theirs.value - mine.value, None, apart, mine.why_not or theirs.why_not)
-    return found
+    """Each number of the second model minus that of the first, on the same samples.
+
+    `contenders` are those of the two models if they are known already; see `contender`.
+    """
+    a, b = contenders or (contender(first, choices), contender(second, choices))
+    # Where each model selects by its own scores, the samples differ, and no test applies.
+    is_tested = a.samples == b.samples and TESTED in a.of and TESTED in b.of
+    differs = is_tested and not is_within(
+        min(tested({"first": a.of[TESTED], "second": b.of[TESTED]})[1].values()), LEVEL
+    )
+    return {
+        name: _of_errors(first.numbers[name], second.numbers[name], name == TESTED and differs)
+        if name in ERRORS
+        else paired(first.numbers[name], second.numbers[name])
+        for name in READINGS
+    }
 
 
-def paired(one: Number, other: Number) -> Difference:
+def _of_errors(first: Number, second: Number, differs: bool) -> Difference:
+    """The difference of two errors, which has no interval, since noise makes each of them larger."""
+    return Difference(second.value - first.value, None, differs, first.why_not or second.why_not)
+
+
+def paired(first: Number, second: Number) -> Difference:
     """The difference of two means, and its interval over the same bootstrap samples."""
-    with np.errstate(invalid="ignore"):  # of two infinite ones
-        value = float(np.subtract(other.value, one.value))
-        low, high = percentile_interval(other.replicates - one.replicates, LEVEL).tolist()
-    # The quantiles of few replicates may miss the very difference that they are about.
+    with np.errstate(invalid="ignore"):  # the difference of two infinite numbers is nan
+        value = float(np.subtract(second.value, first.value))
+        low, high = percentile_interval(second.replicates - first.replicates, LEVEL).tolist()
+    # With few replicates, the quantiles may lie beyond the difference that they are about.
     ends = (low, high) if np.isnan(value) else (min(low, value), max(high, value))
-    return Difference(value, ends, low > 0 or high < 0, one.why_not or other.why_not)
+    return Difference(value, ends, low > 0 or high < 0, first.why_not or second.why_not)
 
 
-def contender(one: Measured, choices: Scope) -> Contender:
-    """A model as it takes part in tests of differences."""
-    return contender_of(one.predictions, one.problem, choices.lens, choices.selection, [TESTED], one.replicates, SEED)
+def contender(model: Measured, choices: Scope) -> Contender:
+    """What the tests of differences need to know of a model."""
+    return contender_of(
+        model.predictions, model.problem, choices.lens, choices.selection, [TESTED], model.replicates, SEED
+    )
