@@ -98,7 +98,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
 
 
 def test_a_prevalence_at_that_of_the_samples_follows_them(explorer):
-    slider = explorer._controls.prevalence
+    slider = explorer._controls["prevalence"]
     own = slider.value
     slider.value = 0.1
     assert explorer.state.prevalence == 0.1
