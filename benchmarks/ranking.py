@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 import calibviz as cv
-from calibviz.reports.apart import differences
-from calibviz.reports.choices import Scope
-from calibviz.reports.findings import Measured
-from calibviz.reports.numbers import READINGS
+from calibviz.reports.measuring.apart import differences
+from calibviz.reports.measuring.choices import Scope
+from calibviz.reports.measuring.findings import Measured
+from calibviz.reports.measuring.numbers import READINGS
 
 Array = NDArray[np.float64]
 ERRORS: dict[str, Callable[..., float]] = {"Brier": cv.brier_score, "debiased": cv.debiased_error}

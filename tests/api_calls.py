@@ -29,7 +29,7 @@ from api_values import BAD, INSTANCES, MODULES, OPERATORS, RETURNED, SHORT, VALI
 
 import calibviz as cv
 from calibviz.explorer.model import rankings
-from calibviz.reports import numbers
+from calibviz.reports.measuring import numbers
 from calibviz.uncertainty import noise_floors
 
 PACKAGE = Path(cv.__file__).parent

@@ -9,7 +9,7 @@ import numpy as np
 
 import calibviz as cv
 from calibviz.cube import contests
-from calibviz.reports import numbers
+from calibviz.reports.measuring import numbers
 
 VOID = {"meta"}
 REPLICATES = 60  # in place of 500: they take the time of a report

@@ -133,7 +133,7 @@ def _compare(options: argparse.Namespace) -> None:
 
 def _read(file: Path, options: argparse.Namespace) -> Predictions:
     from calibviz.data.io import TooLargeError, read_predictions
-    from calibviz.reports.data import rescaled
+    from calibviz.reports.writing.data import rescaled
 
     with _refusing(f"cannot read {str(file)!r}"):
         try:

@@ -1,4 +1,4 @@
-"""Which values a field holds, and how it is cut into parts; its column may be read in pieces."""
+"""The values of a field and the parts that it is cut into; its column may be read in pieces."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Values:
     Attributes
     ----------
     low, high : ndarray, shape (m,)
-        The ends of groups of neighbouring values, ascending; of a value by itself both are equal.
+        The ends of groups of neighbouring values, ascending; for a group of one value both are equal.
     count : ndarray of int, shape (m,)
     missing : bool
         Whether the column also holds missing values.
     dropped : int
-        Numbers that agree but for so many of their last bits are one group.
+        How many last bits are ignored: numbers that differ in these alone are one group.
     """
 
     low: NDArray[Any]
@@ -47,7 +47,7 @@ class Values:
 
     @classmethod
     def joined(cls, several: Sequence[Values], most: int) -> Values:
-        """The values of several columns of one field, and of numbers at most so many groups; see `bits_to_drop`."""
+        """The values of several columns of one field, numbers in at most `most` groups; see `bits_to_drop`."""
         low = np.concatenate([values.low for values in several])
         order = np.argsort(low, kind="stable")
         low, high = low[order], np.concatenate([values.high for values in several])[order]
@@ -66,13 +66,13 @@ class Values:
         return cls(low[starts], ends, np.add.reduceat(count, starts), missing, dropped)
 
     def fewer(self, numbers: int, texts: int | None) -> Values:
-        """At most so many groups of numbers; and the first few of texts, if there are that many."""
+        """The same values with at most so many groups of numbers, or the first few `texts`."""
         if self.low.dtype.kind in "UT":
             return replace(self, low=self.low[:texts], high=self.high[:texts], count=self.count[:texts])
         return Values.joined([self], numbers)
 
     def quantiles(self, at: Sequence[float]) -> NDArray[np.float64]:
-        """Quantiles of type 7 of the numbers; those of a group are taken to be spread evenly."""
+        """Quantiles of type 7 of the numbers, as if those of a group were spread evenly."""
         upto = np.cumsum(self.count).astype(np.float64)
         before = upto - self.count
         places = np.stack([before, np.maximum(upto - 1, before)], axis=1).ravel()
@@ -93,9 +93,9 @@ class FieldCut:
     conditions : tuple of Condition
         Which keep the samples of the parts.
     values : ndarray
-        The value of each part; or of numbers, where the parts begin and end.
+        The value of each part, or the ends of the intervals.
     between : bool
-        Whether the parts lie between the values.
+        Whether the parts are intervals between the values.
     """
 
     subject: Subject
@@ -140,9 +140,10 @@ class FieldCut:
 
 
 def bits_to_drop(apart: NDArray[np.int64], dropped: int, most: int) -> int:
-    """The least number of last bits without which neighbours, of which `apart` are the bits that differ, make `most`.
+    """How many last bits to ignore, at least `dropped`, so that neighbouring values form at most `most` groups.
 
-    What is dropped from parts of the data is never more than what is dropped from all: so the parts play no part.
+    `apart` holds the bits in which neighbours differ. A piece of the data never drops more bits than all of it, so the
+    result does not depend on how the data are cut into pieces.
     """
     while dropped < BITS and np.count_nonzero(apart >> dropped) >= most:
         dropped += 1
@@ -150,7 +151,7 @@ def bits_to_drop(apart: NDArray[np.int64], dropped: int, most: int) -> int:
 
 
 def ordered_bits(numbers: NDArray[Any]) -> NDArray[np.int64]:
-    """Whole numbers in the order of numbers, dates or scores, whose last bits matter least."""
+    """Whole numbers in the same order as numbers, dates or scores; their last bits matter least."""
     bits = (numbers_of(numbers).astype(np.float64) + 0.0).view(np.int64)  # -0 becomes 0
     return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)
 
@@ -215,7 +216,7 @@ def _as_text_says(value: Any) -> Value:
 
 
 def _told(numbers: NDArray[np.float64]) -> list[str]:
-    """Numbers as text, with as many digits as tell them apart."""
+    """Numbers as text, with enough digits to tell them apart."""
     for digits in range(6, 17):
         said = [f"{number:.{digits}g}" for number in numbers]
         if len(set(said)) == len(numbers):

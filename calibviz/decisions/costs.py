@@ -35,31 +35,34 @@ def expected_cost(
 ) -> xr.Dataset:
     """The cost of taking, for each sample, the action that the probabilities say is the cheapest.
 
+    With p_k the probability of outcome k and c_ak the cost of action a under it, the action is the one with the least
+    sum_k p_k c_ak. Costs that differ by rounding are equal, and the first of equal actions is taken.
+
     Parameters
     ----------
     predictions : Predictions, or a problem
     costs : array-like, shape (A, K)
         What each action costs where each outcome is true. There may be more actions than outcomes: "ask an expert".
     lens : lens or its name
-        Whose outcomes the columns are; a scalar lens has two: that its score does not come true, and that it does.
+        The columns are its outcomes. A scalar lens has two: its score does not come true, and it does.
     selection, outcome
         As in `calibration_error`.
     reference : Predictions of the same samples, or a fitted calibrator, optional
-        Better probabilities: what does it cost to act on these ones if those are true?
+        Better probabilities, to ask what acting on `predictions` costs if these are true.
 
     Returns
     -------
     xarray.Dataset
         `expected`, the mean cost that the probabilities promise, `realized`, the mean cost in truth, and `perfect`, the
-        mean cost if the truth were known. With a reference `expected_regret`, at least 0, and `realized_regret`, of
-        either sign: how much more is paid than by the actions that the reference says are the cheapest, if it is true
-        and in truth; nan without. Over `action`: `share`, how often it is taken, and `constant`, what it costs alone.
+        mean cost if the truth were known. `expected_regret` and `realized_regret` say how much more these actions cost
+        than those that the reference says are the cheapest: the first, at least 0, if the reference is true, the
+        second, of either sign, in truth; both are nan without a reference. Over `action`: `share`, how often it is
+        taken, and `constant`, the mean cost of always taking it.
 
     Raises
     ------
     ValueError
-        Where the costs have another number of columns than there are outcomes, one of them is not finite, or as
-        `calibration_error`.
+        Where the costs do not have a column for each outcome, one of them is not finite, or as `calibration_error`.
 
     See Also
     --------
@@ -131,6 +134,7 @@ def _rows_of(problem: Any) -> tuple[Array, Array, Array, NDArray[Any]]:
 def _reference(
     reference: Any, predictions: Judged, lens: str | Lens, outcome: int | str | None, order: NDArray[Any]
 ) -> Array:
+    """The probabilities of the reference, shape (n, K), in the order of the judged samples."""
     if isinstance(reference, Calibrator):
         if not isinstance(predictions, Predictions):
             raise TypeError(f"{reference!r} maps rows of probabilities: pass cv.Predictions, not a problem")
@@ -151,7 +155,7 @@ def _reference(
 
 
 def _ordered(problem: Any, order: NDArray[Any]) -> Array:
-    """The probabilities of the samples in the order of other rows."""
+    """The probabilities of a problem, its samples in the given order."""
     probs, _, _, own = _rows_of(problem)
     place = np.full(int(max(own.max(), order.max())) + 1, -1)
     place[own] = np.arange(len(own))
@@ -161,18 +165,20 @@ def _ordered(problem: Any, order: NDArray[Any]) -> Array:
 
 
 def _cheapest(probs: Array, price: Array) -> NDArray[np.intp]:
-    """The first action whose expected cost is the least, but for rounding."""
+    """The first action whose expected cost is the least, up to rounding."""
     cost = probs @ price.T
     near = cost <= cost.min(axis=1, keepdims=True) + EQUAL * np.abs(price).max()
     return near.argmax(axis=1)
 
 
 def _paid(taken: NDArray[np.intp], target: Array, price: Array) -> Array:
+    """What each sample costs, given the action taken and the truth."""
     paid: Array = np.einsum("ij,ij->i", price[taken], target)
     return paid
 
 
 def _checked(costs: ArrayLike, outcomes: int) -> Array:
+    """The costs as an array, with a column for each outcome."""
     price = arrays.float_array(costs, "costs").astype(np.float64, copy=False)
     if price.ndim != 2 or price.shape[1] != outcomes or not len(price):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How samples fall into segments: the parts of a field, and the parts that several fields make together."""
+"""How samples fall into segments: the parts of a field, and the combined parts of several fields."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """Segments that do not overlap.
+    """Segments that do not overlap, with their samples.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Division:
         yield from zip(self.names, np.split(self.rows, self.starts[1:]), strict=True)
 
     def kept(self, keep: NDArray[np.bool_]) -> Division:
-        """Some of the segments."""
+        """The same division with only some of its segments."""
         size = np.diff(self.starts, append=len(self.rows))
         names = tuple(itertools.compress(self.names, keep))
         conditions = tuple(itertools.compress(self.conditions, keep))
@@ -68,15 +68,15 @@ def divisions(parts: Sequence[Parts], n: int, depth: int) -> Iterator[Division]:
     """All samples as one segment, then the parts of each field, of each pair of fields, and so on."""
     yield Division(("all samples",), ((),), np.arange(n), np.zeros(1, dtype=np.intp))
     for size in range(1, depth + 1):
-        for several in itertools.combinations(parts, size):
-            code = several[0].code
-            for field in several[1:]:  # numbered anew each time: there may be far more pairs than samples
+        for fields in itertools.combinations(parts, size):
+            code = fields[0].code
+            for field in fields[1:]:  # codes are numbered anew, since there may be far more pairs than samples
                 code = np.unique(code * len(field.names) + field.code, return_inverse=True)[1]
             rows = np.argsort(code, kind="stable")
             starts = np.flatnonzero(np.diff(code[rows], prepend=-1))
             first = rows[starts]  # a sample of each segment
-            codes_of_each = zip(*(field.code[first].tolist() for field in several), strict=True)
-            made_of: list[list[tuple[Parts, int]]] = [list(zip(several, codes, strict=True)) for codes in codes_of_each]
+            codes_of_each = zip(*(field.code[first].tolist() for field in fields), strict=True)
+            made_of: list[list[tuple[Parts, int]]] = [list(zip(fields, codes, strict=True)) for codes in codes_of_each]
             names = tuple(", ".join(field.names[k] for field, k in each) for each in made_of)
             conditions = tuple(tuple(field.conditions[k] for field, k in each) for each in made_of)
             yield Division(names, conditions, rows, starts)

@@ -23,7 +23,7 @@ def recalibrated_problem(
     lens: str | Lens | None = None,
     outcome: int | str | None = None,
 ) -> ScalarProblem:
-    """The samples of a problem under the scores that a calibrator gives them.
+    """The same samples with the scores that a calibrator gives them.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def one_problem(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> ScalarProblem:
-    """The one problem of what is asked about; a family needs an outcome here."""
+    """What the lens makes of the predictions; a `ValueError` for a family of problems without an outcome."""
     problem = problem_of(predictions, lens, selection, outcome)
     refuse_several(problem)
     assert isinstance(problem, ScalarProblem)

@@ -22,18 +22,18 @@ from .segment_request import MOST_VALUES, SegmentRequest
 
 Array = NDArray[np.float64]
 
-MOST_GROUPS = 2**18  # of samples in the same parts, with the same or neighbouring scores
-MOST_DROPPED = 44  # of the 52 bits of a score: 256 are then told apart from a half to 1, from a quarter to a half, ...
+MOST_GROUPS = 2**18  # groups of samples in the same parts with the same or neighbouring scores
+MOST_DROPPED = 44  # of the 52 bits of a score: then 256 scores from 1/2 to 1 stay apart, 256 from 1/4 to 1/2, ...
 
 
 def scores_and_parts(
     predictions: LazyPredictions, request: SegmentRequest, progress: bool
 ) -> tuple[ScalarProblem, list[Parts]]:
-    """Groups of samples as one problem, each with its score and as many samples as it holds; and their parts.
+    """One problem whose samples are groups of rows, and the parts of each field.
 
-    Samples are a group if they are in the same part of every field and have the same score. Where there would be more
-    than `MOST_GROUPS`, their scores agree but for so many last bits that there are not. How the rows are read plays no
-    part in it.
+    Rows form a group if they are in the same part of every field and have the same score. If that makes more than
+    `MOST_GROUPS` groups, the last bits of scores are ignored, as many as necessary. The result does not depend on how
+    the rows are cut into pieces.
     """
     held = _passed(predictions, _ValueReader(request, predictions.normalize), _joined_values, progress)
     if not held:
@@ -46,13 +46,14 @@ def scores_and_parts(
 
 
 def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:
-    [made] = passed([(predictions.parts, look)], join, progress)
-    return made
+    """What `look` reads from each part, joined, in one pass over the rows."""
+    [result] = passed([(predictions.parts, look)], join, progress)
+    return result
 
 
 @dataclass(frozen=True)
 class _ValueReader:
-    """The values of the fields of the rows of a part; nothing where no row is kept."""
+    """Reads the values of the fields from a part of the rows; an empty dict if the selection keeps none of them."""
 
     request: SegmentRequest
     normalize: bool
@@ -61,7 +62,7 @@ class _ValueReader:
         predictions = predictions_of(part, arguments, self.normalize)
         problem = _kept(replace(self.request, calibrator=None), predictions)
         order = np.arange(0) if problem is None else problem.order
-        columns = self.request.columns(predictions, order)  # any part refuses a field that is unknown
+        columns = self.request.columns(predictions, order)  # raises for an unknown field, even where no row is kept
         return {} if problem is None else {name: self._values(column) for name, column in columns.items()}
 
     def _values(self, column: NDArray[Any]) -> Values:
@@ -74,6 +75,7 @@ def _joined_values(several: Sequence[dict[Subject, Values]]) -> dict[Subject, Va
 
 
 def _kept(request: SegmentRequest, predictions: Predictions) -> ScalarProblem | None:
+    """The problem of a part of the rows; None if the selection keeps none of them."""
     try:
         return request.problem(predictions)
     except EmptyProblemError:
@@ -96,7 +98,7 @@ class Groups:
     whole : bool
         Whether all weights count repetitions.
     dropped : int
-        Scores that agree but for so many last bits are one group.
+        How many last bits are ignored: scores that differ in these alone are one group.
     """
 
     codes: NDArray[np.int64]
@@ -108,7 +110,7 @@ class Groups:
 
     @classmethod
     def of(cls, problem: ScalarProblem, codes: NDArray[np.int64]) -> Groups:
-        """Each sample by itself."""
+        """Groups of one sample each."""
         right, weight = problem.given_target == 1, problem.weight
         each = np.stack([weight, weight**2, counts_of(problem)])
         sums = np.concatenate([(weight * problem.score)[None], np.where(right, 0, each), np.where(right, each, 0)])
@@ -116,19 +118,19 @@ class Groups:
 
     @property
     def problem(self) -> ScalarProblem:
-        """The groups as samples, first those that did not come true."""
+        """The problem that has two samples for each group: what did not come true, then what did."""
         weights, squares, counts = np.moveaxis(self.sums[1:].reshape(2, 3, -1), 1, 0)
         score = np.clip(self.sums[0] / weights.sum(axis=0), self.low, self.high)  # rounding must not move it
         rows = np.tile(score, 2), np.repeat([0.0, 1.0], len(score)), weights.ravel()
         if self.whole:
             return ScalarProblem(*rows)
-        with np.errstate(invalid="ignore"):  # rows without samples, which the problem leaves out
+        with np.errstate(invalid="ignore"):  # 0 / 0 in rows without samples, which the problem leaves out
             worth = np.maximum(weights.ravel() ** 2 / squares.ravel(), 1.0)
         return SummedProblem(*rows, worth, counts.ravel())
 
 
 def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
-    """The groups of several parts; where there are too many, those of neighbouring scores are made one."""
+    """The groups of several parts; if there are too many, those of neighbouring scores are merged."""
     there = [groups for groups in several if groups is not None]
     if not there:
         return None
@@ -154,7 +156,7 @@ def _joined_groups(several: Sequence[Groups | None]) -> Groups | None:
 
 @dataclass(frozen=True)
 class _GroupReader:
-    """The groups that the rows of a part make; None where no row is kept."""
+    """Reads the groups of a part of the rows; None if the selection keeps none of them."""
 
     request: SegmentRequest
     cuts: list[FieldCut]

@@ -1,4 +1,4 @@
-"""What segments are asked for, and what that means for some rows of predictions."""
+"""A request for segments, and its scores and fields for some rows of predictions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_VALUES = 50  # of text that is looked at without being asked for
 
 @dataclass(frozen=True)
 class SegmentRequest:
-    """Which scores, under which calibrator, and how which fields are cut; see `segments`."""
+    """The checked arguments of `segments` that choose scores and fields."""
 
     lens: str | Lens | None
     selection: str | Condition | None
@@ -36,7 +36,7 @@ class SegmentRequest:
 
     @classmethod
     def of(cls, lens: Any, selection: Any, outcome: Any, calibrator: Any, fields: Any, cuts: Any) -> SegmentRequest:
-        """The request, or what is wrong with it is raised."""
+        """The checked request."""
         cuts = validation.whole_number(cuts, "cuts", 2)
         refuse_pooled(lens, "segments")
         if fields is not None:
@@ -44,7 +44,7 @@ class SegmentRequest:
         return cls(lens, selection, outcome, calibrator, fields, cuts)
 
     def problem(self, predictions: Predictions) -> ScalarProblem:
-        """The scores of rows, and whether they came true."""
+        """The scores of rows, after the calibrator if there is one, and whether they came true."""
         problem = one_problem(predictions, self.lens, self.selection, self.outcome)
         problem.refuse_to_draw()
         if not problem.is_binary:
@@ -60,16 +60,16 @@ class SegmentRequest:
             chosen = read_lens(usual_lens(predictions, self.lens)).name
             looked_at = PREDICTED.kind not in known and (predictions.n_classes > 2 or chosen == "top-1")
             names = [*known, *([PREDICTED.kind] if looked_at else [])]
-        found = {}
+        columns = {}
         for name in names:
             if name in known:
-                found[Subject("field", name)] = known[name][order]
+                columns[Subject("field", name)] = known[name][order]
             elif name == PREDICTED.kind:
-                found[PREDICTED] = np.array(predictions.class_names)[predictions.predicted[order]]
+                columns[PREDICTED] = np.array(predictions.class_names)[predictions.predicted[order]]
             else:
                 listed = ", ".join([*known, PREDICTED.kind])
                 raise ValueError(f"fields names {name!r}, but the fields of these predictions are: {listed}")
-        return found
+        return columns
 
     def cut(self, held: Mapping[Subject, Values]) -> list[FieldCut]:
         """How each field is cut; one that was not asked for is left out where it is text of many values."""

@@ -1,4 +1,4 @@
-"""Where is it wrong? The segments of the samples whose scores are the furthest off, beyond what chance explains."""
+"""Where is it wrong? Segments of the samples whose scores are further off than chance explains."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ Array = NDArray[np.float64]
 DEPTH, MOST_DEPTH, CUTS, MINIMUM, DRAWS, LEVEL = 2, 3, 4, 100, 1000, 0.95
 TESTS = {"kuiper": kuiper_test, "ks": ks_test}
 AT_ONCE = 8  # draws whose walks are followed together
-MOST_IN_SINGLE = 1_000_000  # samples of which float32 holds the sums well enough to compare draws
+MOST_IN_SINGLE = 1_000_000  # up to this number of samples, sums in float32 are exact enough to compare draws
 ROUNDING = 1e-4
 SCALES = ("absolute", "relative", "sigma")
 
 
 @dataclass(frozen=True)
 class _Segment:
-    """What is measured of one segment; `worth` is its effective size."""
+    """The numbers of one segment; `worth` is its effective size."""
 
     ratio: float
     count: float
@@ -57,22 +57,22 @@ class _Segment:
 
     @classmethod
     def of(cls, part: ScalarProblem, test: Callable[[ScalarProblem], WalkTest]) -> _Segment:
-        said = test(part)
+        result = test(part)
         return cls(
-            said.ratio,
+            result.ratio,
             float(part.samples),
             part.total,
             part.mean_score,
             part.mean_target,
-            said.statistic,
-            said.p_value,
+            result.statistic,
+            result.p_value,
             part.effective_size,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """The segments that are large enough, in the order in which they are looked for."""
+    """The segments that are large enough, in the order of `divisions`, and the sizes of the others."""
 
     problem: ScalarProblem
     divisions: list[Division]
@@ -116,34 +116,34 @@ def segments(
     seed: int | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
-    """Segments of the samples, the one whose scores are the furthest off first, each with how sure that is.
+    """Segments of the samples, the one whose scores are the furthest off first, with tests against chance.
 
     Parameters
     ----------
     predictions : Predictions, or LazyPredictions from `open_predictions`
-        With sample fields: age, site, ... What is opened is read twice: for the quantile cuts, and for sums of the
-        samples in the same parts with the same score, from which the draws are made too. No more than 262,144 sums are
-        kept: where there would be more, neighbouring scores share one. Of a field of more than 65,536 different
+        They need sample fields: age, site, ... Opened predictions are read twice: for the quantile cuts, and for sums
+        over the samples in the same parts with the same score, from which the draws are made too. At most 262,144 sums
+        are kept: if there would be more, neighbouring scores share one. For a field of more than 65,536 different
         numbers, cuts are interpolated between neighbours.
     lens, selection, outcome
         As in `observed_expected`.
     fields : names of fields, optional
-        By default all but text of more than 50 values; and "predicted", the likeliest class, where there are more than
-        two classes or the lens is "top-1".
+        By default all except text with more than 50 values; and "predicted", the likeliest class, if there are more
+        than two classes or the lens is "top-1".
     depth : int, from 1 to 3
-        Of how many fields the parts are combined.
+        How many fields a segment combines at most.
     cuts : int, at least 2
-        Into how many quantile groups a field of more different numbers is cut.
+        A field with more different numbers is cut into this many quantile groups.
     minimum : int, at least 1
-        Segments with fewer samples are counted and named in the attribute `too_small`, and not looked at.
+        Segments with fewer samples are not tested; the attribute `too_small` maps their names to their sizes.
     statistic : {"kuiper", "ks"}
         The error of a segment, which is divided by its own noise: the `ratio` of `kuiper_test` or `ks_test`.
     calibrator : fitted calibrator, or a function of scores, optional
-        What is still wrong under its scores?
+        Test the scores that it makes.
     n : int
-        Draws of calibrated labels, for `p_adjusted`; with 0 it is nan.
+        Draws of calibrated labels for `p_adjusted`, which is nan with 0 draws.
     level : float, in (0, 1)
-        Of the interval of the target.
+        The level of the interval of the target.
     seed : int
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -161,7 +161,7 @@ def segments(
     Raises
     ------
     ValueError
-        For soft labels, unknown fields, lenses of several scores a sample, and as `observed_expected`.
+        For soft labels, unknown fields, lenses with several scores a sample, and as `observed_expected`.
 
     See Also
     --------
@@ -243,13 +243,16 @@ def multicalibration_error(
 ) -> float:
     """Multicalibration error: the largest Kuiper error of a segment, in units of its own noise (Guy et al. 2025).
 
+    With D_g the Kuiper error of segment g and sigma_g its noise under calibrated scores, max_g D_g / sigma_g; by
+    default times sigma of all samples.
+
     Parameters
     ----------
     predictions, lens, selection, outcome, fields, depth, cuts, minimum, calibrator
         As in `segments`.
     scale : {"absolute", "relative", "sigma"}
-        "sigma" is the largest ratio; "absolute" the same times the noise of all samples, a Kuiper error; "relative"
-        that in percent of the rarer class.
+        "sigma" is the largest ratio; "absolute" is that times the noise of all samples, a Kuiper error; "relative" is
+        the absolute error in percent of the rarer class.
 
     Returns
     -------
@@ -300,6 +303,7 @@ def _judged(
     calibrator: Any,
     progress: bool,
 ) -> _Judged:
+    """The segments of the predictions, each measured once: of segments with the same samples, the first is kept."""
     refuse_summary(predictions, "segments are made of the fields of rows")
     depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
     minimum = validation.whole_number(minimum, "minimum", 1)
@@ -318,10 +322,12 @@ def _judged(
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
     judged = _Judged(problem, [], [], [], [], {})
-    several = list(divisions(parts, len(problem), depth))
-    for division in with_progress(several, "segments", len(several), progress):
+    all_divisions = list(divisions(parts, len(problem), depth))
+    for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
         size = np.add.reduceat(times[division.rows], division.starts)
-        marks = np.add.reduceat(mark[division.rows], division.starts)  # the same samples have the same sum
+        marks = np.add.reduceat(
+            mark[division.rows], division.starts
+        )  # so segments of the same samples have the same sum
         keep = np.zeros(len(size), dtype=bool)
         for i, name in enumerate(division.names):
             if size[i] < minimum:

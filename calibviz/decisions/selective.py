@@ -1,4 +1,4 @@
-"""Selective prediction: what is left to the model when the least sure samples go to somebody else."""
+"""Selective prediction: the model decides on the samples of which it is the surest, somebody else on the others."""
 
 from __future__ import annotations
 
@@ -29,17 +29,21 @@ class Coverage:
     Attributes
     ----------
     coverage : float, in [0, 1]
-        0 where no share is safe enough.
+        0 if no share is safe enough.
     threshold : float
-        The least score that is accepted, nan where none is.
+        The least score that is accepted; nan if none is.
     lower, upper : float, in [0, 1]
         The percentile interval of the coverage, nan without a bootstrap.
+
+    See Also
+    --------
+    coverage_at_risk : Returns it.
 
     Examples
     --------
     >>> p = cv.load_dataset("digits")["random forest"]
-    >>> found = cv.coverage_at_risk(p, risk=0.01, bootstrap=99)
-    >>> found.lower <= found.coverage <= found.upper
+    >>> safe = cv.coverage_at_risk(p, risk=0.01, bootstrap=99)
+    >>> safe.lower <= safe.coverage <= safe.upper
     True
     """
 
@@ -85,10 +89,10 @@ def risk_coverage(
 
     Notes
     -----
-    Of a summary the samples of a cell are accepted together, as if they were tied at their mean score. Its points lie
-    on the curve of the samples, so the coverage at a risk is never too large. What comes of it is exact where the
-    scores of each cell are equal; otherwise `augrc` is off by no more than half the sum over the cells of (share of the
-    samples) (share of the samples that are wrong and there), and `aurc` by what the order within the cells may do.
+    In a summary, the samples of a cell are accepted together, as if they were tied at their mean score. The points lie
+    on the curve of the samples, so the coverage at a risk is never too large. The areas are exact if the scores of each
+    cell are equal. Otherwise `augrc` is off by no more than half the sum over the cells of (share of the samples in the
+    cell) (share of the samples that are wrong and in the cell); the error of `aurc` depends on the order within cells.
 
     References
     ----------
@@ -105,6 +109,7 @@ def risk_coverage(
 
 
 def _curve(problem: ScalarProblem) -> xr.Dataset:
+    """The risk-coverage curve of one problem; see `risk_coverage`."""
     blocks = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     return xr.Dataset(
@@ -116,7 +121,7 @@ def _curve(problem: ScalarProblem) -> xr.Dataset:
             "aurc": mean_risk(problem),
             "excess_aurc": excess_risk(problem),
         },
-        {"point": np.arange(len(blocks.value))},  # by which the curves of several outcomes are put side by side
+        {"point": np.arange(len(blocks.value))},  # along which the curves of several outcomes are aligned
     )
 
 
@@ -141,8 +146,8 @@ def aurc(
 
     See Also
     --------
-    excess_aurc : Above that of a perfect ranking.
-    augrc : The same of the generalized risk.
+    excess_aurc : What it exceeds that of a perfect ranking by.
+    augrc : The same area for the generalized risk.
 
     References
     ----------
@@ -209,7 +214,7 @@ def augrc(
 
     See Also
     --------
-    aurc : The same of the risk among the accepted.
+    aurc : The same area for the risk among the accepted.
 
     References
     ----------
@@ -254,7 +259,7 @@ def risk_at_coverage(
     """
     wanted = validation.real_number(coverage, "coverage", 0.0, 1.0)
     if wanted == 0:
-        raise ValueError("coverage must be larger than 0: of no sample at all there is no risk")
+        raise ValueError("coverage must be larger than 0: without an accepted sample there is no risk")
 
     def measure(problem: ScalarProblem) -> float:
         curve = _curve(problem)
@@ -290,7 +295,7 @@ def coverage_at_risk(
     Returns
     -------
     Coverage
-        With coverage, threshold, lower, upper; 0 and nan where even the surest are wrong too often.
+        The coverage is 0 and the threshold nan if even the surest samples are wrong too often.
 
     See Also
     --------
@@ -302,8 +307,8 @@ def coverage_at_risk(
 
     Examples
     --------
-    >>> found = cv.coverage_at_risk(cv.load_dataset("digits")["random forest"], risk=0.01)
-    >>> round(found.coverage, 2), round(found.threshold, 2)
+    >>> safe = cv.coverage_at_risk(cv.load_dataset("digits")["random forest"], risk=0.01)
+    >>> round(safe.coverage, 2), round(safe.threshold, 2)
     (0.97, 0.37)
     """
     allowed, level = validation.real_number(risk, "risk", 0.0, 1.0), validation.level(level)
@@ -314,9 +319,9 @@ def coverage_at_risk(
         if not bootstrap:
             return Coverage(share, threshold)
         others = [
-            _most_covered(one, allowed)[0]
-            for one in resampled(problem, bootstrap, seed=seed)
-            if isinstance(one, ScalarProblem)
+            _most_covered(replicate, allowed)[0]
+            for replicate in resampled(problem, bootstrap, seed=seed)
+            if isinstance(replicate, ScalarProblem)
         ]
         lower, upper = percentile_interval(np.array(others), level)
         return Coverage(share, threshold, float(lower), float(upper))
@@ -325,6 +330,7 @@ def coverage_at_risk(
 
 
 def _most_covered(problem: ScalarProblem, allowed: float) -> tuple[float, float]:
+    """The largest share whose risk is allowed, and the least score in it; 0 and nan if there is none."""
     blocks = TieBlocks.of(problem, problem.weight)
     accepted, lost = np.cumsum(blocks.weight), np.cumsum(blocks.loss)
     safe = np.flatnonzero(lost / accepted <= allowed + EQUAL)

@@ -1,4 +1,4 @@
-"""Acting where a score reaches a threshold: net benefit, decision curves, who changes sides, what is found there."""
+"""Acting where a score reaches a threshold: net benefit, decision curves, crossings, calibration near the threshold."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def net_benefit(
     standardized: bool = False,
     calibrator: Any = None,
 ) -> float:
-    """Net benefit of acting where the score reaches a threshold: true positives less false ones at their price.
+    """Net benefit of acting where the score reaches a threshold: true positives minus false ones at their price.
 
     NB = TP - o FP, with TP and FP the shares of all samples that are acted on rightly and in vain, and o = t / (1 - t)
     the odds of the threshold t: what a false alarm costs, in true positives.
@@ -65,7 +65,7 @@ def net_benefit(
     standardized : bool
         Divide by the prevalence, so that 1 is the best that can be.
     calibrator : fitted calibrator, or a function of scores, optional
-        Act on the scores that it makes. The samples are those that the selection keeps before.
+        Act on the scores that it makes. The selection is made before, by the scores of the model.
 
     Returns
     -------
@@ -79,13 +79,14 @@ def net_benefit(
 
     See Also
     --------
-    decision_curve : At all thresholds, with the strategies beside each other.
+    decision_curve : The net benefit of every strategy at all thresholds.
 
     Notes
     -----
-    Of a summary the samples of a cell act together, as their mean score does. The net benefit is exact at thresholds
-    where no cell has scores on both sides, as at 1/15, 0.01 and all other edges of its grid; elsewhere it is off by no
-    more than max(TP, o FP) of that one cell, a share of the samples. `decision_curve` and `changed_sides` likewise.
+    In a summary, a cell is acted on as a whole, by its mean score. The net benefit is exact at thresholds where no cell
+    has scores on both sides, such as 1/15, 0.01 and all other edges of the grid of cells. Elsewhere it is off by no
+    more than max(TP, o FP) of the one cell that holds the threshold. The same holds for `decision_curve` and
+    `changed_sides`.
 
     References
     ----------
@@ -128,7 +129,7 @@ def decision_curve(
     level: float = LEVEL,
     seed: int | None = 0,
 ) -> xr.Dataset:
-    """Decision curves: the net benefit at every threshold, beside treating all and treating none.
+    """Decision curves: the net benefit at every threshold, of the model, of treating all and of treating none.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def decision_curve(
         As in `net_benefit`; with a calibrator its scores are a strategy of their own beside the model.
     thresholds : array-like, shape (m,), in [0, 1)
     bootstrap : int
-        With n > 0 replicates there are `lower` and `upper`, percentiles of the net benefit; 200 do.
+        With n > 0 replicates, `lower` and `upper` are percentiles of the net benefit; 200 are enough.
     level : float, in (0, 1)
     seed : int
         The draws are the same for all strategies and thresholds: their differences are paired.
@@ -155,8 +156,8 @@ def decision_curve(
 
     See Also
     --------
-    net_benefit : One number of it.
-    changed_sides : Who crosses the threshold under a calibrator.
+    net_benefit : The net benefit at one threshold.
+    changed_sides : The samples that cross a threshold under a calibrator.
 
     References
     ----------
@@ -191,17 +192,17 @@ def decision_curve(
 
 
 def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
-    """All measures of every strategy at every threshold, treating all and treating none among them."""
-    some = next(iter(acting.values()))
-    found = some.prevalence
-    rows = {**acting, ALL: some.everybody(), NONE: some.nobody()}
+    """The measures of every strategy, of treating all and of treating none, at every threshold."""
+    first = next(iter(acting.values()))
+    prevalence = first.prevalence
+    rows = {**acting, ALL: first.everybody(), NONE: first.nobody()}
     odds = thresholds / (1 - thresholds)
     benefit = np.array([row.net_benefit(odds) for row in rows.values()])
     hits = np.array([row.true_positive for row in rows.values()])
     misses = np.array([row.false_positive for row in rows.values()])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        standardized = benefit / (found if found else np.nan)
-        avoided = (benefit - (found - odds * (1 - found))) / np.where(odds > 0, odds, np.nan)
+        standardized = benefit / (prevalence or np.nan)
+        avoided = (benefit - (prevalence - odds * (1 - prevalence))) / np.where(odds > 0, odds, np.nan)
     dims = ("strategy", "threshold")
     return xr.Dataset(
         {
@@ -213,7 +214,7 @@ def strategies(acting: Mapping[str, Acted], thresholds: Array) -> xr.Dataset:
             "false_positive": (dims, misses, {"long_name": "share that is acted on in vain"}),
         },
         {"strategy": list(rows), "threshold": thresholds},
-        {"prevalence": found},
+        {"prevalence": prevalence},
     )
 
 
@@ -239,7 +240,7 @@ def changed_sides(
     thresholds: ArrayLike,
     level: float = LEVEL,
 ) -> xr.Dataset:
-    """Who crosses a threshold under a calibrator: how many, what they were told, and what was found.
+    """The samples that cross a threshold under a calibrator: how many, their mean scores, and their mean target.
 
     Parameters
     ----------
@@ -247,17 +248,16 @@ def changed_sides(
         As in `net_benefit`.
     thresholds : float in [0, 1), or several
     level : float, in (0, 1)
-        Of the Clopper-Pearson interval.
+        The level of the Clopper-Pearson interval.
 
     Returns
     -------
     xarray.Dataset
         Over `direction` ("up": below the threshold before and not after; "down") and `threshold`: count, weight, the
-        mean score, the mean recalibrated score, the mean target, and its interval lower and upper, nan where nobody
-        crosses. `net_benefit` over `when` ("before", "after") and `threshold`. The attribute `indices` maps each
-        direction to a list that holds, for each threshold, the places of those samples in the predictions; a
-        summary, whose
-        samples have no places, has no such attribute.
+        mean score, the mean recalibrated score, the mean target, and its interval lower and upper, nan where no
+        sample crosses. `net_benefit` over `when` ("before", "after") and `threshold`. The attribute `indices` maps each
+        direction to a list that holds, for each threshold, the places of those samples in the predictions; it is
+        absent for a summary, whose samples have no places.
 
     Raises
     ------
@@ -266,7 +266,7 @@ def changed_sides(
 
     See Also
     --------
-    decision_curve : What it is worth.
+    decision_curve : The net benefit before and after.
 
     Examples
     --------
@@ -294,7 +294,7 @@ def changed_sides(
 
 
 def crossings(problem: ScalarProblem, after: ScalarProblem, thresholds: Array, level: float) -> xr.Dataset | None:
-    """Who crosses each threshold between two scores of the same samples; None where their targets differ."""
+    """The samples that cross each threshold from one score to another; None if the two problems differ in targets."""
     size = int(problem.order.max()) + 1
     moved, target = np.zeros(size), np.zeros(size)
     moved[after.order], target[after.order] = after.score, after.given_target
@@ -333,7 +333,7 @@ def local_calibration(
     width: float = WIDTH,
     level: float = LEVEL,
 ) -> xr.Dataset:
-    """Told and found near a threshold: the mean score and the mean target of the samples whose score is close to it.
+    """Calibration near a threshold: the mean score and the mean target of the samples whose score is close to it.
 
     Parameters
     ----------
@@ -362,8 +362,9 @@ def local_calibration(
 
     Notes
     -----
-    Of a summary the samples of a cell are near the threshold together, or not. The sums are exact where the window ends
-    at edges of its grid; elsewhere the weight is off by no more than that of the two cells in which it ends.
+    In a summary, the samples of a cell are near the threshold together, or none of them is. The sums are exact if the
+    window ends at edges of the grid of cells; otherwise the weight is off by at most that of the two cells that hold
+    its ends.
 
     Examples
     --------
@@ -389,7 +390,7 @@ def local_calibration(
 
 
 def told_and_found(problem: ScalarProblem, thresholds: Array, width: float, level: float) -> dict[str, Array]:
-    """The samples near each threshold: how many, their mean score and mean target, and its Clopper-Pearson interval."""
+    """The count, weight, mean score, mean target and its interval, of the samples near each threshold."""
     near = np.abs(problem.score - thresholds[:, None]) <= width + EQUAL
     total = near @ problem.weight
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -400,6 +401,7 @@ def told_and_found(problem: ScalarProblem, thresholds: Array, width: float, leve
 
 
 def _threshold_of(threshold: Any, cost_ratio: Any) -> float:
+    """The threshold t, given itself or a cost ratio r: t = r / (1 + r)."""
     if (threshold is None) == (cost_ratio is None):
         raise ValueError("pass one of threshold=... and cost_ratio=..., which say the same: t = r / (1 + r)")
     if cost_ratio is not None:

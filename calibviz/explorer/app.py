@@ -40,15 +40,15 @@ class Explorer(Linked):
     Parameters
     ----------
     predictions : Predictions, dict of model name to Predictions, or xarray.Dataset
-        As in `evaluate`. A dimension "trial" of a Dataset is shown as mean and spread. Or a `Summary`, or a dict of
-        them: what their lens looks at is then the class "yes".
+        As in `evaluate`. A dimension "trial" of a Dataset is shown as mean and spread. A `Summary`, or a dict of
+        summaries, is shown as predictions of two classes: "yes" is the outcome that its lens looks at.
     calibration : the same, optional
         What calibrators are fitted to. Without it, a random share of the samples is set aside for that, and
         everything shown is measured on the rest.
     state : ExplorerState, optional
-        That of another Explorer or panel of the same models, to be linked with it.
+        The state of another Explorer or panel of the same models, to link the two.
     **choices
-        The state to begin with, such as lens="rank 2", bins=20; see `ExplorerState`.
+        The first choices, such as lens="rank 2", bins=20; see `ExplorerState`.
 
     Attributes
     ----------
@@ -60,12 +60,17 @@ class Explorer(Linked):
     Raises
     ------
     TypeError, ValueError
-        Where the predictions are none, or nothing can be shown of them.
+        If these are not predictions, or nothing can be shown of them.
     traitlets.TraitError
-        Where a choice cannot be meant.
+        If a choice is not allowed.
+
+    See Also
+    --------
+    ExplorerState : All choices.
+    report : A page of the same findings that needs no Python.
     """
 
-    data: str | None = None  # what the demonstration calls the predictions
+    data: str | None = None  # the name of the predictions in the demonstration
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
@@ -169,7 +174,7 @@ class Explorer(Linked):
             assign(self._text, value=f"{self._text.value.partition('</pre>')[0]}</pre><small>{said}</small>")
 
     def _link(self) -> str:
-        """The choices as the end of an address; in the demonstration with the data that they are about."""
+        """The choices as the end of an address; in the demonstration with the name of the data."""
         link = self.state.to_link() or "?"
         return link if self.data is None else f"?data={quote(self.data)}" + link.replace("?", "&", 1)
 
@@ -179,7 +184,7 @@ class Explorer(Linked):
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
         for name, content in contents.items():
-            panel = self._panel(name, [getattr(self._controls, c) for c in KINDS[name].controls])
+            panel = self._panel(name, [self._controls[control] for control in KINDS[name].controls])
             panel.draw(look, content)
         shown = [self._panels[name].widget for name in look.spec.panels]
         if list(self._grid.children) != shown:

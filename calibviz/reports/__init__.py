@@ -1,9 +1,7 @@
-"""One HTML file for people who run no notebook, which asks nothing of the network.
+"""Reports: one HTML file for people who run no notebook, which loads nothing from the network.
 
-From the bottom: choices.py, what is looked through; numbers.py, errors.py, ranks.py, segments.py, clinical.py and
-findings.py, what is measured (of several models comparison.py); markup.py, axes.py, svg.py, the frame page.py and
-parts.py, how that is written; code.py, the Python that gives the numbers again; data.py, segments_part.py and
-clinical_part.py, sections; single.py and several.py, the pages.
+measuring/ holds what is measured, as frozen records; writing/ turns such records into HTML, section by section. Above
+them, single.py and several.py put the pages together, and code.py writes the Python that gives the numbers again.
 """
 
 from __future__ import annotations
@@ -24,23 +22,28 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from ..metrics.records.own import Metric
 from . import several, single
-from .choices import Scope
-from .clinical import ClinicalRequest
-from .comparison import compared
-from .data import title_of
-from .findings import findings
-from .markup import tag
+from .measuring.choices import Scope
+from .measuring.clinical import ClinicalRequest
+from .measuring.comparison import compared
+from .measuring.findings import findings
+from .writing.data import title_of
+from .writing.markup import tag
 
 
 @dataclass(frozen=True)
 class Report:
-    """A report, which a notebook shows.
+    """A report: a page of HTML, which a notebook shows.
 
     Attributes
     ----------
     title : str
     html : str
         The whole page, for `save` or a mail: it needs no other file and no network.
+
+    See Also
+    --------
+    report : Makes the report of one model.
+    compare : Makes the report of several models.
 
     Examples
     --------
@@ -52,13 +55,13 @@ class Report:
     html: str = field(repr=False)
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the page as UTF-8, over a file that is there; the path that was written."""
+        """Write the page as UTF-8, replacing a file of that name, and return the path."""
         file = validation.path(path)
         file.write_bytes(self.html.encode("utf-8"))
         return file
 
     def _repr_html_(self) -> str:
-        # A page of its own, lest its style sheet change the notebook.
+        # The page stands in a frame of its own, so that its style sheet does not change the notebook.
         return tag("iframe", srcdoc=self.html, sandbox="allow-scripts", width="100%", height="720", title=self.title)
 
 
@@ -79,11 +82,11 @@ def report(
 ) -> Report:
     """A page that tells a colleague without Python how far these probabilities can be trusted.
 
-    It holds one line in words; means with bootstrap intervals; errors beside what calibrated predictions show and an
-    interval that holds the true one; reliability diagram and cumulative curves; what a
-    spline does to held-out samples; ranks of repairs; the error over the number of bins; Likert categories; every
-    class; the worst segments, where there are sample fields; what the data are; and the Python that gives the numbers
-    again. What cannot be computed is said in its place.
+    It holds one line in words; means with bootstrap intervals; each error beside its noise floor and an interval for
+    the true error; reliability diagram and cumulative curves; what a spline does to held-out samples; ranks of repairs;
+    the error over the number of bins; Likert categories; every class; the worst segments, if the samples have fields;
+    a description of the data; and the Python that gives the numbers again. Where a number cannot be computed, the page
+    says why.
 
     Parameters
     ----------
@@ -91,23 +94,23 @@ def report(
     calibration : Predictions, optional
         What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
     lens : lens or its name
-        With one score a sample; of several outcomes name one, such as "top-5: rest".
+        It must give one score a sample: if a lens has several outcomes, name one, such as "top-5: rest".
     selection : condition or its text, optional
     likert : ascending cut points, or dict of name to (low, high), optional
         Likert categories, as in `likert_error`.
     clinical : bool
-        Add what clinical prediction models are asked: O:E, calibration intercept and slope, ICI, E50 and E90, the
-        flexible curve with its band, decision curves, and what a reporting guideline asks of calibration. Of two
-        classes, under the lens "top-1", this part looks at the second class.
+        Add what reports of clinical prediction models contain: O:E, calibration intercept and slope, ICI, E50 and E90,
+        the flexible curve with its band, decision curves, and what a reporting guideline asks of calibration. If there
+        are two classes, under the lens "top-1", this part looks at the second class.
     threshold : float, in [0, 1), optional
-        With `clinical`: act from this score on; what is that worth?
+        With `clinical`: the score from which on to act; the page says what that is worth.
     costs : array-like, shape (A, 2) or (A, K), optional
-        With `clinical`: what each action costs where the outcome is not there and where it is, or under each class, as
-        in `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
+        With `clinical`: what each action costs without and with the outcome, or under each class, as in
+        `expected_cost`. Two actions and two outcomes set the threshold, unless it is given.
     metrics : Metric objects of your own, optional
-        Rows that the table of repairs has beside the errors of calibviz.
+        They become rows of the table of repairs, beside the errors of calibviz.
     calibrators : calibrators of your own, or built-in ones with other settings, optional
-        Columns that it has beside the usual repairs.
+        They become columns of the same table, beside the usual repairs.
     path : str or path, optional
         Where to write the page.
     progress : bool
@@ -119,6 +122,11 @@ def report(
         Where the page cannot be written.
     TypeError, ValueError
         Where an argument cannot be used, or the selection keeps no sample.
+
+    See Also
+    --------
+    compare : A page about several models on the same samples.
+    evaluate : The same numbers as a labelled cube.
 
     Examples
     --------
@@ -137,8 +145,8 @@ def report(
     _refuse_same(fit_on, predictions, "calibration")
     choices = Scope.of(lens, selection, likert, metrics, calibrators)
     asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
-    found = findings(predictions, fit_on, choices, progress, asked)
-    return _written(Report(title_of(predictions), single.page_of(found)), file)
+    page = single.page_of(findings(predictions, fit_on, choices, progress, asked))
+    return _written(Report(title_of(predictions), page), file)
 
 
 def compare(
@@ -154,15 +162,15 @@ def compare(
 ) -> Report:
     """A page that compares several models on the same samples.
 
-    Differences to the first model have bootstrap intervals of their own, in which the same samples are drawn of every
-    model.
+    Differences to the first model have bootstrap intervals of their own: each replicate draws the same samples for
+    every model.
 
     Parameters
     ----------
     models : dict of name to Predictions
-        Of the same samples in the same order, with the same classes.
+        All of the same samples in the same order, with the same classes.
     calibration : dict of name to Predictions, optional
-        What calibrators are fitted to, one for each model. Without it, a random half of the samples.
+        What the calibrators of each model are fitted to. Without it, a random half of the samples.
     lens, selection, likert, metrics, path, progress
         As in `report`, where metrics are rows of the table of ranks; the selection has to keep the same samples of
         every model.
@@ -173,6 +181,10 @@ def compare(
         Where the page cannot be written.
     TypeError, ValueError
         Where an argument cannot be used, or the models were judged on different samples.
+
+    See Also
+    --------
+    report : A page about one model.
 
     Examples
     --------
@@ -185,11 +197,11 @@ def compare(
     file = None if path is None else validation.path_to_write(path)
     named = models_of(validation.mapping(models, "models", "cv.Predictions"), "models")
     fit_on = None if calibration is None else calibration_of(named, calibration)
-    for name, one in (fit_on or {}).items():
-        _refuse_same(one, named[name], f"calibration[{name!r}]")
+    for name, fitted_on in (fit_on or {}).items():
+        _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
     choices = Scope.of(lens, selection, likert, metrics)
-    found = compared(named, fit_on, choices, progress)
-    return _written(Report(", ".join(named), several.page_of(found)), file)
+    page = several.page_of(compared(named, fit_on, choices, progress))
+    return _written(Report(", ".join(named), page), file)
 
 
 def _refuse_same(calibration: Predictions | None, predictions: Predictions, argument: str) -> None:
@@ -202,6 +214,7 @@ def _refuse_same(calibration: Predictions | None, predictions: Predictions, argu
 
 
 def _written(made: Report, file: Path | None) -> Report:
+    """The report, saved if a path was given."""
     if file is not None:
         made.save(file)
     return made

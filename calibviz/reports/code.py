@@ -9,15 +9,14 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation.sources import assigned, source_of, written
-from . import comparison
-from .choices import METHODS, Scope
-from .clinical import clinical_code
-from .comparison import Compared
-from .errors import ERRORS
-from .findings import KNOTS, SHARE, Findings
-from .numbers import BINS, QUANTILES, READINGS, SEED
-from .ranks import RANKED
-from .segments import segments_code
+from .measuring.choices import METHODS, Scope
+from .measuring.clinical import clinical_code
+from .measuring.comparison import REPAIRS, Compared
+from .measuring.errors import ERRORS
+from .measuring.findings import KNOTS, SHARE, Findings
+from .measuring.numbers import BINS, QUANTILES, READINGS, SEED
+from .measuring.ranks import RANKED
+from .measuring.segments import segments_code
 
 OWN_LENS = "lens"
 ENDS = f"quantiles={list(QUANTILES)}"
@@ -28,31 +27,31 @@ def show(cube):
 """
 
 
-def code_of(found: Findings) -> str:
+def code_of(findings: Findings) -> str:
     """A script that prints the numbers of a report of one model."""
-    choices = found.choices
-    lines = [*_head(choices, "cv.report"), assigned("predictions", source_of(found.judged.predictions), "cv.report")]
-    if found.calibration is None:
+    choices = findings.choices
+    lines = [*_head(choices, "cv.report"), assigned("predictions", source_of(findings.judged.predictions), "cv.report")]
+    if findings.calibration is None:
         lines.append(f"calibration, evaluation = predictions.split({SHARE}, seed={SEED})")
     else:
-        lines += [assigned("calibration", source_of(found.calibration), "cv.report"), "evaluation = predictions"]
+        lines += [assigned("calibration", source_of(findings.calibration), "cv.report"), "evaluation = predictions"]
     lines += [
         PRINTED,
         "# The numbers of all samples, and their 2.5 % and 97.5 % quantiles over bootstrap samples",
-        _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={found.judged.replicates}, {ENDS}"),
+        _evaluated("numbers", "predictions", f"metrics=metrics, bootstrap={findings.judged.replicates}, {ENDS}"),
         "show(numbers)",
     ]
-    intervals = [name for name, one in found.beside.items() if one.interval is not None]
+    intervals = [name for name, beside in findings.beside.items() if beside.interval is not None]
     if intervals:
         lines += ["", "# Where the true errors lie, and what calibrated predictions with these scores reach"]
         lines += [_interval(name, choices) for name in intervals]
-    if not isinstance(found.recalibration, str):
-        n = found.recalibration.before.replicates
+    if not isinstance(findings.recalibration, str):
+        n = findings.recalibration.before.replicates
         fitted = (
             f"metrics=metrics, bootstrap={n}, {ENDS}, calibrators=['none', cv.Spline({KNOTS})], calibration=calibration"
         )
         lines += ["", "# Before and after recalibration", _evaluated("both", "evaluation", fitted), "show(both)"]
-    if not isinstance(found.ranks, str):
+    if not isinstance(findings.ranks, str):
         methods = f"{list(METHODS)!r}{' + own_calibrators' * bool(choices.calibrators)}"
         fitted = f"metrics={_ranked(choices)}, calibrators={methods}, calibration=calibration, ranking='calibrator'"
         lines += ["", "# Repairs", _evaluated("ranked", "evaluation", fitted), "print(cv.rank_calibrators(ranked))"]
@@ -62,18 +61,18 @@ def code_of(found: Findings) -> str:
         "for name in predictions.class_names:",
         f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), cv.Uniform({BINS}), selection))",
     ]
-    lines += segments_code(found.segments, _lens) + clinical_code(found.clinical, _lens)
+    lines += segments_code(findings.segments, _lens) + clinical_code(findings.clinical, _lens)
     return "\n".join([*lines, ""])
 
 
-def code_of_comparison(found: Compared) -> str:
+def code_of_comparison(comparison: Compared) -> str:
     """A script that prints the numbers of a report of several models."""
-    choices = found.choices
-    models = {name: one.predictions for name, one in found.judged.items()}
+    choices = comparison.choices
+    models = {name: judged.predictions for name, judged in comparison.judged.items()}
     lines = [*_head(choices, "cv.compare"), *_loaded_all("models", models)]
-    if found.calibration is not None:
-        lines += _loaded_all("calibration", found.calibration)
-    n = next(iter(found.judged.values())).replicates
+    if comparison.calibration is not None:
+        lines += _loaded_all("calibration", comparison.calibration)
+    n = next(iter(comparison.judged.values())).replicates
     shape = f"metrics=metrics, bootstrap={n}, {ENDS}"
     lines += [PRINTED, _evaluated("numbers", "models", shape), "show(numbers)"]
     lines += [
@@ -92,9 +91,9 @@ def code_of_comparison(found: Compared) -> str:
         _evaluated("ranked", "models", f"metrics={_ranked(choices)}, ranking='model'"),
         "print(cv.rank_calibrators(ranked, of='model'))",
     ]
-    if not isinstance(found.repaired, str):
-        share = SHARE if found.calibration is None else "calibration"
-        fitted = f"metrics=['ks', 'brier'], calibrators={list(comparison.REPAIRS)!r}, calibration={share}"
+    if not isinstance(comparison.repaired, str):
+        share = SHARE if comparison.calibration is None else "calibration"
+        fitted = f"metrics=['ks', 'brier'], calibrators={list(REPAIRS)!r}, calibration={share}"
         lines += [_evaluated("repaired", "models", fitted), "print(repaired.ks.squeeze().to_pandas())"]
     if choices.categories:
         lines += [
@@ -105,6 +104,7 @@ def code_of_comparison(found: Compared) -> str:
 
 
 def _head(choices: Scope, by: str) -> list[str]:
+    """The imports, and the choices of the report `by` that function."""
     selection = None if choices.selection is None else str(choices.selection)
     return [
         "import calibviz as cv",
@@ -139,19 +139,19 @@ def _categories(name: str, choices: Scope) -> list[str]:
     return [f"print(cv.likert_error({name}, {lens}, {categories!r}, cv.Uniform({BINS}), selection).to_dataframe())"]
 
 
-def _lens(one: Lens) -> str:
-    """The name of a lens where it says all; else the call that makes it, or a name for one that is the user's own."""
+def _lens(lens: Lens) -> str:
+    """The name of a lens if that defines it; else the call that makes it, or a placeholder for a lens of the user's."""
     with suppress(ValueError):
-        if read_lens(one.name) == one:
-            return written(str(one.name))
+        if read_lens(lens.name) == lens:
+            return written(str(lens.name))
     try:
-        return written(one)
+        return written(lens)
     except TypeError:
         return OWN_LENS
 
 
 def _loaded_all(name: str, models: Mapping[str, Predictions]) -> list[str]:
-    sources = {model: source_of(one) for model, one in models.items()}
+    sources = {model: source_of(predictions) for model, predictions in models.items()}
     if None in sources.values():
         return [assigned(name, None, "cv.compare")]
     return [f"{name} = {{", *(f"    {model!r}: {source}," for model, source in sources.items()), "}"]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from .apart import differences
-from .clinical_part import clinical_section
 from .code import code_of
-from .data import data_section, title_of
-from .errors import ERRORS
-from .findings import KNOTS, Classes, Findings, Recalibration
-from .markup import Markup, joined, tag
-from .numbers import BINS, MOST_REPLICATES, READINGS
-from .page import header, page
-from .parts import (
+from .measuring.apart import differences
+from .measuring.errors import ERRORS
+from .measuring.findings import KNOTS, Classes, Findings, Recalibration
+from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
+from .writing.clinical_part import clinical_section
+from .writing.data import data_section, title_of
+from .writing.markup import Markup, tag
+from .writing.page import header, page
+from .writing.parts import (
     AS_SHARE,
     MOST_CLASSES,
     bar,
@@ -34,8 +34,8 @@ from .parts import (
     why_missing,
     with_noise,
 )
-from .segments_part import segments_section
-from .verdicts import NO_VERDICT, difference, ranks_table
+from .writing.segments_part import segments_section
+from .writing.verdicts import NO_VERDICT, difference, ranks_table
 
 NO_CATEGORIES = (
     "No categories were named. Who acts on ranges of probability, such as “below 10 %: send home”, can have every "
@@ -60,38 +60,38 @@ CATEGORY_NOTE = (
 )
 
 
-def page_of(found: Findings) -> str:
-    """The document."""
-    title = title_of(found.judged.predictions)
+def page_of(findings: Findings) -> str:
+    """The page as one HTML document."""
+    title = title_of(findings.judged.predictions)
     return page(
         f"Calibration of {title}",
-        _header(title, found),
-        _numbers(found),
-        _pictures(found),
-        clinical_section(found),
-        segments_section(found.segments),
-        _recalibration(found),
-        _ranks(found),
-        _sensitivity(found),
-        _categories(found),
-        _classes(found),
-        data_section(found.judged.predictions),
-        made(code_of(found)),
+        _header(title, findings),
+        _numbers(findings),
+        _pictures(findings),
+        clinical_section(findings),
+        segments_section(findings.segments),
+        _recalibration(findings),
+        _ranks(findings),
+        _sensitivity(findings),
+        _categories(findings),
+        _classes(findings),
+        data_section(findings.judged.predictions),
+        made(code_of(findings)),
     )
 
 
-def _header(title: str, found: Findings) -> Markup:
-    then = found.recalibration
+def _header(title: str, findings: Findings) -> Markup:
+    then = findings.recalibration
     more = None
     if isinstance(then, Recalibration):
-        half = "On the half that a spline was not fitted to" if found.calibration is None else "With a spline"
+        half = "On the half that a spline was not fitted to" if findings.calibration is None else "With a spline"
         more = paragraph(tag("small", half), then.said, class_="then")
-    facts = facts_of(found.judged, found.choices)
-    return header("Calibration report", title, facts, paragraph(found.said, class_="said"), more)
+    facts = facts_of(findings.judged, findings.choices)
+    return header("Calibration report", title, facts, paragraph(findings.said, class_="said"), more)
 
 
-def _numbers(found: Findings) -> Markup:
-    judged = found.judged
+def _numbers(findings: Findings) -> Markup:
+    judged = findings.judged
     drawn = (
         f"The intervals of these means are the 2.5 % and 97.5 % quantiles over {judged.replicates:,} bootstrap samples."
     )
@@ -99,31 +99,34 @@ def _numbers(found: Findings) -> Markup:
     return section(
         "In numbers",
         numbers_table(means),
-        notes([*unavailable(means), drawn, *_fewer(found)]),
+        notes([*unavailable(means), drawn, *_fewer(findings)]),
         tag("h3", "Calibration errors"),
-        errors_table(judged.numbers, found.beside),
-        notes([*unavailable({key: judged.numbers[key] for key in ERRORS}), *why_missing(found.beside), ERRORS_NOTE]),
+        errors_table(judged.numbers, findings.beside),
+        notes([*unavailable({key: judged.numbers[key] for key in ERRORS}), *why_missing(findings.beside), ERRORS_NOTE]),
         identity="in-numbers",
     )
 
 
-def _fewer(found: Findings) -> list[str]:
-    if found.judged.replicates >= MOST_REPLICATES:
+def _fewer(findings: Findings) -> list[str]:
+    """Why there are fewer replicates than usual, if that is so."""
+    if findings.judged.replicates >= MOST_REPLICATES:
         return []
-    scores = len(found.judged.problem)
+    scores = len(findings.judged.problem)
     return [f"There are fewer of these than the usual {MOST_REPLICATES}, for each draws {scores:,} scores."]
 
 
-def _pictures(found: Findings) -> Markup:
-    return section("In pictures", pictures((*found.reliability, *found.cumulative), "pictures"), identity="in-pictures")
+def _pictures(findings: Findings) -> Markup:
+    return section(
+        "In pictures", pictures((*findings.reliability, *findings.cumulative), "pictures"), identity="in-pictures"
+    )
 
 
-def _recalibration(found: Findings) -> Markup:
-    title, then = "After recalibration", found.recalibration
+def _recalibration(findings: Findings) -> Markup:
+    title, then = "After recalibration", findings.recalibration
     if isinstance(then, str):
         return section(title, missing(then), identity="recalibration")
-    judged, selected = f"{len(then.after.problem):,}", found.choices.selection is not None
-    if found.calibration is not None:
+    judged, selected = f"{len(then.after.problem):,}", findings.choices.selection is not None
+    if findings.calibration is not None:
         where = (
             f"A spline with {KNOTS} knots was fitted to {then.fitted_to:,} samples of a calibration set; {judged} "
             "others judge it."
@@ -135,12 +138,12 @@ def _recalibration(found: Findings) -> Markup:
             f"{then.fitted_to:,}, and {others}, {judged}, judge it."
         )
     rows = []
-    changes = differences(then.before, then.after, found.choices)
+    changes = differences(then.before, then.after, findings.choices)
     for key in READINGS:
         before, after = then.before.numbers[key], then.after.numbers[key]
         rows.append(
             [
-                joined([READINGS[key].name]),
+                READINGS[key].name,
                 with_noise(key, before, then.beside_before.get(key), "before"),
                 with_noise(key, after, then.beside_after.get(key), "after"),
                 difference(key, changes[key], "change"),
@@ -159,10 +162,10 @@ def _recalibration(found: Findings) -> Markup:
     )
 
 
-def _ranks(found: Findings) -> Markup:
+def _ranks(findings: Findings) -> Markup:
     title = "Which repair?"
-    if isinstance(found.ranks, str):
-        return section(title, missing(found.ranks), identity="repairs")
+    if isinstance(findings.ranks, str):
+        return section(title, missing(findings.ranks), identity="repairs")
     said = (
         "Each method was fitted and judged as the spline above. Methods within noise of the best do as well as it, as "
         "far as these samples tell."
@@ -170,35 +173,35 @@ def _ranks(found: Findings) -> Markup:
     return section(
         title,
         paragraph(said),
-        ranks_table(found.ranks, "methods", "ranks"),
-        notes(found.ranks.notes),
+        ranks_table(findings.ranks, "methods", "ranks"),
+        notes(findings.ranks.notes),
         identity="repairs",
     )
 
 
-def _sensitivity(found: Findings) -> Markup:
-    shown = found.sensitivity
+def _sensitivity(findings: Findings) -> Markup:
+    shown = findings.sensitivity
     content = missing(shown) if isinstance(shown, str) else pictures(shown, "sensitivity")
     return section("Does the number of bins matter?", content, identity="sensitivity")
 
 
-def _categories(found: Findings) -> Markup:
-    if not found.categories:
+def _categories(findings: Findings) -> Markup:
+    if not findings.categories:
         return section("Categories", missing(NO_CATEGORIES), identity="categories")
     return section(
         "Categories",
-        category_table(found.categories),
-        pictures(found.category_pictures, "categories"),
+        category_table(findings.categories),
+        pictures(findings.category_pictures, "categories"),
         notes([CATEGORY_NOTE]),
         identity="categories",
     )
 
 
-def _classes(found: Findings) -> Markup:
+def _classes(findings: Findings) -> Markup:
     title = "Class by class"
-    if isinstance(found.classes, str):
-        return section(title, missing(found.classes), identity="classes")
-    shown = found.classes
+    if isinstance(findings.classes, str):
+        return section(title, missing(findings.classes), identity="classes")
+    shown = findings.classes
     said = (
         f"The probability of each class against how often it is the right one, in {BINS} uniform bins; the class of "
         "the largest error first."
@@ -216,8 +219,8 @@ def _class_table(shown: Classes) -> Markup:
     top = float(np.nanmax(shown.error, initial=0.0)) or 1.0
     rows = []
     for name, share, score, error in zip(shown.names, shown.share, shown.mean_score, shown.error, strict=True):
-        found = {"mean_score": score, "share": share, "error": error}
-        cells = [datum(AS_SHARE, float(one), f"{what} of {name}") for what, one in found.items()]
+        values = {"mean_score": score, "share": share, "error": error}
+        cells = [datum(AS_SHARE, float(number), f"{what} of {name}") for what, number in values.items()]
         rows.append([name, *cells, bar(error / top)])
     columns = ["class", "mean probability", "share of the labels", "error", ""]
     return table(columns, rows, "Errors of the classes", identity="worst", more=MOST_CLASSES)

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 import calibviz as cv
-from calibviz.reports.ranks import reasons
+from calibviz.reports.measuring.ranks import reasons
 
 CELLS = ("model", "selection", "calibrator", "lens")
 LENSES = ["top-1", "rank 2", "class cat", "top-2", "full", "grouping"]

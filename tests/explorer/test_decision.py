@@ -87,10 +87,10 @@ def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts
 
 def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     controls = explorer._controls
-    controls.cost_ratio.value = "1/3"
-    assert explorer.state.threshold == 0.25 and controls.threshold.value == 0.25
-    controls.threshold.value = 0.05
-    assert explorer.state.threshold == 0.05 and controls.cost_ratio.value == "0.0526"
+    controls["cost_ratio"].value = "1/3"
+    assert explorer.state.threshold == 0.25 and controls["threshold"].value == 0.25
+    controls["threshold"].value = 0.05
+    assert explorer.state.threshold == 0.05 and controls["cost_ratio"].value == "0.0526"
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
     handle = by_role(decision(explorer.look).records[0], "handle")
@@ -98,7 +98,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
 
 
 def test_a_prevalence_at_that_of_the_samples_follows_them(explorer):
-    slider = explorer._controls.prevalence
+    slider = explorer._controls["prevalence"]
     own = slider.value
     slider.value = 0.1
     assert explorer.state.prevalence == 0.1

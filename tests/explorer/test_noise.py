@@ -16,7 +16,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.headline import ERRORS
 from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
 from calibviz.figures.words import mean_interval
-from calibviz.reports.svg import drawn
+from calibviz.reports.writing.svg import drawn
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.error_intervals import ErrorInterval
 from calibviz.uncertainty.noise_floors import Beside, NoiseFloor

@@ -30,7 +30,8 @@ FOLDERS = (
     "explorer",
     "app",
 )
-EXPLORER = ("state", "transport", "model", "view", "lab")  # and above them the modules of the folder itself
+#: Folders that hold folders, from the bottom; above them stand the modules of the folder itself.
+INSIDE = {"explorer": ("state", "transport", "model", "view", "lab"), "reports": ("measuring", "writing")}
 WIDGETS = ("ipywidgets", "bqplot", "anywidget", "matplotlib", "IPython", "traitlets")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -87,13 +88,14 @@ def test_imports_make_no_circle_inside_a_folder(folder):
     graphlib.TopologicalSorter(arrows).prepare()
 
 
-def test_folders_of_the_explorer_point_down():
+@pytest.mark.parametrize("folder", INSIDE)
+def test_folders_inside_a_folder_point_down(folder):
     def place(module):
-        part = module.split(".")[1] if "." in module else "explorer"
-        return EXPLORER.index(part) if part in EXPLORER else len(EXPLORER)
+        part = module.split(".")[1] if "." in module else folder
+        return INSIDE[folder].index(part) if part in INSIDE[folder] else len(INSIDE[folder])
 
-    for name in (name for name in MODULES if folder_of(name) == "explorer"):
-        for target in (target for target in imported(name) if folder_of(target) == "explorer"):
+    for name in (name for name in MODULES if folder_of(name) == folder):
+        for target in (target for target in imported(name) if folder_of(target) == folder):
             assert place(target) <= place(name), (name, target)
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 from report_pages import REPLICATES, Page, draw_few, page, some
 
 import calibviz as cv
 from calibviz.app.cli import main
-from calibviz.reports import clinical, segments
-from calibviz.reports.clinical import implied_threshold
-from calibviz.reports.errors import ERRORS
+from calibviz.reports.measuring import clinical, findings, segments
+from calibviz.reports.measuring.clinical import implied_threshold
+from calibviz.reports.measuring.errors import ERRORS
 from calibviz.uncertainty.noise_floors import Beside
 
-FINDINGS = import_module("calibviz.reports.findings")  # whose function of that name hides it
 HEART = cv.load_dataset("heart")["random forest"]
 ABOUT = HEART, "class disease"
 
@@ -30,8 +27,8 @@ def only_these(patched):
     patched.setattr(clinical, "MOST_NULLS", 99)
     patched.setattr(segments, "MOST_DRAWS", 99)
     for name in ("_recalibration", "ranks_of", "_sensitivity", "_classes"):
-        patched.setattr(FINDINGS, name, left_out)
-    patched.setattr(FINDINGS, "intervals_beside", lambda *_: dict.fromkeys(ERRORS, Beside(no_floor="left out")))
+        patched.setattr(findings, name, left_out)
+    patched.setattr(findings, "intervals_beside", lambda *_: dict.fromkeys(ERRORS, Beside(no_floor="left out")))
 
 
 @pytest.fixture(autouse=True)

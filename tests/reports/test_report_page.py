@@ -15,10 +15,11 @@ from report_pages import REPLICATES, Page, page, some
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.reports import numbers, single
-from calibviz.reports.axes import plain_ticks
-from calibviz.reports.markup import escaped, joined, tag
-from calibviz.reports.svg import drawn
+from calibviz.reports import single
+from calibviz.reports.measuring import numbers
+from calibviz.reports.writing.axes import plain_ticks
+from calibviz.reports.writing.markup import escaped, joined, tag
+from calibviz.reports.writing.svg import drawn
 
 RNG = np.random.default_rng(7)
 
@@ -100,8 +101,11 @@ def test_what_is_missing_can_be_traced(caplog):
         one = some(n=1)
         cv.compare({"a": one, "b": one}, progress=False)
     said = {(record.name, str(record.exc_info[1])) for record in caplog.records}
-    assert ("calibviz.reports.findings", "there is one sample: none can be set aside to fit a repair to") in said
-    assert any(name == "calibviz.reports.comparison" for name, _ in said)
+    assert (
+        "calibviz.reports.measuring.findings",
+        "there is one sample: none can be set aside to fit a repair to",
+    ) in said
+    assert any(name == "calibviz.reports.measuring.comparison" for name, _ in said)
 
 
 def test_fewer_bootstrap_samples_of_many_are_told(monkeypatch):

@@ -1,4 +1,4 @@
-"""Likert categories and groups of classes as the text that a control holds, both ways."""
+"""Likert categories and groups of classes, read from the text of a control and written into it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def likert_cuts(text: str) -> tuple[float, ...]:
     Raises
     ------
     ValueError
-        Where an entry is no number.
+        If an entry is not a number.
     """
     cuts = []
     for entry in text.replace(",", " ").split():
@@ -39,12 +39,12 @@ def likert_cuts(text: str) -> tuple[float, ...]:
 def likert_choice(text: str) -> Likert:
     """Likert categories: cut points "0, 0.33, 0.66, 1", or named ones "not very: 0-0.8; very: [0.9, 1]".
 
-    A name that holds a colon or the like stands in double quotes. An empty text means no categories.
+    A name with a colon or the like stands in double quotes. An empty text means no categories.
 
     Raises
     ------
     ValueError
-        Where the text is neither, or an end lies outside [0, 1].
+        If the text is neither, or an end lies outside [0, 1].
     """
     if len(_split(text, ":")) == 1:
         cuts = likert_cuts(text)
@@ -70,14 +70,14 @@ def likert_text(value: Likert) -> str:
 
 
 def groups_choice(text: str, class_names: Sequence[str]) -> Groups:
-    """Groups of classes: "even: 0, 2, 4; odd: 1, 3, 5"; "rest", or "name: *", is all that are in no other group.
+    """Groups of classes: "even: 0, 2, 4; odd: 1, 3, 5"; "rest", or "name: *", holds all classes of no other group.
 
-    A name that holds a colon, a comma or the like stands in double quotes. An empty text means no groups.
+    A name with a colon, a comma or the like stands in double quotes. An empty text means no groups.
 
     Raises
     ------
     ValueError
-        Where a class is unknown, in two groups or in none.
+        If a class is unknown, in two groups or in none.
     """
     groups: dict[str, list[str]] = {}
     owner: dict[str, str] = {}
@@ -90,11 +90,11 @@ def groups_choice(text: str, class_names: Sequence[str]) -> Groups:
         for member in _split(members, ","):
             if not member:
                 raise ValueError(f"the group {name!r} lists no class, or has a comma too many: {_GROUPS_FORM}")
-            found = class_names[validation.class_index(_unquoted(member), class_names, f"group {name!r}: class")]
-            if found in owner:
-                raise ValueError(f"class {found!r} is in the group {owner[found]!r} and again in {name!r}")
-            owner[found] = name
-            groups[name].append(found)
+            class_name = class_names[validation.class_index(_unquoted(member), class_names, f"group {name!r}: class")]
+            if class_name in owner:
+                raise ValueError(f"class {class_name!r} is in the group {owner[class_name]!r} and again in {name!r}")
+            owner[class_name] = name
+            groups[name].append(class_name)
     left = [name for name in class_names if name not in owner]
     rest = [name for name, members in groups.items() if not members]
     if groups and left and not rest:
@@ -112,7 +112,7 @@ def groups_text(value: Groups) -> str:
 
 
 def _split(text: str, sign: str) -> list[str]:
-    """The text between signs outside of double quotes, without blanks around it."""
+    """The parts of a text between the signs that stand outside of double quotes, without blanks around them."""
     parts = [""]
     for token in _QUOTED_OR_ONE.findall(text):
         parts += [""] if token == sign else [parts.pop() + token]
@@ -140,7 +140,7 @@ def _unquoted(name: str) -> str:
 
 
 def _name_text(name: str) -> str:
-    """A name as it can stand in a list: in quotes where a sign in it would mean something else."""
+    """A name as it can stand in a list: in quotes if it holds a sign with a meaning there."""
     plain = name == name.strip() and name.isprintable() and name != "*" and not re.search('[":;,]', name)
     return name if plain and name else text_of(name)
 

@@ -1,4 +1,4 @@
-"""What the states of the Explorer and of the laboratory have in common."""
+"""The base of the states of the Explorer and of the laboratory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import traitlets
 
 
 class OneOf(traitlets.Enum):
-    """One of the words or numbers, also where what is set cannot be compared with them."""
+    """One of several words or numbers; refuses values that cannot be compared with them, such as arrays."""
 
     def validate(self, obj: Any, value: Any) -> Any:
         if isinstance(value, str | numbers.Number):
@@ -18,7 +18,7 @@ class OneOf(traitlets.Enum):
 
 
 class NumberField(traitlets.Float):
-    """A number, also where what is set is a whole number that no float can hold."""
+    """A number; refuses whole numbers that are too large for a float."""
 
     def validate(self, obj: Any, value: Any) -> Any:
         try:
@@ -28,14 +28,14 @@ class NumberField(traitlets.Float):
 
 
 class Choices(traitlets.HasTraits):
-    """Choices that are set one by one, or several at once; what is no choice cannot be set.
+    """Choices that are set one by one, or several at once; other attributes cannot be set.
 
     Attributes
     ----------
     CHOICES : tuple of str
         The traits that can be chosen.
     NAMES : tuple of str
-        What `update` understands.
+        The names that error messages list.
     """
 
     CHOICES: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Choices(traitlets.HasTraits):
         super().__setattr__(name, value)
 
     def update(self, /, **choices: Any) -> None:
-        """Set several choices at once: either all of them or, where one is refused, none."""
+        """Set several choices at once; if one is refused, none is set."""
         unknown = [name for name in choices if name not in self.CHOICES]
         if unknown:
             raise traitlets.TraitError(f"{unknown[0]!r} is not a choice: there are {', '.join(self.NAMES)}")
@@ -61,7 +61,7 @@ class Choices(traitlets.HasTraits):
 
 
 def checked(check: Any, *arguments: Any) -> Any:
-    """What a check returns; where it refuses, a `TraitError` that says the same."""
+    """What a check returns; its `TypeError` or `ValueError` becomes a `TraitError`."""
     try:
         return check(*arguments)
     except (TypeError, ValueError) as error:

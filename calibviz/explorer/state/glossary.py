@@ -1,4 +1,4 @@
-"""What every control is called and what its term means, with the paper it comes from: the tooltips."""
+"""The label and tooltip of every control: what its term means, and the paper that the term comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choices as a query string, so that what is on screen can be passed on: pure functions, no widgets.
+"""Choices as a query string, so that a view can be shared as a link: pure functions, no widgets.
 
 In `?lens=rank+2&bins=20` a text stands as it is, any other value as JSON, and so does a text that could be taken for
 JSON. Only what differs from the defaults is written.
@@ -15,12 +15,12 @@ from typing import Any, NoReturn
 from urllib.parse import parse_qsl, urlencode
 
 LONGEST = 4000  # characters: some browsers and servers cut longer addresses
-JSON = re.compile(r'["\[\-0-9]|(true|false|null)\Z')  # how a value that is no plain text begins
+JSON = re.compile(r'["\[\-0-9]|(true|false|null)\Z')  # the beginning of a value that is not plain text
 ERRORS = "surrogatepass"  # so that any text at all can be written
 
 
 def to_link(choices: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """The choices that differ from the defaults, as the end of an address, such as "?lens=rank+2"; "" where none does.
+    """The choices that differ from the defaults, as the end of an address, such as "?lens=rank+2"; "" if none does.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def from_link(text: str) -> dict[str, Any]:
     Raises
     ------
     TypeError, ValueError
-        Where it is no text, no such link, or longer than 4000 characters.
+        If it is not a text, not such a link, or longer than 4000 characters.
     """
     if not isinstance(text, str):
         raise TypeError(f"link must be a text such as '?lens=rank+2&bins=20', not {text!r}")
@@ -105,7 +105,7 @@ def _read(name: str, text: str) -> Any:
 
 
 def _frozen(value: Any) -> Any:
-    """The value with tuples for lists; only of what is the same before and after."""
+    """The value with tuples in place of lists; a `ValueError` for a value that JSON would not give back."""
     if isinstance(value, list | tuple):
         return tuple(map(_frozen, value))
     if not isinstance(value, str | int | float | None) or (isinstance(value, float) and not math.isfinite(value)):

@@ -1,4 +1,4 @@
-"""Questions to begin with: each sets the state and says in two sentences what to look for."""
+"""Questions to begin with: each makes choices and says in two sentences what to look for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lenses and selections as what single controls hold of them, both ways: pure functions, no widgets."""
+"""Lenses and selections, taken apart into the values of controls and put together again: pure functions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ...data.predictions import Predictions
 from ...foundation import validation
 
 LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
-MOST_EXAMPLES = 8  # of fields
-EXAMPLE_ROWS = 10_000  # that are looked at to make one up
+MOST_EXAMPLES = 8  # fields with an example
+EXAMPLE_ROWS = 10_000  # rows from which an example is made
 
 
 def lens_parts(name: str) -> tuple[str, str]:
@@ -27,17 +27,17 @@ def lens_parts(name: str) -> tuple[str, str]:
 
 
 def lens_name(kind: str, number: int, class_name: str) -> str:
-    """The name of a lens of a kind, with whichever parameter it takes."""
+    """The name of a lens of a kind, with the parameter that this kind takes."""
     return LENS_KINDS[kind].named(class_name if LENS_KINDS[kind].takes == "class" else number)
 
 
 def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:
-    """The chosen outcome, where a lens of this kind and number has it too."""
+    """The chosen outcome if a lens of this kind and number has it too, else None."""
     return outcome if kind == "top-k" and outcome in TopK(number).outcomes else None
 
 
 def chosen_labels(text: str, class_names: Sequence[str]) -> tuple[str, ...]:
-    """The class names that a selection's `label in [...]` lists; empty where it has none."""
+    """The class names that a selection's `label in [...]` lists; empty if there is no such condition."""
     for part in _conjuncts(text):
         if isinstance(part, IsIn) and part.subject == LABEL:
             return tuple(
@@ -56,7 +56,7 @@ def with_labels(text: str, names: Sequence[str], class_names: Sequence[str]) -> 
 
 
 def chosen_confidence(text: str) -> tuple[float, float]:
-    """The range of a selection's `low <= confidence <= high`; (0, 1) where it has none."""
+    """The range of a selection's `low <= confidence <= high`; (0, 1) if there is no such condition."""
     return _chosen_range(text, CONFIDENCE)
 
 
@@ -66,7 +66,7 @@ def with_confidence(text: str, low: float, high: float) -> str:
 
 
 def chosen_output(text: str) -> tuple[float, float]:
-    """The range of a selection's `low <= output <= high`; (0, 1) where it has none."""
+    """The range of a selection's `low <= output <= high`; (0, 1) if there is no such condition."""
     return _chosen_range(text, OUTPUT)
 
 
@@ -76,7 +76,7 @@ def with_output(text: str, low: float, high: float) -> str:
 
 
 def conjuncts(text: str) -> tuple[str, ...]:
-    """The conditions that a selection joins by `and`, each as text; none of an empty selection."""
+    """The conditions that a selection joins by `and`, each as text; empty for an empty selection."""
     return tuple(map(str, _conjuncts(text)))
 
 
@@ -88,7 +88,7 @@ def without(text: str, i: int) -> str:
 
 
 def with_part(text: str, part_text: str) -> str:
-    """The selection and what else `part_text` asks for; what it asks for already is not repeated."""
+    """The selection joined with the conditions of `part_text` that it does not have already."""
     return _joined(list(dict.fromkeys((*_conjuncts(text), *_conjuncts(part_text)))))
 
 
@@ -100,20 +100,20 @@ def with_value(text: str, part_text: str) -> str:
 
 
 def field_examples(predictions: Predictions) -> tuple[str, ...]:
-    """Conditions to offer for a selection: one for each field, of the first eight, and three that always make sense.
+    """Conditions to offer for a selection: one for each of the first eight fields, and three that always make sense.
 
-    A numeric field is compared with its median, a date with the one in the middle, all else with its commonest value.
+    Numbers are compared with their median, dates with the middle one, other values with the most frequent one.
     """
     names = list(predictions.fields)[:MOST_EXAMPLES]
-    found = [_example(Subject("field", name), predictions.fields[name]) for name in names]
+    examples = [_example(Subject("field", name), predictions.fields[name]) for name in names]
     classes = predictions.class_names
     if predictions.labels is not None:
-        found.append(with_labels("", classes[: min(2, len(classes) - 1)], classes))
-    return tuple(example for example in (*found, "confidence > 0.9", "correct == 0") if example)
+        examples.append(with_labels("", classes[: min(2, len(classes) - 1)], classes))
+    return tuple(example for example in (*examples, "confidence > 0.9", "correct == 0") if example)
 
 
 def _example(subject: Subject, column: NDArray[Any]) -> str:
-    """A condition that keeps some of the samples; empty where there is nothing to say of the column."""
+    """A condition that keeps some of the samples; empty if no value of the column is known."""
     column = column[:: max(1, len(column) // EXAMPLE_ROWS)]
     kind = column.dtype.kind
     known = column[column != ""] if kind == "U" else column[np.isfinite(column)]

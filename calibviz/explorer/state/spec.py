@@ -61,9 +61,9 @@ PANELS = (
 
 @dataclass(frozen=True)
 class Spec:
-    """The choices of an `ExplorerState`, which describes them, and what they mean in terms of the engine.
+    """The choices of an `ExplorerState`, which describes them, and the objects of the engine that they stand for.
 
-    The metrics and calibrators of the user's own go with them, for choices name these.
+    The user's own metrics and calibrators are a part of it, because choices refer to them by name.
     """
 
     model: str
@@ -119,14 +119,15 @@ class Spec:
         return deepcopy(own[name].value) if name in own else CALIBRATORS[name]()
 
     def calibrator_key(self, name: str) -> Hashable:
-        """What a calibrator is told from all others by: those of other states may bear the same name."""
+        """What identifies a calibrator: calibrators of two states may have the same name."""
         return name, dict(self.own_calibrators).get(name)
 
     def make_lens(self) -> Lens:
-        """The chosen lens; "grouping" means the chosen groups, where there are some."""
+        """The chosen lens; "grouping" means the chosen groups, if there are any."""
         return Grouping(self.groups) if self.lens == "grouping" and self.groups else lens(self.lens)
 
     def make_selection(self) -> Condition | None:
+        """The chosen selection; None keeps all samples."""
         return read_selection(self.selection)
 
     def make_binning(self) -> Binning:
@@ -136,11 +137,11 @@ class Spec:
         return self.settings()[self.setting()]
 
     def settings(self, kind: str | None = None) -> tuple[Binning, ...]:
-        """Every binning that the slider of a kind reaches, by default the chosen kind; the sweep has none."""
+        """Every binning that the slider of a kind can reach, by default of the chosen kind; not for the sweep."""
         return every_setting(kind or self.binning)
 
     def setting(self, kind: str | None = None) -> int:
-        """The place of the chosen one among the `settings`."""
+        """The place of the chosen binning among the `settings`."""
         if (kind or self.binning) != "k-d tree":
             return self.bins - 1
         return -round(math.log2(self.gamma)) - 1

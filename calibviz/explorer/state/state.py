@@ -1,4 +1,4 @@
-"""The choices of the Explorer: the one thing that controls and scripts set and that panels read."""
+"""The choices of the Explorer: controls and scripts set them, panels read them."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ from .spec import (
     Spec,
 )
 
-MODEL, CALIBRATOR = "model: ", "calibrator: "  # what an overlay's name begins with
+MODEL, CALIBRATOR = "model: ", "calibrator: "  # the beginnings of the names of overlays
 FIRST_PANELS = ("reliability", "cumulative", "recalibration", "sensitivity")
 
 
 class ExplorerState(Choices):
-    """What the Explorer looks at; set an attribute and every panel follows.
+    """The choices of the Explorer; set an attribute and every panel follows.
 
     Attributes
     ----------
     model : str
-        Which of the models.
+        The name of one of the models.
     overlays : tuple of str
-        What is drawn over it: "model: NAME" of other models, "calibrator: NAME"; at most 4.
+        What is drawn over it: "model: NAME" for another model, "calibrator: NAME"; at most 4.
     lens : str
         The name of a lens, such as "top-1", "rank 2", "class cat", "grouping".
     groups : dict of name to classes, or tuple of (name, classes)
-        What "grouping" means; empty for the groups of the predictions.
+        The groups of the lens "grouping"; empty for the groups of the predictions.
     outcome : str or None
-        Which outcome of a vector lens the pictures show; the first where it is None.
+        Which outcome of a vector lens the pictures show; None for the first.
     selection : str
         The text of a selection, such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples.
     binning : {"uniform", "equal-mass", "sweep", "k-d tree"}
     bins : int, 1 to 100
     gamma : float, 1/2 to 1/4096
-        Of the k-d tree; rounded to a power of 1/2.
+        The gamma of the k-d tree; rounded to a power of 1/2.
     distance : {"total variation", "L1", "L2"}
-        Between the mean score and the mean target of a bin.
+        The distance between the mean score and the mean target of a bin.
     norm : {"mean", "root mean square", "maximum"}
         How the distances of the bins make one error.
     interval : {"clopper-pearson", "bootstrap", "consistency", "none"}
@@ -72,14 +72,14 @@ class ExplorerState(Choices):
     curves : tuple of {"smooth", "corp"}
         Curves without bins in the reliability diagram.
     cumulative : {"fractile", "score", "difference", "slopes by fractile", "slopes by score"}
-        Which cumulative picture (ks figure 1).
+        Which cumulative picture is shown (Gupta et al. 2021, figure 1).
     likert : tuple of float, or dict of name to (low, high)
         Ascending cut points in [0, 1] or named categories, or empty for none.
     calibrator : str
-        What "after" means: "spline", "temperature", ... as in `evaluate`, or a calibrator object with a name of its
-        own, which joins the menus.
+        The calibrator of "after": "spline", "temperature", ... as in `evaluate`, or a calibrator object with a name of
+        its own, which joins the menus.
     calibrators : tuple of str
-        Which calibrators are compared, likewise.
+        Which calibrators are compared; the same values.
     knots : int, 2 to 20
         Knots of the spline.
     share : float, 0.05 to 0.95
@@ -90,11 +90,11 @@ class ExplorerState(Choices):
     rows : {"lens", "metric"}
         The rows of the comparison.
     by : str
-        What the panel of classes lists: "class", "group", "level".
+        What the panel of classes lists: "class", "group" or "level".
     bin : int or None
-        The bin whose samples are listed, counted from 0; all samples where it is None.
+        The bin whose samples are listed, counted from 0; None lists all samples.
     threshold : float, 0.001 to 0.999
-        From which score on somebody acts.
+        The score from which on somebody acts.
     prevalence : float, 0.001 to 0.999, or None
         The share of the positive class where somebody acts; that of the samples where it is None.
     depth : int, 1 or 2
@@ -106,12 +106,16 @@ class ExplorerState(Choices):
         "confidence", "instances", "classes", "temperature", "decision", "segments".
     models : tuple of str
     defaults : dict
-        What every choice is where nothing is said. Read-only.
+        The default of every choice. Read-only.
     spec : Spec
-        All of this, frozen; panels observe only it. Read-only.
+        All choices, frozen; panels observe nothing else. Read-only.
 
-    A value that cannot be meant raises `traitlets.TraitError` and changes nothing. Set several at once with
+    A value that is not allowed raises `traitlets.TraitError` and changes nothing. Set several choices at once with
     `update`, so that panels redraw once.
+
+    See Also
+    --------
+    Explorer : Shows the state; pass one state to two Explorers or panels to link them.
     """
 
     model = traitlets.Unicode()
@@ -163,15 +167,15 @@ class ExplorerState(Choices):
         self.update(**choices)
 
     def from_dict(self, choices: Mapping[str, Any]) -> None:
-        """Set the choices that `to_dict` gave; those that are missing become what they were at first."""
+        """Set the choices that `to_dict` gave; missing ones get their defaults."""
         self.update(**{**self.defaults, **validation.mapping(choices, "choices", "values")})
 
     def to_link(self) -> str:
-        """The choices that differ from the first ones, as the end of an address: "?lens=rank+2&bins=20"."""
+        """The choices that differ from the defaults, as the end of an address: "?lens=rank+2&bins=20"."""
         return to_link(self.to_dict(), self.defaults)
 
     def from_link(self, text: str) -> None:
-        """Set the choices that `to_link` wrote, where whatever shows this state can show them."""
+        """Set the choices that `to_link` wrote, unless a view of this state cannot show them."""
         choices = from_link(text)
         meant = ExplorerState(self.models)
         meant._own_metrics, meant._own_calibrators = self._own_metrics, self._own_calibrators
@@ -187,9 +191,9 @@ class ExplorerState(Choices):
         self.defaults = self.to_dict()
 
     def _shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
-        """Have choices of a link checked by what knows the predictions; the function that ends it is returned.
+        """Let a view check the choices of links; returns a function that ends this.
 
-        `refuse` raises a `ValueError` where there is nothing to see under a spec.
+        `refuse` raises a `ValueError` for a spec under which the view has nothing to show.
         """
         self._viewers.append(refuse)
         return lambda: self._viewers.remove(refuse)
@@ -198,14 +202,14 @@ class ExplorerState(Choices):
         self.set_trait("spec", replace(self.spec, **self.to_dict(), **self._own()))
 
     def _own(self) -> dict[str, Any]:
-        """The metrics and calibrators of the user's own that have been chosen so far."""
+        """The user's own metrics and calibrators that have been chosen so far."""
         return {
             "own_metrics": tuple(self._own_metrics.values()),
             "own_calibrators": tuple(self._own_calibrators.items()),
         }
 
     def _metric_name(self, value: Any) -> Any:
-        """The name of a metric, which is from now on known if it is one of the user's own."""
+        """The name of a metric; a metric of the user's own is remembered under it."""
         if not isinstance(value, Metric):
             return value
         known = self._own_metrics.setdefault(value.name, record_of(value))
@@ -214,7 +218,7 @@ class ExplorerState(Choices):
         return value.name
 
     def _calibrator_name(self, value: Any) -> Any:
-        """The same of a calibrator."""
+        """The name of a calibrator; a calibrator of the user's own is remembered under it."""
         if value is None or isinstance(value, str):
             return value
         name, calibrator = method_of(value)
@@ -238,12 +242,12 @@ class ExplorerState(Choices):
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
-        found = checked(lens, proposal.value)
-        if isinstance(found, Outcome):
+        chosen = checked(lens, proposal.value)
+        if isinstance(chosen, Outcome):
             raise traitlets.TraitError(
-                f"set the lens and its outcome each: lens={found.lens.name!r}, outcome={str(found.outcome)!r}"
+                f"set the lens and its outcome each: lens={chosen.lens.name!r}, outcome={str(chosen.outcome)!r}"
             )
-        return str(found.name)
+        return str(chosen.name)
 
     @traitlets.validate("groups")
     def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -326,7 +330,7 @@ class ExplorerState(Choices):
         if isinstance(given, str) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
             raise traitlets.TraitError(f"likert must be cut points, or categories by name, not {given!r}")
         given = given if isinstance(given, Mapping) else list(given)
-        if isinstance(given, Mapping) or any(isinstance(one, list | tuple) for one in given):
+        if isinstance(given, Mapping) or any(isinstance(entry, list | tuple) for entry in given):
             pairs = given if isinstance(given, Mapping) else checked(_pairs, given, "likert")
             return tuple(checked(validation.intervals, pairs, "likert").items())
         if not given:
@@ -343,10 +347,10 @@ def _pairs(value: Any, name: str) -> dict[str, Any]:
 
 
 def _several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:
-    """Different ones of the allowed words."""
-    found = tuple(checked(validation.choice, value, name, allowed) for value in values)
-    if len(set(found)) < len(found) or (most is not None and len(found) > most):
+    """The values as a tuple; each must be one of the allowed words, and none may repeat."""
+    words = tuple(checked(validation.choice, value, name, allowed) for value in values)
+    if len(set(words)) < len(words) or (most is not None and len(words) > most):
         raise traitlets.TraitError(
-            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(found)}"
+            f"{name} must be different{'' if most is None else f', and {most} at most'}: {validation.listed(words)}"
         )
-    return found
+    return words

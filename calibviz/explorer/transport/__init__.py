@@ -1,1 +1,1 @@
-"""One message that carries what changed to all widgets."""
+"""One message for the changes of all widgets."""

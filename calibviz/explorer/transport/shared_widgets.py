@@ -1,4 +1,4 @@
-"""Widgets that share the messages of their transport; for the browser they stay what they are."""
+"""Widgets that share the messages of their transport; the browser sees the usual ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class HTML(Shared, ipywidgets.HTML):
 
 
 class Layout(Shared, ipywidgets.Layout):
-    """`ipywidgets.Layout` that shares messages: to show and hide panels."""
+    """`ipywidgets.Layout` that shares messages; it shows and hides panels."""
 
 
 class Dropdown(Shared, ipywidgets.Dropdown):
@@ -85,4 +85,4 @@ class SelectionSlider(Shared, ipywidgets.SelectionSlider):
 
 
 class VBox(Shared, ipywidgets.VBox):
-    """`ipywidgets.VBox` that shares messages: its children come and go with those of the others."""
+    """`ipywidgets.VBox` that shares messages, so that its children come and go with the other changes."""

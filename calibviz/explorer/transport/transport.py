@@ -1,7 +1,7 @@
 """One message to the browser for any number of widgets.
 
-How fast a figure follows a slider depends on the number of messages, hardly on their size. ``hold_sync`` makes one
-message of all changes to one widget; a `Transport` makes one of all changes to all widgets that were given to it::
+How fast a figure follows a slider depends on the number of messages, hardly on their size. ``hold_sync`` sends all
+changes of one widget in one message; a `Transport` sends all changes of all its widgets in one message::
 
     transport = Transport()
     line, text = Lines(transport=transport, ...), HTML(transport=transport)
@@ -10,8 +10,8 @@ message of all changes to one widget; a `Transport` makes one of all changes to 
         assign(line, y=...)
         assign(text, value=...)
 
-Nothing depends on a browser that listens. Until one has said so, and in a notebook that is executed without one, each
-widget sends its changes itself.
+Until a browser says that it listens, and in a notebook that is executed without one, each widget sends its changes
+itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 
 
 class Shared(ipywidgets.Widget):
-    """Mixin for a widget whose state travels with its transport; for the browser it stays the widget it was."""
+    """Mixin for a widget whose state travels with its transport; the browser sees the usual widget."""
 
     _transport: Transport | None = None
     _part = ""
@@ -43,9 +43,10 @@ class Shared(ipywidgets.Widget):
             self._transport, self._part = transport, transport._part_in_work
 
     def send_state(self, key: str | Iterable[str] | None = None) -> None:
-        """Send some of the state through the transport; without one, or all of the state, in a message of its own.
+        """Send the named parts of the state through the transport, if there is one.
 
-        All of the state is what a browser asks for that rebuilds the widget, and it waits for that kind of message.
+        The whole state goes in a message of its own: a browser that rebuilds the widget asks for it, and waits for that
+        kind of message.
         """
         if self._transport is None or key is None:
             super().send_state(key)
@@ -59,12 +60,12 @@ class Shared(ipywidgets.Widget):
     def _take(self, keys: set[str]) -> dict[str, Any]:
         """Return the state that is about to be sent."""
         state: dict[str, Any] = self.get_state(keys)
-        # As Widget.send_state does: what the browser has sent is no longer what it knows.
+        # As in Widget.send_state: what the browser sent last is no longer what it knows.
         self._property_lock.update((name, state[name]) for name in keys & self._property_lock.keys())
         return state
 
     def close(self) -> None:
-        """Close the widget and take it off its transport."""
+        """Close the widget and remove it from its transport."""
         if self._transport is not None:
             self._transport._forget(self)
             self._transport = None
@@ -72,21 +73,21 @@ class Shared(ipywidgets.Widget):
 
 
 class Transport(Shared, anywidget.AnyWidget):
-    """Carries the states of many widgets in one message, and names for screen readers what has no name.
+    """Carries the states of many widgets in one message, and gives screen readers a text for each figure.
 
     It need not be displayed. The browser's half is ``transport.js``. A page that has loaded it says hello, is greeted
-    back, and says that it is ready: only then is it certain that it hears us. (A page that is slow to load may never
-    do; it is served with ordinary messages.)
+    back, and says that it is ready: only then is it certain that the page hears this side. (A page that loads slowly
+    may never get that far; it gets ordinary messages.)
     """
 
-    # The text, not the path: anywidget watches a path on behalf of every instance, and so keeps all of them for ever.
+    # The text, not the path: anywidget watches a path for every instance, which keeps all of them in memory for ever.
     _esm = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("dots.js", "transport.js"))
 
-    alt = traitlets.Dict(help="What is read out instead of a figure, by the figure's model id").tag(sync=True)
+    alt = traitlets.Dict(help="The text that is read out for a figure, by its model id").tag(sync=True)
 
-    dots = traitlets.Dict(help="How the dots of a line look, by the model id of its mark").tag(sync=True)
+    dots = traitlets.Dict(help="The look of the dots of a line, by the model id of its mark").tag(sync=True)
 
-    hints = traitlets.Dict(help="What is told of a control that is pointed at, by its model id").tag(sync=True)
+    hints = traitlets.Dict(help="The tooltip of a control, by its model id").tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
         self._widgets: WeakSet[Shared] = WeakSet()
@@ -103,9 +104,9 @@ class Transport(Shared, anywidget.AnyWidget):
 
     @contextmanager
     def collect(self) -> Iterator[None]:
-        """Hold what changes inside, in any widget of this transport, and send it as one message at the end.
+        """Hold the changes that any widget of this transport makes inside, and send them as one message at the end.
 
-        Other threads wait with their changes: JupyterLab has controls answered in another thread than cells.
+        Other threads wait with their changes, since JupyterLab answers controls in another thread than cells.
         """
         with self.lock:
             self._depth += 1
@@ -118,14 +119,14 @@ class Transport(Shared, anywidget.AnyWidget):
 
     @property
     def widgets(self) -> list[Shared]:
-        """All that share its messages, itself included."""
+        """All widgets that share its messages, itself included."""
         return list(self._widgets)
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Widgets made inside stand in the element of class ``calibviz-panel-NAME``.
+        """Mark the widgets that are made inside as parts of the element of class ``calibviz-panel-NAME``.
 
-        While that is out of sight, the browser draws them a frame later than what can be seen.
+        While that element is out of sight, the browser draws them a frame later than those in sight.
         """
         before, self._part_in_work = self._part_in_work, name
         try:
@@ -146,13 +147,13 @@ class Transport(Shared, anywidget.AnyWidget):
         look : dict
             The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
         hint : callable
-            What is told of the dot at a place on the line, when it is pointed at.
+            Returns the hint of the dot at a place on the line, for a reader who points at it.
         """
         self.dots = {**self.dots, line.model_id: look}
         self._hints[line.model_id] = hint
 
     def on_dot(self, line: ipywidgets.Widget, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the place of a dot that is clicked."""
+        """Call `callback` with the place of a clicked dot on the line."""
         self._clicked[line.model_id] = callback
 
     def close(self) -> None:
@@ -177,7 +178,7 @@ class Transport(Shared, anywidget.AnyWidget):
                 widget._send_alone(keys)
         elif noted:
             states = {widget.model_id: widget._take(keys) for widget, keys in noted.items()}
-            # To look for arrays in every cell of a table would take as long as to send it.
+            # Only states with arrays are searched for buffers: to search a whole table takes as long as to send it.
             drawn = {model_id: state for model_id, state in states.items() if any(map(_is_array, state.values()))}
             drawn, paths, buffers = _remove_buffers(drawn)
             states |= drawn
@@ -189,7 +190,7 @@ class Transport(Shared, anywidget.AnyWidget):
         with self.lock:
             if "hello" in content:
                 self._is_listening = False
-                if self._has_carried:  # the new page may have missed it
+                if self._has_carried:  # the new page may have missed an earlier message
                     for widget in list(self._widgets):
                         widget.send_state()
                 self.send(content)
@@ -203,7 +204,7 @@ class Transport(Shared, anywidget.AnyWidget):
 
 
 def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
-    """Set several traits of a widget in one message, leaving out those that have the value already.
+    """Set several traits of a widget in one message, without those that have the value already.
 
     Arrays that hold NaN in the same places are equal here (to bqplot they are not, and it sends them again), and
     float64 becomes float32: half the bytes, and far finer than a pixel.
@@ -234,5 +235,5 @@ def _is_same(old: Any, new: Any) -> bool:
     if old is None or new is None:
         return False
     old, new = np.squeeze(old), np.squeeze(new)  # bqplot squeezes what it is given
-    # Bytes, for what compares values looks for nan first and takes ten times as long.
+    # Bytes are compared: a comparison of values that treats nan as equal takes ten times as long.
     return old.dtype == new.dtype and old.shape == new.shape and old.tobytes() == new.tobytes()

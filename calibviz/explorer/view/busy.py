@@ -1,4 +1,4 @@
-"""Signs of work: that it takes longer than a moment, and how far it has come."""
+"""Signs of work: a note once a step takes longer than a moment, and the progress of jobs."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ..model.jobs import Jobs
 from ..transport.transport import assign
 
 WORKING = "Working …"
-PATIENCE, GLANCE = 0.06, 0.02  # seconds without a sign of work, and between two looks at how long it has been
-WATCHED_ON = 1.0
-A_WHILE = 1.0  # seconds, after which work says how long it has taken, and can be cancelled
-REACTION = 0.4  # seconds within which a click is meant for what the button said before
+PATIENCE, GLANCE = 0.06, 0.02  # seconds before a sign of work appears, and between two checks of the clock
+WATCHED_ON = 1.0  # seconds that the watching thread waits for more work
+A_WHILE = 1.0  # seconds after which a job shows how long it has taken, and can be cancelled
+REACTION = 0.4  # seconds: a click so soon after a change of the button is meant for what it said before
 
 
 class BusySign:
-    """Says that there is work going on, once it takes longer than a moment.
+    """A context manager that shows a note while the work inside it takes longer than a moment.
 
-    One thread looks after it and ends soon after the last work has: to start one for every step of a slider would cost
-    more than most steps do.
+    One thread watches the clock, and ends soon after the last work. To start a thread for every step of a slider would
+    cost more than most steps do.
     """
 
     def __init__(self, sign: ipywidgets.HTML) -> None:
@@ -43,7 +43,7 @@ class BusySign:
                 self._watcher.start()
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:  # so that no sign comes after the end
+        with self._lock:  # so that no sign appears after the end of the work
             self._since = None
 
     def _watch(self) -> None:
@@ -60,16 +60,16 @@ class BusySign:
 
 
 class Offer:
-    """A button beside the signs of work: cancels what they name, or begins anew what was cancelled.
+    """A button beside the signs of work: it cancels the current job, or retries what was cancelled.
 
-    It is made when it is first needed, and stays the same widget then: it must not lose the focus while one job follows
-    the other.
+    It is made when it is first needed, and then stays the same widget, so that it keeps the focus while one job follows
+    another.
 
     Parameters
     ----------
     jobs : Jobs
     changed : callable
-        Called once something was cancelled or begun anew.
+        Called after a job was cancelled or cancelled work was begun anew.
     place : callable
         Puts the button on screen.
     """
@@ -83,7 +83,7 @@ class Offer:
         self._since = 0.0
 
     def show(self, job: Job | None, again: bool) -> None:
-        """Offer to cancel a job that has taken a while; without any, to begin again, if there is something."""
+        """Offer to cancel a job that has taken a while; without a job, offer to retry if `again` is true."""
         again = again and job is None
         if job is not self._job or again != self._again:
             self._job_before, self._again_before, self._since = self._job, self._again, time.monotonic()
@@ -102,7 +102,7 @@ class Offer:
         assign(self._button.layout, display=None if self._is_shown else "none")
 
     def _clicked(self) -> None:
-        """Do what the button said when it was clicked: that may have been a moment ago."""
+        """Do what the button said when the user decided to click, which may have been a moment ago."""
         has_just_changed = time.monotonic() - self._since < REACTION
         job, again = (self._job_before, self._again_before) if has_just_changed else (self._job, self._again)
         if job is not None:
@@ -113,7 +113,7 @@ class Offer:
 
 
 def progress_bar(job: Job) -> str:
-    """HTML that says what is worked on, for how long by now, and how far it has come where that is known."""
+    """HTML that names a job, with the time that it has taken and, if it is known, its progress."""
     far = f' value="{job.fraction:.2f}"' if 0 < job.fraction < 1 else ""
     label, time_taken = escape(job.label), f"<span>{taken(job.elapsed)}</span>" if job.elapsed >= A_WHILE else ""
     return (
@@ -123,7 +123,7 @@ def progress_bar(job: Job) -> str:
 
 
 def cancelled_note(jobs: Sequence[Job]) -> str:
-    """HTML that says what was cancelled."""
+    """HTML that names the cancelled jobs."""
     what = escape(", ".join(job.label for job in jobs))
     return f'<div role="status" title="{what}">Cancelled: {what}</div>'
 

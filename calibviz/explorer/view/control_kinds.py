@@ -1,4 +1,4 @@
-"""Which controls there are: the widget of each, and where it stands."""
+"""The widget of each control, and the section in which it stands."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LABEL_WIDTH = "84px"
 MOST_LEAVES = 10_000
 GAMMAS = [(f"1/{2**power}", 2.0**-power) for power in range(1, FINEST_GAMMA + 1)]
 
-#: Controls whose value is a choice of the same name.
+#: Controls whose value is the choice of the same name.
 PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "model": (Dropdown, {}),
     "outcome": (Dropdown, {}),
@@ -59,7 +59,7 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "depth": (Dropdown, {"options": [("one field", 1), ("two fields", 2)]}),
     "minimum": (BoundedIntText, {"min": 1, "max": MOST_LEAVES}),
 }
-#: The others, whose value is a part of a choice.
+#: Controls whose value is a part of a choice, or another form of it.
 OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "preset": (Dropdown, {"options": (CHOOSE, *PRESETS)}),
     "kind": (Dropdown, {"options": tuple(LENS_KINDS)}),
@@ -89,7 +89,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 def make_control(
     kind: type[Any], name: str, term: tuple[str, str], transport: Transport, traits: dict[str, Any]
 ) -> Any:
-    """A control with its label and tooltip, of the class ``calibviz-NAME``."""
+    """A control with its label and tooltip; its class in the page is ``calibviz-NAME``."""
     control = kind(
         description=term[0],
         tooltip=term[1],

@@ -1,4 +1,4 @@
-"""The controls: each sets the state, and follows it; none knows a panel or another control."""
+"""The controls: each sets the state and follows it; none knows a panel or another control."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..state.glossary import TERMS
 from ..state.presets import PRESETS
 from ..state.state import CALIBRATOR, MODEL, ExplorerState
 from ..transport.shared_widgets import HTML, Button, Layout, VBox
-from ..transport.transport import Transport, assign
+from ..transport.transport import Shared, Transport, assign
 from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, make_control
 
 T = TypeVar("T")
@@ -27,20 +27,20 @@ MOST_ROWS = 8
 
 
 class Controls:
-    """All controls, linked to a state.
+    """All controls, linked to a state; `controls["bins"]` is the one of that name.
 
     Parameters
     ----------
     state : ExplorerState
     look : Situation
-        The first one.
+        What the controls show at first.
     transport : Transport
     choose : callable
         Sets choices of the state, or shows why they are refused.
     say : callable
-        Shows a sentence where the value of a control cannot be read.
+        Shows a sentence if the value of a control cannot be read.
     advise : callable
-        Shows what a preset says to look for.
+        Shows what to look for after a preset was chosen.
     """
 
     def __init__(
@@ -55,41 +55,41 @@ class Controls:
         self._state, self._look, self._choose, self._say, self._advise = state, look, choose, say, advise
         self._transport = transport
         self._following = False
-        self._asked: dict[str, Any] | None = None  # the state that a question has led to
+        self._asked: dict[str, Any] | None = None  # the choices that a preset has made
         self._examples_of = ""
-        self._made: dict[str, Any] = {}
-        for name, (kind, traits) in {**PLAIN, **OTHERS}.items():
-            self._made[name] = make_control(kind, name, TERMS[name], transport, traits)
+        self._by_name: dict[str, Shared] = {
+            name: make_control(kind, name, TERMS[name], transport, traits)
+            for name, (kind, traits) in {**PLAIN, **OTHERS}.items()
+        }
         # Lists and texts of ipywidgets show no tooltip.
-        transport.hints = {control.model_id: TERMS[name][1] for name, control in self._made.items()}
+        transport.hints = {control.model_id: TERMS[name][1] for name, control in self._by_name.items()}
         self.chips = VBox(transport=transport)
         self.chips.add_class("calibviz-chips")
-        self.preset.observe(self._preset, "value")
+        self["preset"].observe(self._preset, "value")
         self._fill(look)
         self._link()
         self.widget = ipywidgets.VBox([child for title, names in SECTIONS for child in self._section(title, names)])
         self.widget.add_class("calibviz-controls")
         self.follow(look)
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["_made"][name]
-        except KeyError:
-            raise AttributeError(f"there is no control {name!r}") from None
+    def __getitem__(self, name: str) -> Shared:
+        """The control of a name of `TERMS`."""
+        return self._by_name[name]
 
     def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
-        return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self._made[name] for name in names)]
+        return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self[name] for name in names)]
 
     def _fill(self, look: Situation) -> None:
-        """What depends on the predictions alone."""
+        """Set what depends on the predictions alone."""
         models = self._state.models
-        self.model.options = models
+        self["model"].options = models
         if look.of_summary:
-            self.kind.options = ("class",)
+            self["kind"].options = ("class",)
         self._show("model", len(models) > 1)
         self._show("share", look.engine.calibration is None)
 
     def _link(self) -> None:
+        """Let each control set its choice."""
         state = self._state
         for name in PLAIN:
             self._on_change(name, partial(_named, name))
@@ -130,7 +130,7 @@ class Controls:
             else:
                 self._choose(**chosen)
 
-        self._made[name].observe(changed, "value")
+        self[name].observe(changed, "value")
 
     def _preset(self, change: Any) -> None:
         if self._following:
@@ -141,7 +141,7 @@ class Controls:
             return
         preset = PRESETS[change.new]
         self._advise(preset.look_for)
-        # Whatever was chosen before, the same question shows the same picture of a model.
+        # A preset shows the same picture of a model, whatever was chosen before it.
         kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
         chosen = preset.choices(self._look.predictions)
         if self._look.of_summary:
@@ -150,15 +150,15 @@ class Controls:
         self._asked = self._state.to_dict()
 
     def _lens(self) -> dict[str, Any]:
-        kind = self.kind.value
-        number = max(self.number.value, LENS_KINDS[kind].least)
+        kind = self["kind"].value
+        number = max(self["number"].value, LENS_KINDS[kind].least)
         return {
-            "lens": selection_edits.lens_name(kind, number, self.class_.value),
+            "lens": selection_edits.lens_name(kind, number, self["class_"].value),
             "outcome": selection_edits.kept_outcome(self._state.outcome, kind, number),
         }
 
     def _prevalence(self, share: float) -> dict[str, Any]:
-        """The chosen prevalence; at that of the samples it follows them."""
+        """The chosen prevalence; None, which follows the samples, if it is theirs."""
         of_samples = self._look.before.problems[0].mean_target
         return {"prevalence": None if round(share, 2) == round(of_samples, 2) else round(share, 2)}
 
@@ -166,7 +166,7 @@ class Controls:
         return self._look.engine.models[self._state.model][0].class_names
 
     def follow(self, look: Situation) -> None:
-        """Show the choices of a look."""
+        """Let the controls show the choices of a look."""
         self._following, self._look = True, look
         try:
             self._follow(look)
@@ -175,11 +175,9 @@ class Controls:
 
     def _follow(self, look: Situation) -> None:
         spec, names = look.spec, look.predictions.class_names
-        if (
-            self._asked is not None and self._asked != self._state.to_dict()
-        ):  # so that the same question can be asked again
-            self._asked = None
-            assign(self.preset, value=CHOOSE)
+        if self._asked is not None and self._asked != self._state.to_dict():
+            self._asked = None  # the menu goes back, so that the same preset can be chosen again
+            assign(self["preset"], value=CHOOSE)
         models = [MODEL + name for name in self._state.models if len(self._state.models) > 1]
         for name, options in {
             "overlays": (*models, *(CALIBRATOR + name for name in spec.known_calibrators)),
@@ -187,56 +185,55 @@ class Controls:
             "calibrators": spec.known_calibrators,
             "metrics": spec.known_metrics,
         }.items():
-            if tuple(self._made[name].options) != options:  # those of the user's own join them
-                assign(self._made[name], options=options)
+            if tuple(self[name].options) != options:  # the user's own metrics and calibrators join the menus
+                assign(self[name], options=options)
         for name in PLAIN:
             if name != "outcome":
-                assign(self._made[name], value=getattr(spec, name))
+                assign(self[name], value=getattr(spec, name))
         kind, parameter = selection_edits.lens_parts(spec.lens)
-        if kind in self.kind.options:
-            assign(self.kind, value=kind)
+        if kind in self["kind"].options:
+            assign(self["kind"], value=kind)
         counted = kind in LENS_KINDS and LENS_KINDS[kind].takes == "number"
         if counted:
-            self._bound(
-                self.number, LENS_KINDS[kind].least, max(min(len(names), MOST_RANKS), int(parameter)), int(parameter)
-            )
+            number = int(parameter)
+            self._bound(self["number"], LENS_KINDS[kind].least, max(min(len(names), MOST_RANKS), number), number)
         self._show("number", counted)
-        positive = names[1] if len(names) == 2 else None  # what a model of two classes is asked about
-        self._options(self.class_, names, self._class_name(names, parameter) if kind == "class" else positive)
+        positive = names[1] if len(names) == 2 else None  # of two classes, the second is the positive one
+        self._options(self["class_"], names, self._class_name(names, parameter) if kind == "class" else positive)
         self._show("class_", kind == "class")
         self._show("groups", kind == "grouping")
-        assign(self.groups, value=category_text.groups_text(spec.groups or self._named_groups(look)))
+        assign(self["groups"], value=category_text.groups_text(spec.groups or self._named_groups(look)))
         outcomes: tuple[str, ...] = _possible(lambda: look.outcomes, tuple[str, ...]())
-        self._options(self.outcome, outcomes, spec.outcome)
+        self._options(self["outcome"], outcomes, spec.outcome)
         self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
-        assign(self.bins, disabled=spec.binning == "sweep")
-        assign(self.interval, disabled=len(look.trials) > 1)  # the bars are the spread over the trials
+        assign(self["bins"], disabled=spec.binning == "sweep")
+        assign(self["interval"], disabled=len(look.trials) > 1)  # the bars are the spread over the trials
         self._show("bins", spec.binning != "k-d tree")
         self._show("gamma", spec.binning == "k-d tree")
         self._show("knots", spec.calibrator == "spline")
-        assign(self.likert, value=category_text.likert_text(spec.likert))
-        assign(self.threshold, value=min(0.99, max(0.01, spec.threshold)))
-        assign(self.cost_ratio, value=f"{spec.threshold / (1 - spec.threshold):.3g}")
+        assign(self["likert"], value=category_text.likert_text(spec.likert))
+        assign(self["threshold"], value=min(0.99, max(0.01, spec.threshold)))
+        assign(self["cost_ratio"], value=f"{spec.threshold / (1 - spec.threshold):.3g}")
         share = spec.prevalence or _possible(lambda: look.before.problems[0].mean_target, 0.5)
-        assign(self.prevalence, value=min(0.99, max(0.01, round(share, 2))))
-        assign(self.bin, value=0 if spec.bin is None else spec.bin + 1)
+        assign(self["prevalence"], value=min(0.99, max(0.01, round(share, 2))))
+        assign(self["bin"], value=0 if spec.bin is None else spec.bin + 1)
 
     def _follow_selection(self, look: Situation, names: tuple[str, ...]) -> None:
         text = look.spec.selection
         kept = tuple(name for name in selection_edits.chosen_labels(text, names) if name in names)
-        if tuple(self.labels.options) != names:
-            assign(self.labels, options=names, rows=min(len(names), MOST_ROWS))
+        if tuple(self["labels"].options) != names:
+            assign(self["labels"], options=names, rows=min(len(names), MOST_ROWS))
         if self._examples_of != look.spec.model:
             self._examples_of = look.spec.model
-            assign(self.examples, options=(CHOOSE, *selection_edits.field_examples(look.predictions)))
-        assign(self.labels, value=kept)
-        assign(self.confidence, value=selection_edits.chosen_confidence(text))
-        assign(self.output, value=selection_edits.chosen_output(text))
-        assign(self.selection, value=text)
-        assign(self.examples, value=CHOOSE)
+            assign(self["examples"], options=(CHOOSE, *selection_edits.field_examples(look.predictions)))
+        assign(self["labels"], value=kept)
+        assign(self["confidence"], value=selection_edits.chosen_confidence(text))
+        assign(self["output"], value=selection_edits.chosen_output(text))
+        assign(self["selection"], value=text)
+        assign(self["examples"], value=CHOOSE)
         parts = selection_edits.conjuncts(text)
-        while len(self.chips.children) < len(parts):  # they are kept: a step of a slider makes no widget
+        while len(self.chips.children) < len(parts):  # chips are kept: a step of a slider makes no widget
             self.chips.children = [*self.chips.children, self._chip(len(self.chips.children))]
         for i, chip in enumerate(self.chips.children):
             if i < len(parts):
@@ -257,12 +254,12 @@ class Controls:
     def _class_name(names: Sequence[str], parameter: str) -> str | None:
         try:
             return names[validation.class_index(parameter, names)]
-        except ValueError:  # another model's class; the status says so
+        except ValueError:  # a class of another model; the status line says so
             return None
 
     @staticmethod
     def _bound(slider: Any, least: int, most: int, value: int) -> None:
-        # In this order no bound ever crosses the other or the value.
+        # In this order, no bound ever crosses the other one or the value.
         assign(slider, min=min(least, slider.min), max=max(most, slider.max))
         assign(slider, value=value)
         assign(slider, min=least, max=most)
@@ -277,11 +274,11 @@ class Controls:
             assign(control, value=options[0])
 
     def _show(self, name: str, shown: bool) -> None:
-        assign(self._made[name].layout, display=None if shown else "none")
+        assign(self[name].layout, display=None if shown else "none")
 
 
 def _possible(make: Callable[[], T], otherwise: T) -> T:
-    """What can be shown of a look, or something else where nothing can; the status says why."""
+    """The result of `make`, or `otherwise` where nothing can be shown; the status line says why."""
     try:
         return make()
     except ValueError:
@@ -289,7 +286,7 @@ def _possible(make: Callable[[], T], otherwise: T) -> T:
 
 
 def threshold_of(text: str) -> float:
-    """The threshold of a cost ratio, which may be written as a fraction: 1/4 and 0.25 are the threshold 0.2."""
+    """The threshold t = r / (1 + r) of a cost ratio r; "1/4" and "0.25" both give 0.2."""
     above, _, below = text.partition("/")
     try:
         ratio = float(above) / float(below or 1)

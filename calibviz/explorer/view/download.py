@@ -1,4 +1,4 @@
-"""Files and text that leave the notebook through the browser."""
+"""Files that the browser saves, and text that it puts on the clipboard."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import anywidget
 import ipywidgets
 import xarray as xr
 
-FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what spreadsheets run, if a cell begins with it
-#: Where semicolons or tabs part the cells, as they do in many countries, a cell may begin within a text.
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # a spreadsheet runs a cell that begins with one of these
+#: In countries where semicolons or tabs separate the cells, a cell may begin inside of a text.
 INSIDE = re.compile(rf"([;\t\r\n][\s\"]*)(?=[{re.escape(''.join(FORMULA))}])")
 
 
@@ -40,7 +40,7 @@ class Download(anywidget.AnyWidget):
         self.send({"copy": text})
 
     def on_copied(self, callback: Callable[[bool], None], remove: bool = False) -> None:
-        """Call `callback` with whether the browser has put on the clipboard what `copy` gave it."""
+        """Call `callback` with True once the browser has copied the text, with False if it could not."""
         self._copied.register_callback(callback, remove=remove)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
@@ -63,8 +63,8 @@ def csv_of(table: xr.Dataset) -> bytes:
 def harmless(cell: Any) -> Any:
     """A text that no spreadsheet takes for a formula; a number as it is.
 
-    As the OWASP advises against CSV injection: an apostrophe before what would begin one. Names of models, classes,
-    selections and fields are anybody's.
+    An apostrophe stands before what would begin a formula, as the OWASP advises against CSV injection: the names of
+    models, classes and fields may come from anybody.
     """
     if cell is None or isinstance(cell, numbers.Number):
         return cell

@@ -1,4 +1,4 @@
-"""What every view has that follows choices: one message a step, signs of work, and a sentence where it cannot."""
+"""The base of every view: one message for each step, signs of slow work, and a sentence where a step fails."""
 
 from __future__ import annotations
 
@@ -28,12 +28,17 @@ FAILED = "This view could not be made; the log says why. The last good one is sh
 
 
 class Live(ipywidgets.VBox):
-    """A view that follows choices; the base of `Explorer`, its panels, and `SimulationLab`.
+    """A view that follows choices: the base of `Explorer`, of its panels, and of `SimulationLab`.
 
     Parameters
     ----------
     jobs : Jobs
-        Slow work of this view.
+        The slow work of this view.
+
+    See Also
+    --------
+    Jobs : Does the slow work beside the view.
+    Transport : Carries what changed in one message.
     """
 
     def __init__(self, jobs: Jobs) -> None:
@@ -42,7 +47,7 @@ class Live(ipywidgets.VBox):
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport)
         self._status.add_class("calibviz-status")
-        # In a message of its own, which may come while all others are held back.
+        # This widget sends messages of its own, which arrive while those of the transport are held back.
         self._working = ipywidgets.HTML()
         self._working.add_class("calibviz-working")
         self._impatient = BusySign(self._working)
@@ -53,13 +58,13 @@ class Live(ipywidgets.VBox):
         self.add_class("calibviz-explorer")
 
     def _assemble(self, children: Sequence[ipywidgets.Widget]) -> None:
-        """Put the view together, around what is special of it."""
+        """Put the view together: the status line, the widgets of this kind of view, and the pulse."""
         self._top = ipywidgets.Box([self._status, self._working])
         self._top.add_class("calibviz-top")
         self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
     def _begin(self, *shown: Callable[[], Any]) -> None:
-        """Show it for the first time; where that fails, nothing is left behind."""
+        """Show the view for the first time; if that fails, close every widget that was made."""
         try:
             for show in shown:
                 show()
@@ -70,7 +75,7 @@ class Live(ipywidgets.VBox):
         self._say_progress()
 
     def _respond(self, show: Callable[[], str]) -> None:
-        """Show what was chosen; `show` returns why it cannot be shown, if so."""
+        """Show what was chosen; `show` returns a sentence that says why it cannot, or an empty one."""
         with self._transport.lock:
             self._jobs.begin()
             with self._impatient, self._transport.collect():
@@ -80,12 +85,12 @@ class Live(ipywidgets.VBox):
             self._say_progress()
 
     def _show_again(self) -> None:
-        """Show what there is by now of the same choices."""
+        """Show the same choices again, with what jobs have computed since."""
         raise NotImplementedError
 
     def _refresh(self) -> None:
-        """Show how far jobs have come."""
-        with self._transport.lock:  # the loop that calls this need not be the one that answers the controls
+        """Show what jobs have computed by now."""
+        with self._transport.lock:  # this may run in another thread than the one that answers the controls
             if self.comm is None:
                 return
             self._jobs.begin()
@@ -96,7 +101,7 @@ class Live(ipywidgets.VBox):
             self._say_progress()
 
     def finish(self) -> None:
-        """Wait for everything that fills in while one looks, such as bootstrap bars."""
+        """Wait until all slow work is done, such as bootstrap bars."""
         self._complete()
 
     def _complete(self, aside: bool = True) -> None:
@@ -111,7 +116,7 @@ class Live(ipywidgets.VBox):
         self._offer.show(job, bool(cancelled))
 
     def _tick(self) -> None:
-        """Say how long what is worked on has taken by now."""
+        """Update how long the current job has taken."""
         with self._transport.lock:
             if self.comm is not None:
                 self._say_progress()
@@ -121,7 +126,7 @@ class Live(ipywidgets.VBox):
 
     @staticmethod
     def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
-        """Why an action failed, in a sentence for the user; empty where it did not."""
+        """Do an action; the sentence that tells the user why it failed, or an empty one."""
         try:
             action(*arguments, **named)
         except (TypeError, ValueError, traitlets.TraitError) as error:
@@ -137,28 +142,28 @@ class Live(ipywidgets.VBox):
         assign(self._status, value=text)
 
     def _seen(self) -> Any:
-        """What is on screen, if that is what the choices say; else why not, as a ValueError."""
+        """What is on screen; a `ValueError` if it does not show the current choices."""
         raise NotImplementedError
 
     def _records(self) -> list[Figure | Grid]:
-        """The pictures on screen, as far as they have filled in."""
+        """The pictures on screen, with what has been computed so far."""
         raise NotImplementedError
 
     def _sentence(self) -> str:
-        """What is on screen, in a sentence."""
+        """A sentence that says what is on screen."""
         raise NotImplementedError
 
     def _caption(self) -> str:
-        """What the pictures are of, for those who see them without the controls."""
+        """A caption that says what the pictures show, for readers who do not see the controls."""
         raise NotImplementedError
 
     def figure(self) -> plots.Picture:
-        """The pictures on screen as one Matplotlib figure; what still fills in is completed first.
+        """The pictures on screen as one Matplotlib figure, after slow work is done.
 
         Raises
         ------
         ValueError
-            Where the panels on screen hold no picture.
+            If the panels on screen hold no picture.
         """
         self._seen()
         self._complete(aside=False)
@@ -168,16 +173,16 @@ class Live(ipywidgets.VBox):
         return plots.panels(records, self._caption())
 
     def save(self, path: Any) -> None:
-        """Write `figure()` to a file, in the format of its ending: .png, .svg, .pdf."""
+        """Write `figure()` to a file; its ending, such as .png, .svg or .pdf, sets the format."""
         file = path if hasattr(path, "write") else validation.path_to_write(path)
         self.figure().savefig(file, dpi=200)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """The live view, a still one, and a line of text, for those who want one of them."""
+        """The live view, a still picture and a line of text, as MIME types to choose from."""
         return {**self._live_bundle(), **self._still_bundle()}
 
     def _ipython_display_(self) -> None:
-        """Display the live view, and for the saved notebook a still one."""
+        """Display the live view, and a still picture for the saved notebook."""
         display_beside(self._live_bundle(), self._still_bundle)
 
     def _live_bundle(self) -> dict[str, Any]:
@@ -191,7 +196,7 @@ class Live(ipywidgets.VBox):
         return {"image/png": b64encode(plots.panels(records, self._caption())._repr_png_()).decode()}
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
-        """Stop following; what was made and is not on screen at the moment."""
+        """Stop following the state, and return the widgets that were made but are not on screen now."""
         return ()
 
     def close(self) -> None:
@@ -200,9 +205,9 @@ class Live(ipywidgets.VBox):
             return
         with self._transport.lock:
             self._jobs.begin()
-            self._jobs.start(after=0.0)  # what is being worked on ends
+            self._jobs.start(after=0.0)  # this ends the current job
             roots = (self, *self._leave_behind(), *self._transport.widgets)
-            made = {one.model_id: one for root in roots for one in widgets_below(root)}
+            made = {widget.model_id: widget for root in roots for widget in widgets_below(root)}
             for widget in made.values():
                 if widget is not self and widget is not self._transport:
                     widget.close()
@@ -212,13 +217,13 @@ class Live(ipywidgets.VBox):
 
 def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
     """The widget and every widget that its synchronised traits hold, at any depth."""
-    found: dict[str, ipywidgets.Widget] = {}
+    visited: dict[str, ipywidgets.Widget] = {}
 
     def visit(value: Any) -> None:
         if isinstance(value, ipywidgets.Widget):
-            if value.comm is None or value.model_id in found:
+            if value.comm is None or value.model_id in visited:
                 return
-            found[value.model_id] = value
+            visited[value.model_id] = value
             for name in value.keys:
                 visit(getattr(value, name))
         elif isinstance(value, list | tuple):
@@ -229,4 +234,4 @@ def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
                 visit(item)
 
     visit(widget)
-    return list(found.values())
+    return list(visited.values())

@@ -1,4 +1,4 @@
-"""Draws figure records with bqplot: the marks are made once, and only what changed is sent."""
+"""Draws figure records with bqplot: marks are made once, and only what changed is sent."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "�
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
-BANDS, BAND_EDGE = ("before", "after", "target", *figures.OVERLAYS), 0.5  # areas about lines of the same colour
-DRAGGED = ("handle",)  # roles whose dots can be taken hold of: bqplot's own dots, one element each
+BANDS, BAND_EDGE = ("before", "after", "target", *figures.OVERLAYS), 0.5  # roles of bands around a line, and their edge
+DRAGGED = ("handle",)  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
 class Plot:
@@ -40,7 +40,7 @@ class Plot:
     Parameters
     ----------
     record : figures.Figure
-        The first one; the following have the same series.
+        The first record; later ones have the same series.
     transport : Transport
     height : str
         In pixels, such as "300px".
@@ -49,7 +49,7 @@ class Plot:
     def __init__(self, record: figures.Figure, transport: Transport, height: str) -> None:
         self._transport = transport
         self._flat = int(height.removesuffix("px")) < 200
-        # Without padding of its own the plot area is exactly the range of the record.
+        # Without padding, the plot area is exactly the range of the record.
         self._scales = {side: LinearScale(allow_padding=False, transport=transport) for side in ("x", "y")}
         self._axes = {
             side: Axis(scale=scale, tick_format=".3~g", transport=transport, **AXES[side])
@@ -77,11 +77,11 @@ class Plot:
         self.draw(record)
 
     def on_click(self, role: str, callback: Callable[[int], None]) -> None:
-        """Call `callback` with the place of a dot that is clicked, among the dots of its series."""
+        """Call `callback` with the place of a clicked dot among the dots of its series."""
         self._transport.on_dot(self._mark_of(role), callback)
 
     def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
-        """Let dots be dragged to the left and right; `callback` gets the place of one and where it was dropped."""
+        """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new x."""
         dots = self._mark_of(role)
         dots.enable_move, dots.restrict_x = True, True
 
@@ -89,12 +89,12 @@ class Plot:
             callback(int(event["index"]), float(event["point"]["x"]))
             shown, self._shown = self._shown, None
             if shown is not None:
-                self.draw(shown)  # a dot that may not stay where it was dropped goes back
+                self.draw(shown)  # if the choice was refused, the dot goes back
 
         dots.on_drag_end(dropped)
 
     def on_brush(self, callback: Callable[[float, float], None]) -> None:
-        """Let a range of x be brushed; `callback` gets its ends when it is let go, (0, 0) where it was taken away."""
+        """Let a range of x be brushed; `callback` gets its ends when it is let go, or (0, 0) when it was removed."""
         brush = BrushIntervalSelector(scale=self._scales["x"], color=PURPLE, transport=self._transport)
 
         def brushed(_change: Any) -> None:
@@ -107,7 +107,7 @@ class Plot:
         self.widget.interaction = brush
 
     def show_brushed(self, low: float, high: float) -> None:
-        """Show a range as brushed; none where it is the whole axis."""
+        """Show a range as brushed; the range (0, 1) shows none."""
         ends = None if (low, high) == (0.0, 1.0) else np.array([low, high])
         assign(self._brush, selected=ends)
 
@@ -119,7 +119,7 @@ class Plot:
         self._transport.show_dots(mark, look, hint)
 
     def _hint(self, place: int, dot: int) -> str:
-        """What is told of a dot of the series at a place; nothing of a dot that is no longer there."""
+        """The hint of a dot of the series at `place`; empty if that dot is no longer there."""
         record = self._shown
         if record is None or dot >= len(record.series[place].x):
             return ""
@@ -131,14 +131,14 @@ class Plot:
         return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
 
     def draw(self, record: figures.Figure) -> None:
-        """Show a record; one that is shown already costs nothing."""
+        """Show a record; it costs nothing if it is shown already."""
         if record is self._shown:
             return
         if self._shown is None or _frame(record) != _frame(self._shown):
             self._draw_frame(record)
         before = record.series if self._shown is None else self._shown.series
         for mark, series, old in zip(self._marks, record.series, before, strict=True):
-            # Most of them, most of the time.
+            # In most steps, most series are the same.
             if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
                 continue
             if len(series.x):
@@ -177,12 +177,12 @@ class Plot:
 
     @property
     def _shared(self) -> dict[str, Any]:
-        """What all marks are made with."""
+        """The arguments that all marks share."""
         return {"scales": self._scales, "transport": self._transport, "x": [0.0], "y": [0.0], "visible": False}
 
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
-    """What scales and axes show, compared at once: of most steps it is the same."""
+    """What scales and axes show; it is the same in most steps."""
     return record.x_range, record.y_range, record.x_label, record.y_label, record.x_ticks, record.y_in_percent
 
 
@@ -198,10 +198,10 @@ def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float6
 def legend(series: Sequence[figures.Series]) -> str:
     """HTML that names the series that have a name, each with its colour and shape."""
     items = [
-        f'<span><span style="color:{STYLES[one.role].colour};margin-right:3px" aria-hidden="true">'
-        f"{'┃' if one.role == 'interval' else _glyph(one.shape, STYLES[one.role])}</span>{escape(one.name)}</span>"
-        for one in series
-        if one.name
+        f'<span><span style="color:{STYLES[line.role].colour};margin-right:3px" aria-hidden="true">'
+        f"{'┃' if line.role == 'interval' else _glyph(line.shape, STYLES[line.role])}</span>{escape(line.name)}</span>"
+        for line in series
+        if line.name
     ]
     return f'<div class="calibviz-legend">{"".join(items)}</div>'
 

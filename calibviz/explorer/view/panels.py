@@ -1,4 +1,4 @@
-"""The panels: each draws what `contents` says of a `Situation`, and turns clicks into choices."""
+"""The panels: each draws the content of a `Situation`, and turns clicks into choices."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Panel:
     name : str
         One of `KINDS`.
     state : ExplorerState
-        What clicks set.
+        Clicks set its choices.
     transport : Transport
     controls : sequence of widgets
         Shown below the heading.
@@ -123,7 +123,7 @@ class Panel:
         self._content = Content(())
 
     def draw(self, look: Situation, content: Content) -> None:
-        """Show the content of a look."""
+        """Show the content that a look has in this panel."""
         self._look, self._content = look, content
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
         first = next((record for record in content.records if isinstance(record, Figure)), None)
@@ -135,9 +135,9 @@ class Panel:
         with self._transport.part(self._name):
             for record in content.records:
                 self._draw(record)
-        for name, one in self._shown.items():
-            assign(self._box(one).layout, display=None if name in names else "none")
-        for name, keys_below in self._legends.items():  # that of the first is in the heading
+        for name, view in self._shown.items():
+            assign(self._box(view).layout, display=None if name in names else "none")
+        for name, keys_below in self._legends.items():  # the legend of the first picture is in the heading
             shown = name in names and (first is None or name != first.name)
             assign(keys_below.layout, display=None if shown else "none")
 
@@ -154,7 +154,7 @@ class Panel:
             return
         if shown is None:
             plot = Plot(record, self._transport, HEIGHTS.get(record.name, HEIGHT))
-            if any(isinstance(one, Plot) for one in self._shown.values()):
+            if any(isinstance(view, Plot) for view in self._shown.values()):
                 keys = legend(record.series)
                 self._legends[record.name] = HTML(keys, transport=self._transport, layout=self._layout())
                 self._below.children = [*self._below.children, self._legends[record.name]]
@@ -180,7 +180,7 @@ class Panel:
         return shown.widget if isinstance(shown, Plot) else shown
 
     def _wire(self, name: str, plot: Plot) -> None:
-        """What can be done with the pictures."""
+        """Let clicks, drags and brushes in a picture set choices."""
         if name == "reliability":
             plot.on_click("bins", self._pick_bin)
             plot.on_drag("handle", self._drag_edge)
@@ -201,7 +201,7 @@ class Panel:
             self._choose(bin=None if chosen == self._look.spec.bin else chosen)
 
     def _drag_edge(self, place: int, x: float) -> None:
-        if self._state.likert:  # they may have been taken away meanwhile
+        if self._state.likert:  # the categories may have been removed meanwhile
             self._choose(likert=with_edge(self._state.likert, place, round(min(1.0, max(0.0, x)), 3)))
 
     def _brush(self, low: float, high: float) -> None:
@@ -254,12 +254,12 @@ def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
 
 
 def held_threshold(x: float) -> float:
-    """The threshold at which a handle is let go: in whole per cents, which the curves are drawn at."""
+    """The threshold at which a handle was dropped, in whole per cents as the curves are drawn."""
     return round(min(0.99, max(0.01, x)), 2)
 
 
 def with_edge(likert: Any, place: int, x: float) -> Any:
-    """Likert categories whose `place`-th edge, of all different ones in ascending order, is moved to x."""
+    """Likert categories with one edge moved to x: the `place`-th of the different edges, in ascending order."""
     if not isinstance(likert[0], tuple):
         return tuple(x if i == place else cut for i, cut in enumerate(likert))
     old = sorted({end for _, ends in likert for end in ends})[place]

@@ -12,14 +12,16 @@ from ..model.sentences import STILL
 
 log = logging.getLogger(__name__)
 
-# In JupyterLab, Notebook and pages made by nbconvert the outputs of a cell stand below each other.
+# These selectors rely on the outputs of a cell standing below each other, as they do in JupyterLab, Notebook and pages
+# made by nbconvert.
 _SENTENCE = ".jp-OutputArea-child:has(> .jp-OutputArea-output > .calibviz-still)"
 _VIEW = f"{_SENTENCE} + .jp-OutputArea-child"
 _PICTURE = f"{_VIEW} + .jp-OutputArea-child"
 
-#: The first of three outputs; the view and its picture follow. Where the view lives, it alone is seen. Where it does
-#: not, Jupyter says "model not found" in its place, and that is hidden. A view that comes to life takes a moment, in
-#: which nothing else is to flash up. (A notebook that is not trusted loses this style, and shows text for the view.)
+#: The first of three outputs; the view and its picture follow. While the view is live, it alone is shown. Without a
+#: kernel, Jupyter shows "model not found" in its place, and this style hides that. A view takes a moment to come to
+#: life; the animation keeps the other outputs from flashing up meanwhile. (A notebook that is not trusted loses this
+#: style, and shows a line of text for the view.)
 NOTE = f"""<style>
 {_SENTENCE}:has(+ .jp-OutputArea-child .calibviz-explorer),
 {_VIEW}:not(:has(.calibviz-explorer)),
@@ -40,14 +42,14 @@ def display_beside(live: Mapping[str, object], still: Callable[[], Mapping[str, 
     still : callable
         Draws the MIME bundle of the picture. The live view does not wait for it.
     """
-    if os.environ.get("SERVER_SOFTWARE", "").startswith("voila/"):  # its page is never saved
+    if os.environ.get("SERVER_SOFTWARE", "").startswith("voila/"):  # pages of Voila are never saved
         _publish(live)
-    elif "VSCODE_PID" in os.environ:  # it does not lay outputs out as Jupyter does: the style would find nothing
+    elif "VSCODE_PID" in os.environ:  # VS Code lays outputs out in another way, so the style would not match
         _publish({**live, **_drawn(still)})
     else:
         _publish({"text/html": NOTE})
         _publish(live)
-        # Three outputs in any case: a picture of someone else's in this place would be taken for ours.
+        # There are always three outputs: otherwise the style would hide what another statement shows in third place.
         _publish(_drawn(still) or {"text/html": ""})
 
 

@@ -1,4 +1,4 @@
-"""Tables of which rows or cells can be chosen, by mouse or keyboard alone."""
+"""Tables whose rows or cells can be chosen, with the mouse or with the keyboard alone."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 
 
 class TableView(Shared, anywidget.AnyWidget):
-    """Shows a `Table`, and says which of its rows or cells is clicked.
+    """Shows a `Table`, and reports which of its rows or cells is clicked.
 
     The browser's half is ``table.js``. It changes the cells in place: focus and scroll position stay where they are.
     """
@@ -100,14 +100,14 @@ class TableView(Shared, anywidget.AnyWidget):
         self.on_msg(TableView._answer)
 
     def show(self, record: Table) -> None:
-        """Show a table; one that is equal to what is shown sends nothing."""
+        """Show a table; nothing is sent if it equals the one that is shown."""
         if record is self._record or record == self._record:
             return
         self._record = record
         assign(self, content=_content(record))
 
     def on_click(self, callback: Callable[[int, int], None], remove: bool = False) -> None:
-        """Call `callback` with row and column of what is clicked; of a clickable row the column is 0."""
+        """Call `callback` with the row and column of a click; the column of a clickable row is 0."""
         self._clicked.register_callback(callback, remove=remove)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
@@ -116,7 +116,7 @@ class TableView(Shared, anywidget.AnyWidget):
                 self._clicked(row, column)
 
     def _can_click(self, row: object, column: object) -> bool:
-        """Whether this is in the table, which may have changed since the page was clicked."""
+        """Whether the table, which may have changed since the click, has such a row or cell to click."""
         if self._record is None or type(row) is not int or type(column) is not int:
             return False
         columns = {"": range(0), "rows": range(1), "cells": range(1, len(self._record.columns))}
@@ -124,7 +124,7 @@ class TableView(Shared, anywidget.AnyWidget):
 
 
 def _content(record: Table) -> dict[str, Any]:
-    """The fields of a table, as `dataclasses.asdict` gives them, without a copy of every text."""
+    """The fields of a table, like `dataclasses.asdict`, but without copying every text."""
     return {
         **vars(record),
         "columns": [vars(column) for column in record.columns],

@@ -9,7 +9,7 @@ FAINT = "var(--jp-ui-font-color2, #595959)"
 LINE = "var(--jp-border-color2, #d0d0d0)"
 FOCUS = "var(--jp-brand-color1, #1976d2)"
 BACK = "var(--calibviz-back)"
-SIDEBAR = 330  # pixels, with what is between it and the panels
+SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
 WIDE = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
 
@@ -51,7 +51,7 @@ body:is([data-voila], [data-jp-theme-name])
   outline: 2px solid {FOCUS}; outline-offset: 1px;
 }}
 
-/* What went wrong, and what is going on: above the rest, so that nothing moves when they come and go. */
+/* Refusals and signs of work lie above the rest, so that nothing moves when they come and go. */
 .calibviz-explorer > .calibviz-top {{
   position: sticky; top: 0; z-index: 3; display: block; height: 0; margin: 0; overflow: visible;
 }}
@@ -62,7 +62,7 @@ body:is([data-voila], [data-jp-theme-name])
   background: {BACK}; box-shadow: 0 2px 8px rgb(0 0 0 / 30%); font-weight: 600; overflow-wrap: anywhere;
 }}
 .calibviz-top > .calibviz-waiting {{ border-left-color: {BLUE}; }}
-/* What is shown then is not what the controls say. */
+/* The panels then do not show what the controls say. */
 .calibviz-top:has(.refused, .calibviz-waiting) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }}
 .calibviz-working {{ position: absolute; top: 0; left: 116px; width: 134px; color: {FAINT}; font-size: 12px; }}
 .calibviz-working [role=status] {{

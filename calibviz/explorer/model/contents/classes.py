@@ -1,4 +1,4 @@
-"""The errors of every class, group or level of a hierarchy."""
+"""The panel Classes: the error of every class, group or level of a hierarchy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ONE_IN_TWENTY = "By chance alone one in twenty shows more."
 
 
 def classes(look: Situation) -> Content:
-    """The error of every class, group or level of the hierarchy, the largest first (gce_measuring figure 1, left)."""
+    """The error of every class, group or level, the largest first (Nixon et al. 2019, figure 1, left)."""
     spec, by = look.spec, look.spec.by
     listed = _listed(look)
     if isinstance(listed, str):
@@ -72,7 +72,7 @@ def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not:
 
 
 def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
-    """The noise floors of those that are listed, by name, as far as they are known."""
+    """The noise floors of the listed names that are known so far, and why there are none."""
     spec, side, by = look.spec, look.before, look.spec.by
     kind = "k-d tree" if by == "level" else look.kind
     binning = spec.settings(kind)[spec.setting(kind)]
@@ -85,23 +85,23 @@ def _noise(look: Situation, names: Sequence[str]) -> tuple[Floors, str]:
         return Grouping(tuple((group, tuple(members)) for group, members in look.predictions.hierarchy[name].items()))
 
     def steps() -> Steps:
-        found: dict[str, NoiseFloor] = {}
+        floors: dict[str, NoiseFloor] = {}
 
         def measure(problem: Any) -> dict[str, float]:
             return {"": binned_error(bins_of(problem, binning), *spec.error)}
 
         for i, name in enumerate(names):
             lens = lens_of(name)
-            problems = [induced_problem(one, lens, side.selection) for one in side.predictions]
-            found[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
-            yield (i + 1) / len(names), dict(found)
+            problems = [induced_problem(trial, lens, side.selection) for trial in side.predictions]
+            floors[name] = floors_of(side, lens, problems, measure, of_many=len(names))[""]
+            yield (i + 1) / len(names), dict(floors)
 
     key = ("noise of classes", by, side.key[0], side.selection, binning, spec.error, spec.groups, tuple(sorted(names)))
     return several_beside(look, key, f"errors by {by}", steps)
 
 
 def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
-    """Names, and the job that measures their errors at every setting; or why there are none."""
+    """The names and the job that measures their errors at every setting, or a sentence that says why there are none."""
     spec, by = look.spec, look.spec.by
     if (kept := spec.make_selection()) is not None and kept.uses("output"):
         return "The selection looks at the output, of which every class has its own: select by confidence."
@@ -124,18 +124,18 @@ def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
 
 
 def _class_steps(look: Situation) -> Steps:
-    families: Any = [induced_problem(one, Classwise(), look.before.selection) for one in look.trials]
+    families: Any = [induced_problem(trial, Classwise(), look.before.selection) for trial in look.trials]
     yield from class_steps(families, look.spec, look.kind)
 
 
 def level_groups(look: Situation, level: str) -> dict[str, tuple[str, ...]]:
-    """The groups of a level of the hierarchy, as names of classes."""
+    """The groups of a level of the hierarchy, each with the names of its classes."""
     names = look.predictions.class_names
     return {group: tuple(names[c] for c in members) for group, members in look.predictions.hierarchy[level].items()}
 
 
 def current_name(look: Situation) -> str:
-    """The class, group or level that is looked through."""
+    """The name of the class, group or level that the lens looks at; empty if there is none."""
     spec = look.spec
     if spec.by == "level":
         chosen = {name: frozenset(members) for name, members in look.groups.items()}

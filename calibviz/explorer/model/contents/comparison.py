@@ -1,4 +1,4 @@
-"""Errors of lens x calibrator, or of metric x calibrator."""
+"""The panel Comparison: errors by lens and calibrator, or by metric and calibrator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..slow_steps import comparison_steps, metrics_of
 from .content import Content
 
 _GREY = "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases."
-#: What the marks of a table say, by what its rows are.
+#: What the marks of the table mean, by the kind of its rows.
 CONCLUDED = {
     "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these.",
     "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
@@ -26,7 +26,7 @@ CONCLUDED = {
 
 
 def comparison(look: Situation) -> Content:
-    """Errors of lens x calibrator, or of metric x calibrator under the current lens, in percent."""
+    """Errors in percent by lens and calibrator, or under the current lens by metric and calibrator."""
     spec = look.spec
     columns = ("none", *spec.calibrators)
     by_metric = spec.rows == "metric"
@@ -76,15 +76,15 @@ def comparison(look: Situation) -> Content:
 
 
 def _of_rows(spec: Spec) -> str:
-    """Which error the cells of several lenses hold."""
+    """The name of the error, in brackets, if the rows are lenses."""
     return f" ({NORMS[spec.norm][0]})" if spec.rows == "lens" else ""
 
 
-MOST_ENTRIES = 5_000_000  # of which every class is looked at without being asked
+MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are compared only if chosen
 
 
 def compared_lenses(look: Situation) -> tuple[str, ...]:
-    """The rows of the comparison: common lenses that fit, and the chosen one."""
+    """The lenses of the comparison: the usual ones for so many classes, and the chosen one."""
     classes = look.predictions.n_classes
     if look.of_summary:
         return (look.spec.lens,)
@@ -97,7 +97,7 @@ def compared_lenses(look: Situation) -> tuple[str, ...]:
 
 
 def grid_table(grid: Grid) -> Table:
-    """A grid as a table of clickable cells, with what is concluded of each below; grey is no more than noise."""
+    """A grid as a table of clickable cells, each with its rank below; cells within noise are grey."""
     rows = []
     finite = grid.values[np.isfinite(grid.values)]  # a log loss may be infinite
     low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)

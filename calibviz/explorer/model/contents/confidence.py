@@ -1,4 +1,4 @@
-"""Where the probability goes: rank by rank, and group by group."""
+"""The panel Confidence: the mean probability of each rank and of each group of classes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from ..situation import Situation, not_fitted
 from .content import Content, at_once
 
 Array = NDArray[np.float64]
-Sides = Mapping[str, tuple[Sequence[Predictions], Any]]  # trials and what is kept of them, by name
+Sides = Mapping[
+    str, tuple[Sequence[Predictions], Any]
+]  # by name, the trials and the selection that keeps some of their samples
 
 
 def confidence(look: Situation) -> Content:
-    """The mean k-th largest probability relative to a baseline, and the mean probability of every group."""
+    """The mean k-th largest probability relative to a baseline, and the mean probability of each group."""
     spec, engine = look.spec, look.engine
     if look.of_summary:
         return Content((), "A summary knows what its lens looked at, not whole rows.")
@@ -40,7 +42,7 @@ def confidence(look: Situation) -> Content:
     for model in same[: 5 - len(sides)]:
         sides[model] = (engine.models[model], engine.selection(spec))
     key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
-    small = at_once(look, len(sides) * sum(one.probs.size for one in look.trials))
+    small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
     job = engine.jobs.get(key, "mean probabilities", lambda: _ranked(sides, engine.models), now=small)
     if not job.value:
         return Content((), job.ended_early or "Sorting the probabilities …")
@@ -55,15 +57,15 @@ def confidence(look: Situation) -> Content:
 
 
 def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
-    """The name of what is the baseline, and the figure."""
+    """Steps to the name of the baseline, and the figure of all ranks."""
     first = next((name for name in models if name in sides), next(iter(sides)))
-    found: dict[str, Array] = {}
+    means: dict[str, Array] = {}
     for i, name in enumerate(sorted(sides, key=lambda name: name != first)):
         trials, selection = sides[name]
-        found[name] = np.array([mean_ranked(one, selection)[0] for one in trials])
-        baseline = found[first].mean(axis=0)
+        means[name] = np.array([mean_ranked(trial, selection)[0] for trial in trials])
+        baseline = means[first].mean(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            curves = {name: found[name] / baseline for name in sides if name in found}
+            curves = {name: means[name] / baseline for name in sides if name in means}
         yield (i + 1) / len(sides), (first, figures.confidence_figure(np.arange(1, len(baseline) + 1), curves))
 
 
@@ -74,11 +76,11 @@ def _grouped(sides: Sides, groups: Mapping[str, Any]) -> Steps:
 
 def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:
     """The mean probability of each group, shape (trials, groups)."""
-    means = []
-    for one in trials:
-        weight = np.ones(len(one)) if one.weights is None else one.weights
-        weight = weight if selection is None else weight * selection.mask(one)
-        total = weight.sum() or np.nan  # a recalibrated model may have nothing that the selection keeps
-        mean = np.array([weight @ one.probs[:, c] for c in range(one.n_classes)]) / total
-        means.append([mean[list(members)].sum() for members in groups.values()])
-    return np.array(means)
+    of_groups = []
+    for trial in trials:
+        weight = np.ones(len(trial)) if trial.weights is None else trial.weights
+        weight = weight if selection is None else weight * selection.mask(trial)
+        total = weight.sum() or np.nan  # the selection may keep no sample of a recalibrated model
+        mean = np.array([weight @ trial.probs[:, c] for c in range(trial.n_classes)]) / total
+        of_groups.append([mean[list(members)].sum() for members in groups.values()])
+    return np.array(of_groups)

@@ -1,4 +1,4 @@
-"""What a panel shows."""
+"""The content of a panel."""
 
 from __future__ import annotations
 
@@ -13,12 +13,24 @@ from ..situation import Situation
 
 Record = Figure | Grid | Table
 
-SMALL = 2_000_000  # probabilities that are looked through at once
+SMALL = 2_000_000  # probabilities that are read in a moment
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What a panel shows: its records, a sentence about them, names of what is listed, and its answer in a sentence."""
+    """What a panel shows.
+
+    Attributes
+    ----------
+    records : tuple of Figure, Grid or Table
+        The pictures and tables, from top to bottom.
+    note : str
+        Sentences below them.
+    names : tuple of str
+        The names behind dots and rows, such as classes, which a click chooses.
+    answer : str
+        Sentences above them.
+    """
 
     records: tuple[Record, ...]
     note: str = ""
@@ -26,11 +38,11 @@ class Content:
     answer: str = ""
 
 
-def at_once(look: Situation, looked_through: int) -> str:
-    """The `now` of a job that looks through so many probabilities: all of it where that takes but a moment."""
-    return "all" if looked_through <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins
+def at_once(look: Situation, probabilities: int) -> str:
+    """The `now` of a job that reads so many probabilities: "all" if it takes only a moment, else ""."""
+    return "all" if probabilities <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins
 
 
 def thinned(n: int, most: int) -> NDArray[np.intp]:
-    """At most so many of the places 0..n - 1, evenly spread, the first and the last among them."""
+    """At most `most` of the places 0..n - 1, evenly spread, with the first and the last."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.intp))

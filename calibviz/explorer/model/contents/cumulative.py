@@ -1,4 +1,4 @@
-"""One of the cumulative pictures (ks figure 1)."""
+"""The panel Cumulative: one of the cumulative pictures (Gupta et al. 2021, figure 1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .content import Content
 
 
 def cumulative(look: Situation) -> Content:
-    """One of the cumulative pictures (ks figure 1), whichever is chosen, and what noise makes of the KS error."""
+    """The chosen cumulative picture, and a sentence about the KS error and its noise floor."""
     problems, which = look.before.problems, look.spec.cumulative
     if which.startswith("slopes"):
         against: Any = which.removeprefix("slopes by ")

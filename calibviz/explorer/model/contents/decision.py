@@ -1,4 +1,4 @@
-"""May I act where the score reaches a threshold? What it is worth, who changes sides, what is found near it."""
+"""The panel Decision: what acting from a threshold on is worth, who changes sides, what is found near it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..decision_draws import LEVEL, BenefitDifference, DecisionDraws, decision_s
 from ..situation import Situation
 from .content import Content
 
-FEWEST_NEAR = 10
-FEWEST = 10  # samples of each kind, below which replicates say too little of the noise
+FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
+FEWEST = 10  # samples of each class, below which replicates say too little about the noise
 
 
 def decision(look: Situation) -> Content:
-    """Decision curves with their bands, what they are worth at the threshold, and risk against coverage."""
+    """Decision curves with their bands, the net benefit at the threshold, and risk against coverage."""
     if isinstance(look.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
     problems = paired_problems(look)
@@ -54,15 +54,14 @@ def decision(look: Situation) -> Content:
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:
-    """The table with a row for what is recalibrated, of nan where nothing is: a picture keeps its marks."""
+    """The table with a row for the recalibrated scores, nan without a calibrator, so that a picture keeps its marks."""
     if RECALIBRATED in table.strategy.values:
         return table
-    wanted = [MODEL, RECALIBRATED, ALL, NONE]
-    return table.reindex(strategy=wanted)
+    return table.reindex(strategy=[MODEL, RECALIBRATED, ALL, NONE])
 
 
 def _padded(figure: figures.Figure) -> figures.Figure:
-    """The picture with a second line, empty where nothing is recalibrated: it keeps its marks."""
+    """The picture with a second line, empty without a calibrator, so that it keeps its marks."""
     if len(figure.series) == 2:
         return figure
     return replace(figure, series=(*figure.series, figures.Series("", "overlay 1", "line", np.empty(0), np.empty(0))))
@@ -73,10 +72,10 @@ def _name(look: Situation, side: str) -> str:
 
 
 def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> str:
-    """Whether it is worth while to act on the scores at the threshold, in a sentence or two.
+    """A sentence or two that say whether acting on the scores at the threshold is worth while.
 
-    A strategy is called better or worse where the 95 % bootstrap interval of the difference on the same samples leaves
-    out 0. Of a class with next to no samples the replicates show no noise, so nothing is said.
+    A strategy is called better or worse if the 95 % bootstrap interval of the difference on the same samples does not
+    hold 0. If a class has too few samples, replicates do not show the noise, and the sentence says that instead.
     """
     at, prevalence = look.spec.threshold, look.spec.prevalence
     few = _few(problems[MODEL])
@@ -111,7 +110,7 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
 
 
 def _few(problem: ScalarProblem) -> str:
-    """That there are too few samples of one kind to say anything; empty where there are enough."""
+    """A sentence that says that a class has too few samples; empty if both have enough."""
     share, size = problem.mean_target, problem.effective_size
     for part, kind in ((share * size, "true"), ((1 - share) * size, "not true")):
         if part < FEWEST:
@@ -123,7 +122,11 @@ def _few(problem: ScalarProblem) -> str:
 
 
 def _needed(difference: BenefitDifference, look: Situation) -> str:
-    """About how many samples would show a difference of this size: its interval narrows with their square root."""
+    """A sentence that says about how many samples would show a difference of this size; empty if that is not known.
+
+    The half width h of the interval narrows with the square root of the number n of samples, so n (h / d)^2 samples
+    would show the difference d.
+    """
     half, size = (difference.upper - difference.lower) / 2, abs(difference.value)
     if size < 1e-9 or half <= 0 or look.of_summary:
         return ""
@@ -145,7 +148,7 @@ def _percent(share: float) -> str:
 
 
 def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, table: xr.Dataset) -> Table:
-    """What each way to act brings at the threshold."""
+    """The table of what each way to act is worth at the threshold."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
     here = table.sel(threshold=at, method="nearest")
     rows = []
@@ -193,7 +196,7 @@ def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cel
 
 
 def _near(problem: ScalarProblem, threshold: float) -> Cell:
-    """What is found near the threshold, beside what is told there."""
+    """The share of true ones near the threshold, with its interval and the mean score."""
     near = {
         name: float(column[0]) for name, column in told_and_found(problem, np.array([threshold]), WIDTH, LEVEL).items()
     }
@@ -208,7 +211,7 @@ def _near(problem: ScalarProblem, threshold: float) -> Cell:
 
 
 def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
-    """Who changes sides under the calibrator, in a sentence."""
+    """A sentence that says who changes sides under the calibrator."""
     if RECALIBRATED not in problems:
         return ""
     at = look.spec.threshold

@@ -1,4 +1,4 @@
-"""The headline numbers, and what they mean in words."""
+"""The headline numbers, and a reading of them in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pea
 
 
 def headline(look: Situation) -> Table:
-    """The numbers before and after recalibration."""
+    """The table of the headline numbers, before and after recalibration."""
     spec = look.spec
     binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = 1/{2 ** (spec.setting() + 1)}"}.get(
         spec.binning, f"{spec.binning}, {_bins(spec.bins)}"
@@ -70,7 +70,7 @@ def headline(look: Situation) -> Table:
         sides.append((f"after ({spec.calibrator}{detail})", look.after))
     measured = [name for name in ERRORS if name != "ece" or not (look.outcomes and look.no_joint)]
     besides = [{name: beside_error(look, side, name) for name in measured} for _, side in sides]
-    rows = [_row(label, side, found, look) for (label, side), found in zip(sides, besides, strict=True)]
+    rows = [_row(label, side, of_side, look) for (label, side), of_side in zip(sides, besides, strict=True)]
     kept = spec.make_selection()
     notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
@@ -89,13 +89,13 @@ def headline(look: Situation) -> Table:
     if look.after is None:
         notes.append(look.no_after)
     else:
-        notes += [f"{spec.calibrator}: {one}." for one in look.after.notices]
+        notes += [f"{spec.calibrator}: {notice}." for notice in look.after.notices]
     if len(look.trials) > 1:
         notes.append(f"Mean ± standard deviation over {len(look.trials)} trials.")
-    if any(not one.no_floor for found in besides for one in found.values()):
+    if any(not beside.no_floor for of_side in besides for beside in of_side.values()):
         notes.append(OF_TRIALS if len(look.trials) > 1 else BELOW)
     headings = {"ece": kind, "sweep": f"{swept[0]} (sweep)", "ks": METRICS["ks"].title}
-    notes.append(missing([(headings[name], one) for found in besides for name, one in found.items()]))
+    notes.append(missing([(headings[name], beside) for of_side in besides for name, beside in of_side.items()]))
     return Table(
         "numbers",
         "Held-out samples, before and after recalibration",
@@ -110,32 +110,32 @@ def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation)
     trials: Sequence[Numbers] = look.numbers(side)
 
     def values(name: str) -> list[float] | None:
-        found = [getattr(one, name) for one in trials]
-        return None if any(value is None for value in found) else found
+        of_trials = [getattr(numbers, name) for numbers in trials]
+        return None if any(value is None for value in of_trials) else of_trials
 
     def shown(name: str) -> str:
-        return "–" if (found := values(name)) is None else spread(found)
+        return "–" if (of_trials := values(name)) is None else spread(of_trials)
 
     def error(name: str, more: str = "") -> Cell:
-        found, beside = values(name), besides.get(name)
-        if found is None or beside is None:
+        of_trials, beside = values(name), besides.get(name)
+        if of_trials is None or beside is None:
             return Cell("–" if beside is None or look.joint_ended_early else TO_COME)
-        return error_cell(f"{spread(found)}{more}", float(np.mean(found)), beside)
+        return error_cell(f"{spread(of_trials)}{more}", float(np.mean(of_trials)), beside)
 
     def share(name: str) -> Cell:
-        """A mean of zeros and ones, above the interval that holds it."""
-        (problem, *others), found = side.problems, values(name)
-        if found is None or others:
+        """A mean of zeros and ones, with its interval below."""
+        (problem, *others), of_trials = side.problems, values(name)
+        if of_trials is None or others:
             return Cell(shown(name))
         samples = np.array([problem.effective_size / look.scores_per_sample])
-        low, high = clopper_pearson(np.array(found), samples, INTERVAL_LEVEL)
+        low, high = clopper_pearson(np.array(of_trials), samples, INTERVAL_LEVEL)
         return Cell(shown(name), below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f}")
 
-    bins = {one.sweep_bins for one in trials}
+    bins = {numbers.sweep_bins for numbers in trials}
     held_out = look.engine.held_out(look.spec) * look.scores_per_sample
     return (
         Cell(label),
-        Cell(f"{round(np.mean([one.count for one in trials])):,} of {held_out:,}"),
+        Cell(f"{round(np.mean([numbers.count for numbers in trials])):,} of {held_out:,}"),
         share("accuracy"),
         Cell(shown("mean_score")),
         share("mean_target"),
@@ -150,6 +150,7 @@ def _bins(count: int) -> str:
 
 
 def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
+    """The interval of the mean target, and the largest KS error that noise explains."""
     return *mean_interval(problem), ks_limit(problem)
 
 
@@ -157,10 +158,10 @@ FACTS = ("mean_score", "mean_target", "ks")
 
 
 def words(look: Situation) -> str:
-    """The situation in one line; of several trials that of their means, which are surer than one trial's limits."""
+    """The situation in one line, judged by the means over all trials."""
     sides = [side for side in (look.before, look.after) if side is not None]
     p_values = tuple(tuple(known_p_values(look, side).items()) for side in sides)
-    key = ("words", look.name, *(side.key for side in sides), p_values)  # else not of the bins
+    key = ("words", look.name, *(side.key for side in sides), p_values)  # bins matter only through the p-values
     return look.engine.of(look.before.problems[0], key, partial(_words, look, dict(zip(sides, p_values, strict=True))))
 
 
@@ -169,8 +170,8 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
         limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)
         numbers = look.numbers(side)
-        means = {name: float(np.mean([getattr(one, name) for one in numbers])) for name in FACTS}
-        # Of n samples the pooled lens has n K scores, which tell no more than n.
+        means = {name: float(np.mean([getattr(trial, name) for trial in numbers])) for name in FACTS}
+        # The pooled lens has K scores of each sample, which tell no more than one would.
         count = side.problems[0].samples // look.scores_per_sample
         return {
             **means,

@@ -1,4 +1,4 @@
-"""The samples of a bin, the most miscalibrated first."""
+"""The panel Instances: the samples of a bin, those whose scores are the farthest from the truth first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_INSTANCES = 50
 
 
 def instances(look: Situation) -> Content:
-    """The samples of the chosen bin, or all, the most miscalibrated first."""
+    """The samples of the chosen bin, or all samples, the most miscalibrated first."""
     if look.of_summary:
         return Content((), "A summary knows sums, not samples.")
     rows = chosen_rows(look)
@@ -28,7 +28,7 @@ def instances(look: Situation) -> Content:
 
 def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
     spec, side = look.spec, look.before
-    one, problem = side.predictions[0], side.problems[0]
+    predictions, problem = side.predictions[0], side.problems[0]
     bins = look.bins(side)[0]
     where = (
         "all bins: click one in the reliability diagram" if spec.bin is None else f"bin {spec.bin + 1} of {len(bins)}"
@@ -41,8 +41,11 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
         if len(rows) < 5 * MOST_INSTANCES
         else (rows[_largest(gap, MOST_INSTANCES)])
     )
-    fields = one.fields
-    columns = [Column("index", "of the sample, from 0"), *([Column("picture")] if one.images is not None else [])]
+    fields = predictions.fields
+    columns = [
+        Column("index", "of the sample, from 0"),
+        *([Column("picture")] if predictions.images is not None else []),
+    ]
     columns += [Column("label"), Column("predicted", "the likeliest class"), Column("confidence", "its probability")]
     columns += [
         Column("score", f"what {look.name} says"),
@@ -52,14 +55,18 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
     table = []
     for place in worst:
         i = int(problem.order[place])
-        label = "soft" if one.labels is None else one.class_names[one.labels[i]]
+        label = "soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]]
         table.append(
             (
                 Cell(str(i)),
-                *([Cell(f"image of sample {i}", picture=one.image_url(i))] if one.images is not None else []),
+                *(
+                    [Cell(f"image of sample {i}", picture=predictions.image_url(i))]
+                    if predictions.images is not None
+                    else []
+                ),
                 Cell(label),
-                Cell(one.class_names[one.predicted[i]]),
-                Cell(f"{100 * float(one.confidence[i]):.1f} %"),
+                Cell(predictions.class_names[predictions.predicted[i]]),
+                Cell(f"{100 * float(predictions.confidence[i]):.1f} %"),
                 Cell(f"{100 * problem.score[place]:.1f} %"),
                 Cell(f"{100 * problem.given_target[place]:.0f} %"),
                 *(Cell(_field(column[i])) for column in fields.values()),
@@ -78,14 +85,17 @@ def chosen_rows(look: Situation) -> NDArray[np.intp]:
     bins = look.bins(look.before)[0]
     if spec.bin >= len(bins) or not bins.weight[spec.bin]:
         return np.arange(0)
-    first, count = int(bins.count[: spec.bin].sum()), int(bins.count[spec.bin])  # bins of one score are in its order
+    first, count = (
+        int(bins.count[: spec.bin].sum()),
+        int(bins.count[spec.bin]),
+    )  # the bins follow the order of the scores
     if not count:
         first, count = first - 1, 1  # the bin lies within a sample of large weight
     return np.arange(first, min(first + count, len(problem)))
 
 
 def _largest(values: Array, k: int) -> NDArray[np.intp]:
-    """The places of the k largest, the largest first."""
+    """The places of the k largest values, the largest first."""
     top = np.argpartition(-values, k)[:k]
     return top[np.argsort(-values[top], kind="stable")]
 

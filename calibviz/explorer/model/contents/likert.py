@@ -1,4 +1,4 @@
-"""Likert categories, before and after."""
+"""The panel Likert: the Likert categories before and after recalibration."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ERRORS = ("error", "one_bin_error", "total_variation")
 
 
 def likert(look: Situation) -> Content:
-    """Counts and errors of every Likert category, before and after."""
+    """Counts and errors of every Likert category, before and after recalibration."""
     categories = look.spec.categories()
     if not categories:
         return Content((), 'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into Likert.')
@@ -68,7 +68,7 @@ def likert(look: Situation) -> Content:
 
 
 def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:
-    """Every category of every trial."""
+    """The numbers of every category, trial by trial."""
     binning = look.spec.make_binning()
     return [
         [problem_likert(problem, low, high, binning) for low, high in look.spec.categories().values()]
@@ -77,7 +77,7 @@ def _measured(look: Situation, side: Side) -> list[list[dict[str, Any]]]:
 
 
 def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
-    """The noise floor of every error of every category that holds samples, by both names."""
+    """The noise floors of the errors of categories with samples, by "error category", and why there are none."""
     binning, categories = look.spec.make_binning(), look.spec.categories()
 
     def errors(problem: Any) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What recalibration does to the scores, and to the bins of the held-out samples."""
+"""The panel Recalibration: what a calibrator does to scores, and to the bins of held-out samples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 def recalibration(look: Situation) -> Content:
     """The map of the calibrator, and the bins of the held-out samples before and after it."""
     spec, after = look.spec, look.after
-    # Without the bins it stays the same from step to step of their slider.
+    # The map does not depend on the bins, so the slider of their number need not draw it again.
     key = ("map", look.name, spec.calibrator, after is None)
     of = look.before if after is None else after
     drawn, size = look.engine.of(of.problems[0], key, lambda: _map(look))
@@ -82,7 +82,7 @@ def change_of_brier(look: Situation, after: Side) -> tuple[float, float] | None:
 
 
 def _map(look: Situation) -> tuple[figures.Figure, int]:
-    """The map alone, and the number of samples that it was fitted to."""
+    """The picture of the map without bins, and the number of samples that the calibrator was fitted to."""
     data, part = look.engine.fitted_to(look.spec, look.spec.model)[0]
     calibration = scalar_problem(data, look.lens, part)
     calibrator, knots = look.spec.calibrator, None
@@ -110,7 +110,7 @@ def _map(look: Situation) -> tuple[figures.Figure, int]:
 
 
 def _cloud(look: Situation) -> tuple[Array, Array, float]:
-    """Scores before and after, of the samples that are shown on both sides."""
+    """Some scores before and after, of samples that are shown on both sides, and the largest change of any."""
     assert look.after is not None
     judged, moved, places = look.predictions, look.after.predictions[0], look.places(look.after)
     scores = np.full((2, len(judged)), np.nan)

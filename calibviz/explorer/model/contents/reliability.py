@@ -1,4 +1,4 @@
-"""Bins with their bars, overlays, curves and Likert categories; the histogram below."""
+"""The panel Reliability: the reliability diagram, and the histogram of the scores below it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .content import Content
 
 
 def reliability(look: Situation) -> Content:
-    """Bins with their bars, overlays, curves, Likert categories; the histogram below."""
+    """The reliability diagram, with bars, overlays, curves and Likert categories, and the histogram of the scores."""
     spec, side = look.spec, look.before
     bins, note = look.bins(side), ""
     bars: Any = None
@@ -33,7 +33,7 @@ def reliability(look: Situation) -> Content:
         bars, note = ("none" if job.value is None else job.value), job.ended_early
         if spec.interval == "consistency":
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
-    overlays = [Overlay(label, one.problems, look.bins(one)) for label, one in look.overlays]
+    overlays = [Overlay(label, other.problems, look.bins(other)) for label, other in look.overlays]
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     edges = sorted({end for ends in categories.values() for end in ends})

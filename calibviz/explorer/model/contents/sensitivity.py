@@ -1,4 +1,4 @@
-"""How much the error depends on the number of bins or on gamma."""
+"""The panel Sensitivity: how much the error depends on the number of bins or on gamma."""
 
 from __future__ import annotations
 
@@ -15,21 +15,17 @@ from .content import Content
 def sensitivity(look: Situation) -> Content:
     """The error over the number of bins or gamma, with bootstrap bars, and how many samples a bin holds."""
     spec, kind, side = look.spec, look.kind, look.before
-    if look.outcomes and not look.no_joint and kind == "k-d tree":
-        problems: Any = (
-            tuple(induced_problem(one, spec.make_lens(), side.selection) for one in side.predictions)
-            if look.is_instant
-            else None
-        )
-    else:
-        problems = side.problems
+    is_joint = bool(look.outcomes and not look.no_joint and kind == "k-d tree")
+    name = spec.lens if is_joint else look.name
 
     def steps() -> Iterator[tuple[float, Any]]:
-        found = problems or [induced_problem(one, spec.make_lens(), side.selection) for one in side.predictions]
-        yield from sensitivity_steps(found, spec, kind, look.name if problems is side.problems else spec.lens)
+        problems: Any = side.problems
+        if is_joint:
+            problems = [induced_problem(trial, spec.make_lens(), side.selection) for trial in side.predictions]
+        yield from sensitivity_steps(problems, spec, kind, name)
 
-    key = ("sensitivity", side.key, kind, spec.error, look.name if problems is side.problems else spec.lens)
-    job = look.engine.jobs.get(key, "bootstrap", steps, now="" if problems is None else "first")
+    key = ("sensitivity", side.key, kind, spec.error, name)
+    job = look.engine.jobs.get(key, "bootstrap", steps, now="first" if look.is_instant or not is_joint else "")
     if job.value is None:
         return Content((), job.ended_early or "The tree is growing …")
     place = -(spec.setting() + 1) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself

@@ -1,4 +1,4 @@
-"""Errors over the temperature."""
+"""The panel Temperature: errors over the temperature."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..situation import Situation
 from ..temperatures import GRID, temperature_steps
 from .content import Content, at_once
 
-MOST_CURVES = 5  # and the NLL
+MOST_CURVES = 5  # besides the NLL
 NOISE = (
     "In brackets, and as grey bars: the temperatures within noise of the least, at which a calibrated model would show "
     "as much; of NLL, Brier score and log loss, where 95 % of bootstrap replicates have their least."
@@ -22,10 +22,10 @@ def _title(spec: Spec, name: str) -> str:
 
 
 def temperature(look: Situation) -> Content:
-    """Every chosen error and the NLL over the temperature, their minima marked (gce_measuring figure 1, right)."""
+    """Every chosen error and the NLL over the temperature, their minima marked (Nixon et al. 2019, figure 1, right)."""
     spec = replace(look.spec, metrics=look.spec.metrics[:MOST_CURVES])
     key = ("temperature", look.before.key, spec.metrics, look.kind, spec.error)
-    small = at_once(look, 2 * len(GRID) * sum(one.probs.size for one in look.trials))
+    small = at_once(look, 2 * len(GRID) * sum(trial.probs.size for trial in look.trials))
     setting, here = spec.setting(look.kind), Situation(look.engine, spec)
     others = ("nll", *(name for name in spec.metrics if name != "ece"))
     job = look.engine.jobs.get(
@@ -37,7 +37,7 @@ def temperature(look: Situation) -> Content:
     if job.value is None:
         return Content((), job.ended_early or "Trying temperatures …")
     tried, is_last = job.value, "ece" not in spec.metrics
-    if job.done and not is_last and not job.ended_early:  # by bins: each number of them has its least elsewhere
+    if job.done and not is_last and not job.ended_early:  # the ECE has another minimum for each number of bins
         known = job.value
         job = look.engine.jobs.get(
             (*key, setting),

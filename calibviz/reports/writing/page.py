@@ -1,4 +1,4 @@
-"""The frame of a report: one file that asks nothing of the network and runs no script but its own."""
+"""The frame of a report: one file that loads nothing from the network and runs no script but its own."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from importlib.resources import files
 import numpy as np
 import scipy
 
-from .._version import __version__
+from ..._version import __version__
 from .markup import Markup, joined, tag
 from .svg import COLOURS
 
 
 def page(title: str, *content: str | None) -> str:
-    """The whole document.
+    """The whole document, with its style sheet and script.
 
-    Its content security policy names the hashes of its own style sheet and script: whatever else a name of a class
-    or a file may hold, the browser neither runs nor loads it.
+    Its content security policy names the hashes of these two. So the browser neither runs nor loads anything else,
+    whatever the name of a class or a file holds.
     """
     style = joined([_colours(), _own("page.css")])
     script = _own("page.js")
@@ -41,7 +41,7 @@ def page(title: str, *content: str | None) -> str:
 
 
 def header(kind: str, title: str, facts: Mapping[str, str | None], *said: str | None) -> Markup:
-    """What the report is of, and what it says in a sentence or two."""
+    """The head of the page: its kind, its title, the facts that are known, and what it says in a sentence or two."""
     known = [(name, fact) for name, fact in facts.items() if fact]
     return tag(
         "header",
@@ -53,7 +53,7 @@ def header(kind: str, title: str, facts: Mapping[str, str | None], *said: str | 
 
 
 def versions() -> str:
-    """What made the page, and when."""
+    """A sentence that says which versions made the page, and when."""
     made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     return (
         f"Made on {made} by calibviz {__version__} with NumPy {np.__version__}, SciPy {scipy.__version__} and Python "
@@ -62,7 +62,7 @@ def versions() -> str:
 
 
 def _own(name: str) -> Markup:
-    """A file of the package, which is no text to escape."""
+    """A file of the package, as markup: it is not to be escaped."""
     return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Where the scores are the furthest off: the segments of a report of samples with fields."""
+"""The worst segments of a report: groups of samples, by their fields, whose scores are the furthest off."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 import xarray as xr
 
-from ..context.class_lenses import Pooled
-from ..context.lenses import Lens
-from ..data.predictions import Predictions
-from ..decisions.segments import MINIMUM, segments
-from ..uncertainty.noise_floors import looks_at_truth
+from ...context.class_lenses import Pooled
+from ...context.lenses import Lens
+from ...data.predictions import Predictions
+from ...decisions.segments import MINIMUM, segments
+from ...uncertainty.noise_floors import looks_at_truth
 from .choices import Scope
 from .numbers import SEED
 
 ALPHA = 0.05
 MOST_DRAWS, FEWEST_DRAWS = 499, 99
-DRAWN = 500_000  # samples in all draws together, unless so many need more than the fewest
-MOST_IN_PAIRS = 100_000  # samples of which pairs of fields are looked at
+DRAWN = 500_000  # samples in all draws together, as long as that leaves FEWEST_DRAWS
+MOST_IN_PAIRS = 100_000  # beyond this number of samples, fields are looked at one by one
 
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The worst segments first, as `cv.segments` gives them, and the arguments that give them again."""
+    """The table of `cv.segments`, the worst first, and the arguments that give it again."""
 
     table: xr.Dataset
     choices: Scope
@@ -32,12 +32,12 @@ class Segments:
 
     @property
     def beyond(self) -> int:
-        """How many of them chance does not explain."""
+        """The number of segments whose error chance does not explain."""
         return int((self.table.p_adjusted.values <= ALPHA).sum())
 
 
 def segments_of(predictions: Predictions, choices: Scope) -> Segments | None:
-    """The segments of samples with fields, None without; a `ValueError` says why there are none."""
+    """The worst segments; None if the samples have no fields, a `ValueError` if there can be no segments."""
     if not predictions.fields:
         return None
     if isinstance(choices.lens, Pooled):
@@ -52,13 +52,13 @@ def segments_of(predictions: Predictions, choices: Scope) -> Segments | None:
     return Segments(table, choices, depth, draws)
 
 
-def segments_code(one: Segments | str | None, lens_code: Callable[[Lens], str]) -> list[str]:
-    """The Python that gives the table again."""
-    if not isinstance(one, Segments):
+def segments_code(worst: Segments | str | None, lens_code: Callable[[Lens], str]) -> list[str]:
+    """The Python that gives the table of segments again."""
+    if not isinstance(worst, Segments):
         return []
-    about = f"predictions, {lens_code(one.choices.lens)}, selection"
+    about = f"predictions, {lens_code(worst.choices.lens)}, selection"
     return [
         "",
         "# Where it is wrong",
-        f"print(cv.segments({about}, depth={one.depth}, n={one.draws}, seed={SEED}).to_dataframe())",
+        f"print(cv.segments({about}, depth={worst.depth}, n={worst.draws}, seed={SEED}).to_dataframe())",
     ]

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import figures
-from ..cube.evaluate import evaluate
-from ..data.predictions import Predictions
-from ..engine.binning import Uniform
-from ..engine.scalar import ScalarProblem
-from ..figures import MOST_OVERLAYS, Figure, Overlay
-from ..figures.words import reading
-from ..foundation.fit_warnings import notices
-from ..foundation.progress import with_progress
-from ..recalibration.registry import CALIBRATORS
-from ..uncertainty.noise_floors import looks_at_truth
+from ... import figures
+from ...cube.evaluate import evaluate
+from ...data.predictions import Predictions
+from ...engine.binning import Uniform
+from ...engine.scalar import ScalarProblem
+from ...figures import MOST_OVERLAYS, Figure, Overlay
+from ...figures.words import reading
+from ...foundation.fit_warnings import notices
+from ...foundation.progress import with_progress
+from ...recalibration.registry import CALIBRATORS
+from ...uncertainty.noise_floors import looks_at_truth
 from .apart import Difference, contender, differences
 from .choices import Scope
 from .errors import Besides, floors_beside
@@ -28,7 +28,7 @@ from .ranks import RANKED, Ranks, ranks_in, reasons
 
 REPAIRS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_compared))
 MOST_DRAWN = MOST_OVERLAYS + 1
-MOST_FLOORED = 200_000  # samples of a model, beyond which no noise floor is drawn for its repairs
+MOST_FLOORED = 200_000  # beyond this number of samples, the repairs have no noise floor: it would take too long
 
 log = logging.getLogger(__name__)
 
@@ -39,14 +39,16 @@ class Compared:
 
     Attributes
     ----------
-    judged, said, beside, differences : dict of model name to what is found
-        Differences are those to the first model, which has none.
+    judged, said, beside : dict of model name to its numbers, its sentence, and what stands beside its errors
+    differences : dict of model name to differences
+        How each number differs from that of the first model, which has no entry.
     repaired : dict of error name to ndarray, shape (models, methods)
-        After recalibration, on samples that the methods were not fitted to; or a sentence.
+        Errors after recalibration, on samples that the methods were not fitted to; or a sentence that says why there
+        are none.
     reached : ndarray, shape (models, methods)
-        What calibrated predictions with the repaired scores reach of the KS error; nan where that is not known.
+        The KS error that calibrated predictions with the repaired scores reach by noise; nan where that is not known.
     still_best : ndarray of bool, shape (models, methods)
-        Which models are then within noise of the best by the Brier score.
+        Which models are within noise of the best after recalibration, by the Brier score.
     """
 
     choices: Scope
@@ -71,9 +73,9 @@ def compared(
     choices: Scope,
     progress: bool,
 ) -> Compared:
-    """Measure several models; where they were not judged on the same samples, a `ValueError` says why."""
+    """Everything that a report says of several models; a `ValueError` if they were judged on different samples."""
     refuse_other_samples(models, choices)
-    problems = {name: choices.problem(one) for name, one in models.items()}
+    problems = {name: choices.problem(predictions) for name, predictions in models.items()}
     judged = {
         name: Measured.of(models[name], problems[name])
         for name in with_progress(problems, "compare", len(problems), progress)
@@ -89,7 +91,7 @@ def compared(
         ranking="model",
         progress=progress,
     )
-    contenders = {name: contender(one, choices) for name, one in judged.items()}
+    contenders = {name: contender(measured, choices) for name, measured in judged.items()}
     repaired, reached, still_best, heard = _repaired(models, calibration, choices, progress)
     return Compared(
         choices=choices,
@@ -99,7 +101,9 @@ def compared(
             name: reading(about_predicted=choices.about_predicted, **facts(models[name], problems[name], choices))
             for name in judged
         },
-        beside={name: floors_beside(one.predictions, one.problem, choices) for name, one in judged.items()},
+        beside={
+            name: floors_beside(measured.predictions, measured.problem, choices) for name, measured in judged.items()
+        },
         differences={
             name: differences(judged[first], judged[name], choices, (contenders[first], contenders[name]))
             for name in others
@@ -116,21 +120,22 @@ def compared(
 
 
 def refuse_other_samples(models: Mapping[str, Predictions], choices: Scope) -> None:
-    """Raise unless all models were judged on the same samples, of which the selection keeps the same."""
+    """Raise unless all models were judged on the same samples, and the selection keeps the same of each."""
     if len(models) < 2:
         raise ValueError("a comparison needs two models at least: a report is about one")
     (name, first), *others = models.items()
     if choices.selects_by_output:
         raise ValueError("the selection looks at the output, which differs between models: select by label or field")
-    for other, one in others:
-        if len(one) != len(first):
+    for other, predictions in others:
+        if len(predictions) != len(first):
             raise ValueError(
-                f"{other!r} has {len(one):,} samples, but {name!r} has {len(first):,}: compare models on the same ones"
+                f"{other!r} has {len(predictions):,} samples, but {name!r} has {len(first):,}: compare models on the "
+                "same ones"
             )
-        if one.class_names != first.class_names:
+        if predictions.class_names != first.class_names:
             raise ValueError(f"the classes of {other!r} are not those of {name!r}, in the same order")
         for what in ("labels", "soft_labels", "weights"):
-            mine, theirs = getattr(one, what), getattr(first, what)
+            mine, theirs = getattr(predictions, what), getattr(first, what)
             if (mine is None) != (theirs is None):
                 raise ValueError(f"one of {name!r} and {other!r} has {what.replace('_', ' ')}, and the other has none")
             if mine is not None and not np.array_equal(mine, theirs):
@@ -140,7 +145,7 @@ def refuse_other_samples(models: Mapping[str, Predictions], choices: Scope) -> N
                     "compare models on the same samples, in the same order"
                 )
         kept = choices.selection
-        if kept is not None and not np.array_equal(kept.mask(one), kept.mask(first)):
+        if kept is not None and not np.array_equal(kept.mask(predictions), kept.mask(first)):
             raise ValueError(
                 f"the selection {str(kept)!r} keeps other samples of {other!r} than of {name!r}: "
                 "select by label or field"
@@ -148,25 +153,25 @@ def refuse_other_samples(models: Mapping[str, Predictions], choices: Scope) -> N
 
 
 def _differences(problems: Mapping[str, ScalarProblem]) -> tuple[Figure, ...]:
-    """The cumulative difference of each model, all to the same scale."""
+    """The cumulative difference of each model, all to one scale."""
     drawn = [figures.cumulative_figures([problem], name)[2] for name, problem in problems.items()]
-    half = max(one.y_range[1] for one in drawn)
-    return tuple(replace(one, y_range=(-half, half)) for one in drawn)
+    half = max(figure.y_range[1] for figure in drawn)
+    return tuple(replace(figure, y_range=(-half, half)) for figure in drawn)
 
 
 def _overlaid(judged: Mapping[str, Measured], choices: Scope) -> Figure:
     """The reliability diagrams of the first few models in one picture, with bars for the first."""
     binning = Uniform(BINS)
-    (first, one), *others = list(judged.items())[:MOST_DRAWN]
+    (name_of_first, reference), *others = list(judged.items())[:MOST_DRAWN]
     drawn = figures.reliability_figure(
-        [one.problem],
-        [binning(one.problem)],
+        [reference.problem],
+        [binning(reference.problem)],
         choices.name,
         categories=choices.categories,
-        bars_name=f"95 % interval of {first}",
+        bars_name=f"95 % interval of {name_of_first}",
         overlays=[Overlay(name, [other.problem], [binning(other.problem)]) for name, other in others],
     )
-    named = (replace(series, name=first) if series.role == "bins" else series for series in drawn.series)
+    named = (replace(series, name=name_of_first) if series.role == "bins" else series for series in drawn.series)
     return replace(drawn, series=tuple(named))
 
 
@@ -185,7 +190,7 @@ def _repaired(
     except ValueError as error:
         log.debug("a part of the comparison is missing", exc_info=True)
         return str(error), np.full(shape, np.nan), np.zeros(shape, dtype=bool), ()
-    found = {name: cube[name].values.reshape(shape) for name in ("ks", "brier")}
-    heard = [*heard, *reasons(cube[list(found)], "model", np.array(list(found.values())))]
+    errors = {name: cube[name].values.reshape(shape) for name in ("ks", "brier")}
+    heard = [*heard, *reasons(cube[list(errors)], "model", np.array(list(errors.values())))]
     reached = cube.ks_noise.values.reshape(shape) if noise else np.full(shape, np.nan)
-    return found, reached, cube.brier_within_noise.values.reshape(shape), tuple(heard)
+    return errors, reached, cube.brier_within_noise.values.reshape(shape), tuple(heard)

@@ -1,4 +1,4 @@
-"""The numbers of a report: each with what the bootstrap makes of it."""
+"""The numbers of a report, each with its bootstrap replicates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.induced import replicate
-from ..cube.metrics import Plan, measured
-from ..data.predictions import Predictions
-from ..engine.binning import Uniform
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..metrics.records.record import MetricRecord
-from ..metrics.records.registry import METRICS
-from ..metrics.scores import right_share
-from ..uncertainty.bootstrap import draws_of, quantiles
+from ...context.induced import replicate
+from ...cube.metrics import Plan, measured
+from ...data.predictions import Predictions
+from ...engine.binning import Uniform
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...metrics.records.record import MetricRecord
+from ...metrics.records.registry import METRICS
+from ...metrics.scores import right_share
+from ...uncertainty.bootstrap import draws_of, quantiles
 
 Array = NDArray[np.float64]
 
@@ -24,19 +24,19 @@ BINS = 15
 SEED = 0
 QUANTILES = (0.025, 0.975)  # of a 95 % interval, as all intervals of a report are
 MOST_REPLICATES, FEWEST_REPLICATES = 500, 200
-DRAWN = 5_000_000  # scores in all replicates together, unless so many need more than the fewest
+DRAWN = 5_000_000  # scores in all replicates together, as long as that leaves FEWEST_REPLICATES
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A number as a reader meets it.
+    """How a number is called on the page, and how it is written.
 
     Attributes
     ----------
     name, why : str
-        What it is called, and what it says.
+        Its name, and what it says.
     is_share : bool
-        Whether it reads as a percentage.
+        Whether it is written as a percentage.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Reading:
 
     @classmethod
     def of(cls, record: MetricRecord) -> Reading:
-        """A metric in the bins of a report."""
+        """How a report calls a metric, whose bins are those of all reports."""
         bins = f", {BINS} uniform bins" if "bins" in record.own_dims else ""
         return cls(record.term + bins, record.says, record.unit == "%")
 
@@ -67,14 +67,14 @@ PLAN = Plan(
 
 @dataclass(frozen=True, eq=False)
 class Number:
-    """A number and what it is on bootstrap samples.
+    """A number and its bootstrap replicates.
 
     Attributes
     ----------
     value : float
-        nan where it cannot be computed; `why_not` then says so.
+        nan if it cannot be computed; `why_not` then says why.
     replicates : ndarray, shape (n,)
-        nan where a bootstrap sample held nothing to judge.
+        nan for bootstrap samples of which the selection keeps nothing.
     """
 
     value: float
@@ -83,18 +83,18 @@ class Number:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 2.5 % and the 97.5 % quantile of the replicates."""
+        """The 2.5 % and 97.5 % quantiles of the replicates."""
         low, high = quantiles(self.replicates, QUANTILES)
         return float(low), float(high)
 
 
 def replicates_for(problem: ScalarProblem) -> int:
-    """How many bootstrap samples are drawn: fewer of many samples, whose intervals are smooth with few."""
+    """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
     return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // len(problem)))
 
 
 def numbers_of(predictions: Predictions, problem: ScalarProblem, n: int) -> dict[str, Number]:
-    """Every number of a problem that a lens has made of these predictions, with n bootstrap replicates.
+    """Every number of a problem, which a lens has made of these predictions, with n bootstrap replicates.
 
     The draws depend only on the number of samples and their weights, so that differences between models, or between
     before and after, are paired. The intervals are those of `evaluate`.
@@ -105,15 +105,16 @@ def numbers_of(predictions: Predictions, problem: ScalarProblem, n: int) -> dict
         try:
             other = replicate(problem, weights)
             assert isinstance(other, ScalarProblem)
-            found, _ = _values(predictions, other)
-        except EmptyProblemError:  # the selection keeps nothing of this one
+            drawn, _ = _values(predictions, other)
+        except EmptyProblemError:  # the selection keeps nothing of this bootstrap sample
             continue
-        for name, value in found.items():
+        for name, value in drawn.items():
             columns[name][i] = value
     return {name: Number(values[name], columns[name], reasons.get(name, "")) for name in READINGS}
 
 
 def _values(predictions: Predictions, problem: ScalarProblem) -> tuple[dict[str, float], dict[str, str]]:
-    found, reasons = measured(problem, PLAN)
-    values = {"accuracy": right_share(predictions, problem), **{name: float(v.item()) for name, v in found.items()}}
+    """The numbers by name, and the reasons of those that cannot be computed."""
+    cells, reasons = measured(problem, PLAN)
+    values = {"accuracy": right_share(predictions, problem), **{name: float(v.item()) for name, v in cells.items()}}
     return values, {name: sentence for name, [(_, sentence), *_] in reasons.items()}

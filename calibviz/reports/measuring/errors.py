@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from ..context.class_lenses import Pooled
-from ..context.lenses import Problem
-from ..data.predictions import Predictions
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform
-from ..engine.scalar import ScalarProblem
-from ..metrics.likert import problem_likert
-from ..metrics.records.registry import METRICS
-from ..uncertainty.noise_floors import (
+from ...context.class_lenses import Pooled
+from ...context.lenses import Problem
+from ...data.predictions import Predictions
+from ...engine.binning import Binning, EqualMass, Sweep, Uniform
+from ...engine.scalar import ScalarProblem
+from ...metrics.likert import problem_likert
+from ...metrics.records.registry import METRICS
+from ...uncertainty.noise_floors import (
     OF_ENTRIES,
     Beside,
     NoiseFloor,
@@ -25,20 +25,21 @@ from .numbers import BINS, SEED
 CATEGORY_ERRORS = {"error": "error bin by bin", "one_bin_error": "error as one bin"}
 Besides = Mapping[str, Beside]
 
-#: The errors of `numbers.READINGS`: the function, and the bins where it has some.
+#: The errors among `numbers.READINGS`, with their bins; None for an error without bins.
 BINNINGS: Mapping[str, Binning | None] = {
     "ece": Uniform(BINS),
     "sweep": Sweep(),
     "debiased": EqualMass(BINS),
     "ks": None,
 }
+#: The same with the function that computes each error.
 ERRORS: Mapping[str, tuple[Callable[..., float], Binning | None]] = {
     name: (cast(Callable[..., float], METRICS[name].interval_of), binning) for name, binning in BINNINGS.items()
 }
 
 
 def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Scope, mapped: bool = False) -> Besides:
-    """The noise floor of every error of a problem, whose scores a calibrator may have `mapped`."""
+    """The noise floor of every error of a problem; `mapped` says that its scores are those of a calibrator."""
     lens, selection = choices.lens, choices.selection
     try:
         floors = floors_under(predictions, problem, lens, selection, _measured, mapped=mapped, seed=SEED)
@@ -48,29 +49,30 @@ def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Sco
 
 
 def intervals_beside(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> Besides:
-    """The same with the interval of every error."""
-    found = {}
-    for name, one in floors_beside(predictions, problem, choices).items():
-        if one.floor is None:
-            found[name] = one
+    """The noise floor of every error of a problem, and the interval that holds the true error."""
+    besides = {}
+    for name, beside in floors_beside(predictions, problem, choices).items():
+        if beside.floor is None:
+            besides[name] = beside
         elif isinstance(choices.lens, Pooled):
-            found[name] = Beside(one.floor, no_interval=OF_ENTRIES)
+            besides[name] = Beside(beside.floor, no_interval=OF_ENTRIES)
         else:
             interval, why = interval_or_why(problem, *ERRORS[name])
-            found[name] = Beside(one.floor, interval, no_interval=why)
-    return found
+            besides[name] = Beside(beside.floor, interval, no_interval=why)
+    return besides
 
 
 def p_values_in(besides: Besides) -> dict[str, float]:
-    """How often calibrated predictions show errors in bins as large, for `reading`."""
+    """How often calibrated predictions show such large errors in bins: the p-values that `reading` wants, by name."""
     floors = {METRICS[name].title: besides[name].floor for name in ("ece", "sweep")}
-    return {label: one.p_value for label, one in floors.items() if one is not None and one.p_value is not None}
+    return {label: floor.p_value for label, floor in floors.items() if floor is not None and floor.p_value is not None}
 
 
 def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Scope) -> Mapping[str, NoiseFloor]:
-    """The noise floors of the errors of a Likert category, of which these are the samples; none where there are none.
+    """The noise floors of the errors of a Likert category, given its samples; empty if they cannot be simulated.
 
-    Labels are drawn for scores one by one, so not for the pooled ones, which share the labels of their samples.
+    The simulation draws a label for each score. Under the pooled lens the scores of a sample share one label, so there
+    are no floors.
     """
     if isinstance(choices.lens, Pooled):
         return {}
@@ -81,7 +83,7 @@ def category_floors(part: ScalarProblem, ends: tuple[float, float], choices: Sco
 
     try:
         return floors_under(part, part, choices.lens, choices.selection, measure, seed=SEED)
-    except ValueError:  # the errors of the whole say why
+    except ValueError:  # beside the errors of all samples, the page says why
         return {}
 
 

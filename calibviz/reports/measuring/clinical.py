@@ -1,4 +1,4 @@
-"""What clinical prediction models are asked: calibration as they report it, and what acting on it is worth."""
+"""What reports of clinical prediction models contain: their measures of calibration, and what acting is worth."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from .. import figures
-from ..context.lenses import ClassConditional, Lens, Top1
-from ..data.predictions import Predictions
-from ..decisions.costs import expected_cost
-from ..decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
-from ..engine.scalar import ScalarProblem
-from ..figures import Figure
-from ..figures.shapes import cursor
-from ..foundation import validation
-from ..metrics.asked import refuse_pooled
-from ..metrics.clinical.acting import threshold_of
-from ..metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
-from ..metrics.clinical.flexible_curve import indices_of
-from ..uncertainty.consistency import calibrated
-from ..uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
+from ... import figures
+from ...context.lenses import ClassConditional, Lens, Top1
+from ...data.predictions import Predictions
+from ...decisions.costs import expected_cost
+from ...decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
+from ...engine.scalar import ScalarProblem
+from ...figures import Figure
+from ...figures.shapes import cursor
+from ...foundation import validation
+from ...metrics.asked import refuse_pooled
+from ...metrics.clinical.acting import threshold_of
+from ...metrics.clinical.estimates import Estimate, calibration_intercept, calibration_slope, observed_expected
+from ...metrics.clinical.flexible_curve import indices_of
+from ...uncertainty.consistency import calibrated
+from ...uncertainty.noise_floors import LOOKS_AT_TRUTH, NoiseFloor, looks_at_truth, noise_floors
 from .choices import Scope
 from .numbers import SEED, replicates_for
 
@@ -52,7 +52,19 @@ INDICES = {
 
 @dataclass(frozen=True, eq=False)
 class ClinicalRequest:
-    """What the clinical part is asked: through a lens, at a threshold, at some costs, (A, K)."""
+    """What the clinical part of a report is asked.
+
+    Attributes
+    ----------
+    lens : lens
+        The outcome that the part is about.
+    threshold : float, optional
+        The score from which on to act.
+    costs : ndarray, shape (A, K), optional
+        What each of A actions costs under each of K outcomes.
+    given : bool
+        Whether the threshold was named; False if it follows from the costs.
+    """
 
     lens: Lens
     threshold: float | None
@@ -63,7 +75,7 @@ class ClinicalRequest:
     def of(
         cls, predictions: Predictions, choices: Scope, clinical: bool, threshold: Any, costs: ArrayLike | None
     ) -> ClinicalRequest | None:
-        """Checked; None where no clinical part is wanted."""
+        """The checked request; None if no clinical part is wanted."""
         if not clinical:
             for name, value in (("threshold", threshold), ("costs", costs)):
                 if value is not None:
@@ -79,7 +91,7 @@ class ClinicalRequest:
 
 
 def _prices(costs: ArrayLike, classes: int) -> np.ndarray:
-    """Costs of actions: of two columns by the outcome that is looked at, else of one for each class."""
+    """The checked costs of actions: two columns, for the absence and presence of the outcome, or one for each class."""
     price = validation.float_values(costs, "costs", 2)
     columns = (2,) if classes == 2 else (2, classes)
     if price.shape[1] not in columns or not len(price) or not np.isfinite(price).all():
@@ -92,7 +104,11 @@ def _prices(costs: ArrayLike, classes: int) -> np.ndarray:
 
 
 def implied_threshold(price: np.ndarray) -> float | None:
-    """From which probability on the second of two actions is the cheaper one (Elkan 2001, equation 2)."""
+    """The probability from which on the second of two actions is the cheaper one (Elkan 2001, equation 2).
+
+    With c_ij the cost of action i under outcome j, t = (c_10 - c_00) / (c_10 - c_00 + c_01 - c_11). None for other
+    numbers of actions and outcomes, or if the second action is never the cheaper one.
+    """
     if price.shape != (2, 2):
         return None
     in_vain, missed = price[1, 0] - price[0, 0], price[0, 1] - price[1, 1]
@@ -100,13 +116,13 @@ def implied_threshold(price: np.ndarray) -> float | None:
 
 
 def looked_through(choices: Scope, asked: ClinicalRequest | None) -> Scope:
-    """What the clinical part, and the segments with it, look through."""
+    """The choices of the clinical part and of the segments: those of the report, with the lens of the request."""
     return choices if asked is None else replace(choices, lens=asked.lens)
 
 
 @dataclass(frozen=True, eq=False)
 class Clinical:
-    """What the clinical part says."""
+    """The numbers and pictures of the clinical part, and the request that they answer."""
 
     asked: ClinicalRequest
     problem: ScalarProblem
@@ -123,7 +139,7 @@ class Clinical:
 
 
 def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest | None) -> Clinical | None:
-    """Everything that is asked, measured."""
+    """The answers to the request; None without one."""
     if asked is None:
         return None
     looked = looked_through(choices, asked)
@@ -150,12 +166,12 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
 
 
 def _indices(problem: Any) -> dict[str, float]:
-    found = indices_of(problem)
-    return {name: getattr(found, name) for name in INDICES}
+    indices = indices_of(problem)
+    return {name: getattr(indices, name) for name in INDICES}
 
 
 def _floors(problem: ScalarProblem, choices: Scope) -> tuple[Mapping[str, NoiseFloor], str]:
-    """What calibrated predictions show of the indices, or a clause that says why that is not known."""
+    """The noise floors of the indices, or a clause that says why there are none."""
     if looks_at_truth(choices.selection):
         return {}, LOOKS_AT_TRUTH
     if problem.samples > MOST_FLOORED:
@@ -167,20 +183,20 @@ def _floors(problem: ScalarProblem, choices: Scope) -> tuple[Mapping[str, NoiseF
         return {}, str(why)
 
 
-def clinical_code(one: Clinical | str | None, lens_code: Any) -> list[str]:
-    """The Python that gives the numbers again."""
-    if not isinstance(one, Clinical):
+def clinical_code(clinical: Clinical | str | None, lens_code: Any) -> list[str]:
+    """The Python that gives the numbers of the clinical part again."""
+    if not isinstance(clinical, Clinical):
         return []
-    about = f"predictions, {lens_code(one.asked.lens)}, selection"
+    about = f"predictions, {lens_code(clinical.asked.lens)}, selection"
     lines = ["", "# For the clinic"]
     lines += [f"print(cv.{name}({about}))" for name in (*ESTIMATES, "calibration_indices")]
     lines.append(f"print(cv.calibration_curve({about}).to_dataframe())")
-    at = one.asked.threshold
+    at = clinical.asked.threshold
     more = "" if at is None else f", thresholds=[{at!r}]"
-    lines.append(f"print(cv.decision_curve({about}{more}, bootstrap={one.replicates}).to_dataframe())")
+    lines.append(f"print(cv.decision_curve({about}{more}, bootstrap={clinical.replicates}).to_dataframe())")
     if at is not None:
         lines.append(f"print(cv.local_calibration({about}, thresholds={at!r}).to_dataframe())")
-    if one.asked.costs is not None:
-        lens = lens_code(one.asked.lens) if one.asked.costs.shape[1] == 2 else "'full'"
-        lines.append(f"print(cv.expected_cost(predictions, {one.asked.costs.tolist()!r}, {lens}, selection))")
+    if clinical.asked.costs is not None:
+        lens = lens_code(clinical.asked.lens) if clinical.asked.costs.shape[1] == 2 else "'full'"
+        lines.append(f"print(cv.expected_cost(predictions, {clinical.asked.costs.tolist()!r}, {lens}, selection))")
     return lines

@@ -1,11 +1,11 @@
-"""Where the marks of an axis stand, and what they say."""
+"""The ticks of an axis: their places and their labels."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-LONGEST = 16  # characters of the name of a place
+LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
 
 
@@ -19,12 +19,13 @@ class Axis:
     stop: float
 
     def place(self, value: float) -> float:
+        """Where a value stands in the picture."""
         share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.stop - self.start)
 
 
 def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:
-    """At most so many round numbers from low to high, a step of 1, 2 or 5 times a power of ten apart."""
+    """At most `most` round numbers from low to high with their labels, 1, 2 or 5 times a power of ten apart."""
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough * (1 - ROUND))
@@ -35,12 +36,12 @@ def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, st
 
 
 def percent_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:
-    """The same of shares of 1, which read as percentages."""
+    """The ticks of shares, labelled as percentages."""
     return tuple((at / 100, f"{text} %") for at, text in plain_ticks(100 * low, 100 * high, most))
 
 
 def short(name: str) -> str:
-    """A name as it fits under an axis."""
+    """A name, cut so that it fits under an axis."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 

@@ -1,4 +1,4 @@
-"""Through what a report looks: a lens, a selection, Likert categories; and what of the user's own it adds."""
+"""The choices of a report: lens, selection, Likert categories, and metrics and calibrators of the user's own."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..context.condition_parser import selection as read_selection
-from ..context.conditions import Condition
-from ..context.induced import induced_problem
-from ..context.lens_names import lens as read_lens
-from ..context.lenses import Lens, is_about_predicted
-from ..data.predictions import Predictions
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..foundation import validation
-from ..metrics.records.own import Metric
-from ..recalibration.registry import CALIBRATORS, method_of
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import Condition
+from ...context.induced import induced_problem
+from ...context.lens_names import lens as read_lens
+from ...context.lenses import Lens, is_about_predicted
+from ...data.predictions import Predictions
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...foundation import validation
+from ...metrics.records.own import Metric
+from ...recalibration.registry import CALIBRATORS, method_of
 
 #: The methods that a report of one model ranks.
 METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
@@ -23,7 +23,7 @@ METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_r
 
 @dataclass(frozen=True)
 class Scope:
-    """What a report is made with, checked; see `cv.report`."""
+    """The checked choices of a report; see `cv.report` for each of them."""
 
     lens: Lens
     selection: Condition | None = None
@@ -52,7 +52,7 @@ class Scope:
 
     @property
     def name(self) -> str:
-        """What is looked at."""
+        """The name of the lens."""
         return str(self.lens.name)
 
     @property
@@ -62,10 +62,11 @@ class Scope:
 
     @property
     def selects_by_output(self) -> bool:
+        """Whether the selection depends on the scores, so that recalibration changes which samples it keeps."""
         return self.selection is not None and self.selection.uses("output")
 
     def problem(self, predictions: Predictions, calibrator: Any = None) -> ScalarProblem:
-        """The selected samples through the lens, which needs one score of each."""
+        """The selected samples as the lens sees them; a `ValueError` for a lens with several scores a sample."""
         if not isinstance(whole := induced_problem(predictions, self.lens), ScalarProblem):
             named = validation.listed((f"{self.name}: {outcome}" for outcome in whole.outcomes), most=3)
             raise ValueError(f"lens {self.name!r} has several outcomes, a report shows one: choose {named}")

@@ -1,4 +1,4 @@
-"""What a report says of one model: frozen records of numbers, sentences and pictures, without a word of HTML."""
+"""What a report says of one model: frozen records of numbers, sentences and pictures, free of HTML."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import figures
-from ..context.class_lenses import Classwise, scores_per_sample
-from ..context.induced import induced_problem, scalar_problem
-from ..data.predictions import Predictions
-from ..engine.binning import Uniform
-from ..engine.family import ProblemFamily
-from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..figures import Figure
-from ..figures.words import After, brier_change, ks_limit, mean_interval, reading
-from ..foundation.fit_warnings import notices
-from ..foundation.progress import with_progress
-from ..metrics.binned import binned_error, ks_error
-from ..metrics.likert import problem_likert
-from ..recalibration import Spline
-from ..uncertainty.noise_floors import NoiseFloor
-from ..uncertainty.sensitivity import sensitivity
+from ... import figures
+from ...context.class_lenses import Classwise, scores_per_sample
+from ...context.induced import induced_problem, scalar_problem
+from ...data.predictions import Predictions
+from ...engine.binning import Uniform
+from ...engine.family import ProblemFamily
+from ...engine.scalar import EmptyProblemError, ScalarProblem
+from ...figures import Figure
+from ...figures.words import After, brier_change, ks_limit, mean_interval, reading
+from ...foundation.fit_warnings import notices
+from ...foundation.progress import with_progress
+from ...metrics.binned import binned_error, ks_error
+from ...metrics.likert import problem_likert
+from ...recalibration import Spline
+from ...uncertainty.noise_floors import NoiseFloor
+from ...uncertainty.sensitivity import sensitivity
 from .choices import Scope
 from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A model, recalibrated or not, as a report looks at it."""
+    """The predictions of a model, recalibrated or not, the problem that the lens makes of them, and its numbers."""
 
     predictions: Predictions
     problem: ScalarProblem
@@ -52,11 +52,12 @@ class Measured:
 
     @classmethod
     def of(cls, predictions: Predictions, problem: ScalarProblem, replicates: int = 0) -> Measured:
-        """With so many replicates, or with 0 as many as suit the problem."""
+        """The numbers of a problem, with this many bootstrap replicates; 0 stands for as many as suit the problem."""
         return cls(predictions, problem, numbers_of(predictions, problem, replicates or replicates_for(problem)))
 
     @property
     def replicates(self) -> int:
+        """How many bootstrap replicates were drawn."""
         return len(self.numbers["ks"].replicates)
 
 
@@ -78,7 +79,7 @@ class Recalibration:
 class Category:
     """A Likert category: its row of `likert_error`, and the 95 % interval of its mean target if it holds samples.
 
-    `floors` are the noise floors of the errors in its row, by name, where there are some.
+    `floors` holds the noise floors of the errors in its row, by name; it is empty if they are not known.
     """
 
     name: str
@@ -101,7 +102,7 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All that a report of one model says; a sentence stands for what cannot be computed."""
+    """All that a report of one model says; where a part cannot be computed, a sentence says why."""
 
     choices: Scope
     judged: Measured
@@ -127,7 +128,7 @@ def findings(
     progress: bool,
     asked: ClinicalRequest | None = None,
 ) -> Findings:
-    """Measure everything; where nothing can be said at all, a `ValueError` says why."""
+    """Everything that a report says of one model; a `ValueError` if the lens or the selection cannot be used."""
     problem = choices.problem(predictions)
     parts = _told(lambda: _parts(predictions, calibration))
     steps: dict[str, Callable[[], Any]] = {
@@ -142,24 +143,27 @@ def findings(
         "segments": lambda: _told(lambda: segments_of(predictions, looked_through(choices, asked))),
         "clinical": lambda: _told(lambda: clinical_of(predictions, choices, asked)),
     }
-    found = {name: steps[name]() for name in with_progress(steps, "report", len(steps), progress)}
-    categories = found["categories"]
+    measured = {name: steps[name]() for name in with_progress(steps, "report", len(steps), progress)}
+    categories = measured["categories"]
     return Findings(
         choices=choices,
         calibration=calibration,
         said=reading(
             about_predicted=choices.about_predicted,
-            p_values=p_values_in(found["beside"]),
+            p_values=p_values_in(measured["beside"]),
             **facts(predictions, problem, choices),
         ),
         reliability=_reliability(problem, choices),
         category_pictures=category_pictures(categories),
-        **found,
+        **measured,
     )
 
 
 def facts(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> dict[str, Any]:
-    """What `reading` needs to know of a problem; of n samples the pooled lens has n K scores, which tell no more."""
+    """The arguments of `reading` that describe a problem.
+
+    The count is that of samples: the pooled lens has K scores of each, which tell no more than one would.
+    """
     return {
         "mean_score": problem.mean_score,
         "mean_target": problem.mean_target,
@@ -171,36 +175,41 @@ def facts(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> d
 
 
 def categories_of(problem: ScalarProblem, choices: Scope) -> tuple[Category, ...]:
-    """Every Likert category of all judged samples."""
-    found = []
+    """The Likert categories, each with its samples' row and floors."""
+    categories = []
     for name, (low, high) in choices.categories.items():
         inside = (problem.score >= low) & (problem.score <= high)
         row = problem_likert(problem, low, high, Uniform(BINS))
         part = problem.subset(inside) if row["count"] else None
         interval = None if part is None else mean_interval(part)
         floors = {} if part is None else category_floors(part, (low, high), choices)
-        found.append(Category(name, (low, high), row, interval, floors))
-    return tuple(found)
+        categories.append(Category(name, (low, high), row, interval, floors))
+    return tuple(categories)
 
 
 def category_pictures(categories: Sequence[Category]) -> tuple[Figure, ...]:
     """How many samples the categories hold, and their errors."""
     if not categories:
         return ()
-    drawn = figures.likert_figures([one.name for one in categories], [[one.row for one in categories]], None)
+    drawn = figures.likert_figures(
+        [category.name for category in categories], [[category.row for category in categories]], None
+    )
     names = {
         "before": "samples",
         "inter-interval, before": "from the category",
         "total variation, before": "from the score",
     }
     return tuple(
-        replace(one, series=tuple(replace(part, name=names.get(part.name, part.name)) for part in one.series))
-        for one in drawn
+        replace(
+            picture,
+            series=tuple(replace(series, name=names.get(series.name, series.name)) for series in picture.series),
+        )
+        for picture in drawn
     )
 
 
 def _told(make: Callable[[], T]) -> T | str:
-    """What is made, or the sentence that says why it cannot be."""
+    """The result of `make`, or the message of its `ValueError`."""
     try:
         return make()
     except ValueError as error:
@@ -209,7 +218,7 @@ def _told(make: Callable[[], T]) -> T | str:
 
 
 def _parts(predictions: Predictions, calibration: Predictions | None) -> tuple[Predictions, Predictions]:
-    """What calibrators are fitted to, and what judges them."""
+    """The samples that calibrators are fitted to, and those that judge them."""
     if calibration is not None:
         return calibration, predictions
     if len(predictions) == 1:
@@ -236,10 +245,10 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
         spline = Spline(KNOTS).fit(fitted_to)
     problem, mapped = choices.problem(evaluation), choices.problem(evaluation, spline)
     before = Measured.of(evaluation, problem)
-    # As many replicates, though a selection by output may keep more or fewer: differences are paired.
+    # Paired differences need as many replicates as before, though a selection by output may keep other samples.
     after = Measured.of(evaluation, mapped, before.replicates)
     beside = floors_beside(evaluation, problem, choices), floors_beside(evaluation, mapped, choices, mapped=True)
-    p_values = [p_values_in(one) for one in beside]
+    p_values = [p_values_in(besides) for besides in beside]
     said = reading(
         about_predicted=choices.about_predicted,
         after=After(
@@ -288,7 +297,7 @@ def _classes(predictions: Predictions, choices: Scope) -> Classes:
         raise ValueError("the selection looks at the output, of which every class has its own: select by confidence")
     family = induced_problem(predictions, Classwise(), choices.selection)
     assert isinstance(family, ProblemFamily)
-    found = np.full((3, len(family.outcomes)), np.nan)
+    columns = np.full((3, len(family.outcomes)), np.nan)
     for c in range(len(family.outcomes)):
         try:
             bins = Uniform(BINS)(family.outcome(c))
@@ -296,8 +305,8 @@ def _classes(predictions: Predictions, choices: Scope) -> Classes:
             continue
         kept = bins.weight > 0
         weight = bins.weight[kept] / bins.weight.sum()
-        found[:, c] = weight @ bins.target[kept], weight @ bins.score[kept], binned_error(bins)
-    order = figures.worst_first(found[2])
+        columns[:, c] = weight @ bins.target[kept], weight @ bins.score[kept], binned_error(bins)
+    order = figures.worst_first(columns[2])
     names = tuple(family.outcomes[c] for c in order)
-    share, mean_score, error = found[:, order]
+    share, mean_score, error = columns[:, order]
     return Classes(names, share, mean_score, error, figures.classes_figure(names, error))

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .clinical import ESTIMATES, INDICES, WIDTH, Clinical
-from .findings import Findings
+from ..measuring.clinical import ESTIMATES, INDICES, WIDTH, Clinical
+from ..measuring.findings import Findings
+from ..measuring.numbers import Reading
+from ..measuring.segments import Segments
 from .markup import Markup, joined, tag
-from .numbers import Reading
-from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, pictures, section, sentence, table
-from .segments import Segments
+from .parts import AS_SHARE, DASH, datum, faint, missing, notes, paragraph, pictures, section, sentence, span, table
 
 PLAIN = Reading("", "", False)
 STRATEGIES = {"model": "by the model", "treat all": "always", "treat none": "never"}
@@ -35,69 +35,66 @@ SOURCE = (
 )
 
 
-def clinical_section(found: Findings) -> Markup | None:
-    """The clinical part of the page, where it was asked for."""
-    one = found.clinical
-    if one is None:
+def clinical_section(findings: Findings) -> Markup | None:
+    """The clinical part of the page; None if it was not asked for."""
+    clinical = findings.clinical
+    if clinical is None:
         return None
-    if isinstance(one, str):
-        return section("For the clinic", missing(one), identity="clinical")
-    events = one.problem.mean_target
+    if isinstance(clinical, str):
+        return section("For the clinic", missing(clinical), identity="clinical")
+    events = clinical.problem.mean_target
     lead = (
-        f"Looked at is {one.asked.lens.name}: of {len(one.problem):,} samples, {100 * events:.1f} % came true, and the "
-        f"scores say {100 * one.problem.mean_score:.1f} % on average."
+        f"Looked at is {clinical.asked.lens.name}: of {len(clinical.problem):,} samples, {100 * events:.1f} % came "
+        f"true, and the scores say {100 * clinical.problem.mean_score:.1f} % on average."
     )
     return section(
         "For the clinic",
         paragraph(lead, class_="lead"),
-        _measures(one),
-        pictures(one.curve, "clinical"),
+        _measures(clinical),
+        pictures(clinical.curve, "clinical"),
         tag("h3", "What acting on it is worth"),
-        *_decision(one),
-        *_costs(one),
+        *_decision(clinical),
+        *_costs(clinical),
         tag("h3", "What a reporting guideline asks of calibration"),
-        table(["asked", "on this page"], _checklist(one, found), "Reporting guideline", identity="checklist"),
+        table(["asked", "on this page"], _checklist(clinical, findings), "Reporting guideline", identity="checklist"),
         notes([SOURCE]),
         identity="clinical",
     )
 
 
-def _span(lower: Markup, upper: Markup) -> Markup:
-    return tag("span", lower, " to ", upper, class_="interval")
-
-
-def _measures(one: Clinical) -> Markup:
+def _measures(clinical: Clinical) -> Markup:
+    """The table of estimates with their intervals, and of indices with their noise floors."""
     rows = []
     for key, (_, name, why) in ESTIMATES.items():
-        found = one.estimates[key]
-        ends = [datum(PLAIN, getattr(found, end), f"{key} {end}") for end in ("lower", "upper")]
-        whole = _span(*ends) if np.isfinite([found.lower, found.upper]).all() else joined([DASH])
-        rows.append([joined([name, tag("small", why)]), datum(PLAIN, found.estimate, f"{key} value"), whole, DASH])
+        estimate = clinical.estimates[key]
+        ends = [datum(PLAIN, getattr(estimate, end), f"{key} {end}") for end in ("lower", "upper")]
+        whole = span(*ends) if np.isfinite([estimate.lower, estimate.upper]).all() else joined([DASH])
+        rows.append([joined([name, tag("small", why)]), datum(PLAIN, estimate.estimate, f"{key} value"), whole, DASH])
     for key, (name, why) in INDICES.items():
-        floor, value = one.floors.get(key), one.indices[key]
+        floor, value = clinical.floors.get(key), clinical.indices[key]
         shown = datum(AS_SHARE, value, f"{key} value")
         is_noise = floor is not None and value <= floor.reaches
         reached = joined([DASH])
         if floor is not None:
             p = tag("small", "within noise, " if is_noise else "", f"p = {floor.p_value:.2g}")
             reached = joined([datum(AS_SHARE, floor.reaches, f"{key} noise"), p])
-        shown = tag("span", shown, class_="faint") if is_noise else shown
+        shown = faint(shown, is_noise)
         rows.append([joined([name, tag("small", why)]), shown, DASH, reached])
-    said = [CURVE_NOTE, *([f"No noise floor: {one.no_floor}"] if one.no_floor else [])]
-    dropped = getattr(one.estimates["calibration_slope"], "dropped", 0)
+    said = [CURVE_NOTE, *([f"No noise floor: {clinical.no_floor}"] if clinical.no_floor else [])]
+    dropped = getattr(clinical.estimates["calibration_slope"], "dropped", 0)
     if dropped:
         said.append(f"{dropped:,} samples of score 0 or 1 were left out of intercept and slope")
     columns = ["", "value", "95 % interval", "calibrated predictions reach"]
     return joined([table(columns, rows, "Clinical calibration", identity="clinical-numbers"), notes(said)])
 
 
-def _decision(one: Clinical) -> list[Markup]:
-    """The net benefit at the threshold, and at all of them."""
-    at = one.asked.threshold
-    curve = pictures((one.benefit,), "benefit")
+def _decision(clinical: Clinical) -> list[Markup]:
+    """The net benefit at the threshold, if there is one, and the decision curve."""
+    at = clinical.asked.threshold
+    curve = pictures((clinical.benefit,), "benefit")
     if at is None:
-        return [missing(NO_THRESHOLD), curve, notes([BENEFIT_NOTE.format(one.replicates)])]
-    here, near = one.decision.sel(threshold=at), one.local
+        return [missing(NO_THRESHOLD), curve, notes([BENEFIT_NOTE.format(clinical.replicates)])]
+    here, near = clinical.decision.sel(threshold=at), clinical.local
     assert near is not None
     rows = []
     for strategy, name in STRATEGIES.items():
@@ -105,17 +102,17 @@ def _decision(one: Clinical) -> list[Markup]:
         cells = [datum(PLAIN, float(row[key]), f"{key} {strategy}") for key in ("net_benefit", "lower", "upper")]
         shares = ("treated", "true_positive", "false_positive")
         acted = [datum(AS_SHARE, float(row[key]), f"{key} {strategy}") for key in shares]
-        rows.append([joined([name]), cells[0], _span(*cells[1:]), *acted])
+        rows.append([joined([name]), cells[0], span(*cells[1:]), *acted])
     columns = ["act", "net benefit", "95 % interval", "acted on", "rightly", "in vain"]
-    how = "was named" if one.asked.given else "follows from the costs (Elkan 2001)"
+    how = "was named" if clinical.asked.given else "follows from the costs (Elkan 2001)"
     said = f"The threshold of {100 * at:.3g} % {how}: a false alarm costs {at / (1 - at):.3g} of what a hit is worth."
     if near["count"].item() > 0:
-        told, found, lower, upper = (
+        score, target, lower, upper = (
             datum(AS_SHARE, near[key].item(), f"near {key}") for key in ("score", "target", "lower", "upper")
         )
         close = paragraph(
-            f"The {near['count'].item():,.0f} samples within {100 * WIDTH:g} percentage points of it were told ", told,
-            " on average, and ", found, " was found (95 % interval ", lower, " to ", upper, ").",
+            f"The {near['count'].item():,.0f} samples within {100 * WIDTH:g} percentage points of it were told ", score,
+            " on average, and ", target, " was found (95 % interval ", lower, " to ", upper, ").",
         )  # fmt: skip  # short entries stand in rows
     else:
         close = paragraph(f"No sample lies within {100 * WIDTH:g} percentage points of it.")
@@ -124,20 +121,21 @@ def _decision(one: Clinical) -> list[Markup]:
         close,
         table(columns, rows, "Net benefit", identity="net-benefit"),
         curve,
-        notes([BENEFIT_NOTE.format(one.replicates)]),
+        notes([BENEFIT_NOTE.format(clinical.replicates)]),
     ]
 
 
-def _costs(one: Clinical) -> list[Markup]:
-    """What acting at the given costs costs."""
-    if one.costs is None:
+def _costs(clinical: Clinical) -> list[Markup]:
+    """The mean cost of acting at the given costs; nothing without costs."""
+    if clinical.costs is None:
         return []
     promised = {"expected": "what the scores promise", "realized": "in truth", "perfect": "if the truth were known"}
     rows = [
-        [joined([name]), datum(PLAIN, one.costs[key].item(), f"cost {key}"), DASH] for key, name in promised.items()
+        [joined([name]), datum(PLAIN, clinical.costs[key].item(), f"cost {key}"), DASH]
+        for key, name in promised.items()
     ]
-    for action in one.costs.action.values:
-        row = one.costs.sel(action=action)
+    for action in clinical.costs.action.values:
+        row = clinical.costs.sel(action=action)
         share = datum(AS_SHARE, row.share.item(), f"share {action}")
         rows.append([f"action {action} alone", datum(PLAIN, row.constant.item(), f"cost {action}"), share])
     said = (
@@ -147,11 +145,11 @@ def _costs(one: Clinical) -> list[Markup]:
     return [tag("h3", "At the costs that were named"), table(columns, rows, "Costs", identity="costs"), notes([said])]
 
 
-def _checklist(one: Clinical, found: Findings) -> Sequence[Sequence[str]]:
-    """What is asked, and what this page has of it: facts alone."""
-    n, events = len(one.problem), one.problem.mean_target
-    at, where = one.asked.threshold, found.segments
-    fields = found.judged.predictions.fields
+def _checklist(clinical: Clinical, findings: Findings) -> Sequence[Sequence[str]]:
+    """What the guideline asks, and which facts of this page answer it."""
+    n, events = len(clinical.problem), clinical.problem.mean_target
+    at, where = clinical.asked.threshold, findings.segments
+    fields = findings.judged.predictions.fields
     if isinstance(where, Segments):
         groups = f"{where.table.sizes['segment']} segments of {', '.join(fields)}, under “Where is it wrong?”"
     else:
@@ -172,7 +170,7 @@ def _checklist(one: Clinical, found: Findings) -> Sequence[Sequence[str]]:
         ["what using it is worth, and how thresholds were chosen", f"Net benefit above. {chosen}"],
         [
             "updates of the model, such as recalibration, and how it does then",
-            "Not known: no repair could be judged." if isinstance(found.recalibration, str) else updated,
+            "Not known: no repair could be judged." if isinstance(findings.recalibration, str) else updated,
         ],
         ["what was done about unequal classes, and recalibration after that", "Not to be seen in predictions."],
         ["how the samples differ from those of the development", "Not to be seen in predictions."],

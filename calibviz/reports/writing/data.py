@@ -1,28 +1,28 @@
-"""The section of a report that tells what the predictions are."""
+"""The section of a report that describes the predictions."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..data.predictions import Predictions
-from ..figures import percent
+from ...data.predictions import Predictions
+from ...figures import percent
 from .markup import Markup, joined, tag
 from .parts import MOST_CLASSES, bar, section, table
 
 MOST_VALUES = 5
-LONGEST_FACT = 60  # signs of a fact that has a line of its own
+LONGEST_FACT = 60  # characters: a longer fact gets a line of its own
 SUM_TOLERANCE = 1e-6
 
 
 def title_of(predictions: Predictions) -> str:
-    """What the predictions are called, such as the name of their file."""
+    """The title of the predictions, such as the name of their file."""
     return predictions.about.get("title", "Predictions")
 
 
 def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
-    """How many samples and classes there are, what the labels are, which fields are known.
+    """The number of samples and classes, the kind of labels, the fields, and the shares of the classes.
 
-    Of the first of several models only what all have in common.
+    With `of_several`, the section leaves out what differs between models of the same samples.
     """
     p = predictions
     facts = {
@@ -69,7 +69,7 @@ def _sums(p: Predictions) -> str:
 
 
 def rescaled(sums: np.ndarray) -> str:
-    """How many rows did not sum to 1 and were rescaled to, as was asked for, and how far off they were."""
+    """How many rows were rescaled to sum to 1 at the user's request, and how far off they were."""
     off = np.abs(sums - 1)
     n = int((off > SUM_TOLERANCE).sum())
     if n == 0:
@@ -85,7 +85,7 @@ def _fields(p: Predictions) -> Markup | None:
 
 
 def _values(column: np.ndarray) -> str:
-    """What a field holds: a range of numbers or dates, else the commonest values."""
+    """The values of a field: a range of numbers or dates, else the most frequent values."""
     if column.dtype.kind in "iufM":
         known = column[~np.isnan(column)] if column.dtype.kind == "f" else column
         missing = len(column) - len(known)
@@ -104,7 +104,7 @@ def _said(value: object) -> str:
 
 
 def _shares(p: Predictions) -> Markup:
-    """How often each class is the right one, the commonest first."""
+    """How often each class is the right one, the most frequent first."""
     weights = np.ones(len(p)) if p.weights is None else p.weights
     mass: np.ndarray
     if p.labels is not None:

@@ -1,4 +1,4 @@
-"""A figure record as a small SVG: one group for each series, a title for each dot, colours left to the style sheet."""
+"""A figure record as a small SVG: a group for each series, a title for each dot, colours from the style sheet."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..figures import Figure, Series
-from ..figures.records import Ticks
-from ..figures.styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
+from ...figures import Figure, Series
+from ...figures.records import Ticks
+from ...figures.styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
 from .axes import LONGEST, Axis, percent_ticks, plain_ticks, short
 from .markup import Markup, tag
 
-#: The colours by the names that the style sheet gives them.
+#: The names that the style sheet gives to the colours.
 COLOURS = {
     BLUE: "blue",
     VERMILION: "vermilion",
@@ -24,26 +24,19 @@ COLOURS = {
 }
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
-CHARACTER = 6.4  # width of a sign at the size of the text
+CHARACTER = 6.4  # width of a character at the size of the text
 DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3"}
 MARGIN = 0.02
-LONG_TICKS = 44  # characters of all names of places, beyond which they are turned
-MOST_TOLD = 300  # dots without hints that tell where they are
+LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
+MOST_TOLD = 300  # with more dots, those without hints of their own get none that tell their place
 
 
 def drawn(figure: Figure, identity: str) -> Markup:
-    """The picture.
-
-    Parameters
-    ----------
-    figure : Figure
-    identity : str
-        Like no other on the page.
-    """
+    """The picture as an SVG element; its `identity` must be unique on the page."""
     y_ticks = figure.y_ticks or (percent_ticks if figure.y_in_percent else plain_ticks)(*figure.y_range)
     x_ticks = figure.x_ticks or (percent_ticks if figure.x_in_percent else plain_ticks)(*figure.x_range)
     turned = bool(figure.x_ticks) and sum(len(short(text)) + 2 for _, text in x_ticks) > LONG_TICKS
-    wide = 2 if figure.y_in_percent else 0  # the sign is wider than others
+    wide = 2 if figure.y_in_percent else 0  # the percent sign is wider than other characters
     left = 34 + CHARACTER * (wide + max((len(short(text)) for _, text in y_ticks), default=1))
     bottom = BOTTOM + (0.72 * CHARACTER * min(LONGEST, max(len(text) for _, text in x_ticks)) if turned else 0)
     height = HEIGHT + round(bottom - BOTTOM)
@@ -63,7 +56,7 @@ def drawn(figure: Figure, identity: str) -> Markup:
             class_="label",
             transform=f"translate(12 {_digits((y.start + y.stop) / 2)}) rotate(-90)",
         ),
-        *(_series(one, figure, x, y, clip) for one in figure.series if len(one.x)),
+        *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x)),
         viewBox=f"0 0 {WIDTH} {height}",
         role="img",
         aria_label=figure.alt,
@@ -72,7 +65,7 @@ def drawn(figure: Figure, identity: str) -> Markup:
 
 
 def swatch(series: Series) -> Markup:
-    """A piece of the series, for the legend."""
+    """A small sample of a series, for the legend."""
     style = STYLES[series.role]
     parts = []
     if series.shape == "area":
@@ -111,7 +104,7 @@ def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Ite
 
 
 def _told(series: Series, figure: Figure, at: float, level: float) -> str:
-    """Where a dot is."""
+    """The hint of a dot: its series and its place."""
     named = [text for place, text in figure.x_ticks if abs(place - at) < 0.5]
     where = named[0] if named else f"{figure.x_label} {at:.4g}"
     return f"{series.name}: {where}, {figure.y_label} {figure.y_text(level)}"
@@ -122,7 +115,7 @@ def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Marku
     kind = "dot" if style.filled else "dot hollow"
     if style.marker == "circle":
         return tag("circle", *title, class_=kind, cx=_digits(x), cy=_digits(y), r=_digits(size))
-    s = 0.886 * size  # of the same area as the circle, or nearly
+    s = 0.886 * size  # so that all markers have nearly the same area
     path = {
         "square": f"M{_pair(x - s, y - s)}h{_digits(2 * s)}v{_digits(2 * s)}h{_digits(-2 * s)}z",
         "diamond": f"M{_pair(x, y - 1.3 * s)}L{_pair(x + 1.3 * s, y)} {_pair(x, y + 1.3 * s)} {_pair(x - 1.3 * s, y)}z",
@@ -134,21 +127,16 @@ def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Marku
 
 
 def _path(series: Series, x: Axis, y: Axis, closed: bool = False) -> str:
-    """Pieces between the points that are nan."""
+    """The path through the points of a series; it is interrupted at points that are nan."""
     known = np.isfinite(series.x) & np.isfinite(series.y)
-    pieces: list[list[str]] = []
-    goes_on = False
-    for at, level, is_point in zip(series.x.tolist(), series.y.tolist(), known.tolist(), strict=True):
-        if is_point and not goes_on:
-            pieces.append([])
-        if is_point:
-            pieces[-1].append(_pair(x.place(at), y.place(level)))
-        goes_on = is_point
-    return "".join(f"M{'L'.join(piece)}{'z' if closed else ''}" for piece in pieces)
+    pieces = np.flatnonzero(np.diff(known, prepend=False, append=False)).reshape(-1, 2).tolist()
+    places = zip(series.x.tolist(), series.y.tolist(), strict=True)
+    points = [_pair(x.place(at), y.place(level)) for at, level in places]
+    return "".join(f"M{'L'.join(points[start:stop])}{'z' if closed else ''}" for start, stop in pieces)
 
 
 def _marks(x: Axis, y: Axis, x_ticks: Ticks, y_ticks: Ticks, turned: bool) -> Iterator[Markup]:
-    """Grid lines and what is written beside them."""
+    """The grid lines and the labels of the ticks."""
     for at, text in x_ticks:
         place = _digits(x.place(at))
         yield tag("path", class_="grid", d=f"M{place} {_digits(y.start)}V{_digits(y.stop)}")
@@ -169,7 +157,7 @@ def _stroke(style: Style, scale: float = 1.0) -> dict[str, str | None]:
 
 
 def _edge(style: Style) -> dict[str, str | None]:
-    """The outline of an area, which is no line of its own."""
+    """The outline of an area, which is thinner than a line."""
     return _stroke(style, min(0.5, 0.5 / style.width))
 
 

@@ -1,4 +1,4 @@
-"""What the pages of a report are put together from: sections, tables of numbers, pictures with their legends."""
+"""The parts of a page: sections, tables of numbers, pictures with their legends."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..context.class_lenses import scores_per_sample
-from ..figures import Figure
-from ..uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
-from .choices import Scope
-from .errors import CATEGORY_ERRORS, Besides
-from .findings import Category, Measured
+from ...context.class_lenses import scores_per_sample
+from ...figures import Figure
+from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
+from ..measuring.choices import Scope
+from ..measuring.errors import CATEGORY_ERRORS, Besides
+from ..measuring.findings import Category, Measured
+from ..measuring.numbers import READINGS, Number, Reading
 from .markup import Markup, joined, tag
-from .numbers import READINGS, Number, Reading
 from .page import versions
 from .svg import drawn, swatch
 
-#: What a reader is to see in a picture, by its name.
+#: How to read each picture, by its name.
 READ = {
     "reliability": "Each dot is a bin of samples. On the diagonal, what is said is true as often as it is said; below "
     "it, the model says too much.",
@@ -38,12 +38,12 @@ READ = {
     "worth more.",
 }
 DASH = "–"
-MOST_CLASSES = 20  # rows of a table of classes that are seen at once
+MOST_CLASSES = 20  # rows of a table of classes that are shown at once; the others unfold
 AS_SHARE = Reading("", "")
 
 
 def section(title: str, *content: str | None, identity: str) -> Markup:
-    """A part of the page under a heading."""
+    """A section of the page, with its heading."""
     return tag("section", tag("h2", title), *content, id=identity)
 
 
@@ -53,41 +53,43 @@ def paragraph(*text: str | None, class_: str | None = None) -> Markup:
 
 
 def sentence(text: str) -> str:
-    """A message of the engine as a sentence."""
+    """A message of the engine, written as a sentence."""
     said = " ".join(text.split())
     return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '!', '?')) else '.'}"
 
 
 def missing(text: str) -> Markup:
-    """Why something is not there."""
+    """A paragraph that says why a part of the page is missing."""
     return paragraph(sentence(text), class_="missing")
 
 
-def notes(several: Iterable[str]) -> Markup:
+def notes(texts: Iterable[str]) -> Markup:
     """Sentences in small print."""
-    return joined(paragraph(sentence(one), class_="note") for one in several)
+    return joined(paragraph(sentence(text), class_="note") for text in texts)
 
 
 def pictures(records: Sequence[Figure], prefix: str) -> Markup:
-    """Pictures side by side."""
-    return tag("div", *(_picture(one, f"{prefix}-{i}") for i, one in enumerate(records)), class_="pictures")
+    """Pictures side by side, each with its legend and a caption."""
+    return tag("div", *(_picture(record, f"{prefix}-{i}") for i, record in enumerate(records)), class_="pictures")
 
 
 def _picture(record: Figure, identity: str) -> Markup:
     drawing = drawn(record, identity)
-    told = "<title>" in drawing
+    has_hints = "<title>" in drawing
     plot = tag(
         "div",
         drawing,
         class_="plots",
-        tabindex="0" if told else None,
-        role="group" if told else None,
-        aria_label=f"{record.title}. The arrow keys lead from dot to dot." if told else None,
+        tabindex="0" if has_hints else None,
+        role="group" if has_hints else None,
+        aria_label=f"{record.title}. The arrow keys lead from dot to dot." if has_hints else None,
     )
-    named = {one.name: one for one in record.series if one.name and len(one.x)}
-    buttons = (tag("button", swatch(one), name, type="button", aria_pressed="true") for name, one in named.items())
+    listed = {series.name: series for series in record.series if series.name and len(series.x)}
+    buttons = (
+        tag("button", swatch(series), name, type="button", aria_pressed="true") for name, series in listed.items()
+    )
     legend = (
-        tag("div", *buttons, class_="legend", role="group", aria_label=f"Legend: {record.title}") if named else None
+        tag("div", *buttons, class_="legend", role="group", aria_label=f"Legend: {record.title}") if listed else None
     )
     words = " ".join(filter(None, (READ.get(record.name), record.note)))
     caption = tag("figcaption", words) if words else None
@@ -97,7 +99,7 @@ def _picture(record: Figure, identity: str) -> Markup:
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], name: str, *, identity: str | None = None, more: int = 0
 ) -> Markup:
-    """A table whose rows begin with their heading; those beyond `more`, if that is not 0, are shown when asked for."""
+    """A table whose rows begin with their heading. With `more`, only so many rows are shown; the others unfold."""
     heads = [tag("th", head, scope="col") if head else tag("td") for head in columns]
     body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows]
     shown, rest = (body[:more], body[more:]) if more else (body, [])
@@ -115,23 +117,23 @@ def table(
 
 
 def numbers_table(numbers: Mapping[str, Number]) -> Markup:
-    """The means of one model, and their intervals."""
-    rows = [[_named(key), value(key, number), interval(key, number)] for key, number in numbers.items()]
+    """The table of the means of one model, with their intervals."""
+    rows = [[named(key), value(key, number), ends(key, number.interval)] for key, number in numbers.items()]
     return table(["", "value", "95 % interval"], rows, "Numbers", identity="numbers")
 
 
 def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
-    """The errors of one model, each beside what calibrated predictions show and where the true error lies."""
+    """The table of the errors of one model, with their noise floors and the intervals of the true errors."""
     rows = []
     for key, beside in besides.items():
-        found = beside.interval
+        interval = beside.interval
         rows.append(
             [
-                _named(key),
-                _faint(value(key, numbers[key]), beside.is_noise(numbers[key].value)),
+                named(key),
+                faint(value(key, numbers[key]), beside.is_noise(numbers[key].value)),
                 _noise(key, numbers[key], beside),
                 _estimate(key, beside),
-                joined([DASH]) if found is None else ends(key, (found.lower, found.upper), ""),
+                joined([DASH]) if interval is None else ends(key, (interval.lower, interval.upper)),
             ]
         )
     columns = ["", "measured", "calibrated predictions reach", LIKELY, "95 % interval"]
@@ -139,7 +141,7 @@ def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
 
 
 def _estimate(key: str, beside: Beside) -> Markup:
-    """The likely true error, where the interval is narrow enough for one number to mean something."""
+    """The likely true error, if the interval is narrow enough for one number to mean something."""
     if beside.interval is None:
         return joined([DASH])
     estimate = beside.interval.estimate
@@ -149,7 +151,7 @@ def _estimate(key: str, beside: Beside) -> Markup:
 
 
 def _noise(key: str, number: Number, beside: Beside) -> Markup:
-    """What calibrated predictions reach, how often they show as much, and whether that is all there is."""
+    """What calibrated predictions reach, how often they show as much, and whether the error is no more than that."""
     if beside.floor is None:
         return joined([DASH])
     p = tag("data", f"{beside.floor.p_value:.2g}", value=repr(beside.floor.p_value), data_what=f"{key} p_value")
@@ -159,7 +161,7 @@ def _noise(key: str, number: Number, beside: Beside) -> Markup:
 
 
 def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Markup:
-    """A number, and below an error what calibrated predictions reach."""
+    """A number; below it, if it is an error, what calibrated predictions reach."""
     shown = value(key, number, of)
     if beside is None or beside.floor is None:
         return shown
@@ -167,68 +169,70 @@ def with_noise(key: str, number: Number, beside: Beside | None, of: str) -> Mark
 
 
 def above_floor(metric: Reading, shown: Markup, error: float, reaches: float, identity: str) -> Markup:
-    """An error that is `shown`, and below it what calibrated predictions reach; alone where that is nan."""
+    """An error, as `shown`, and below it what calibrated predictions reach, unless that is nan."""
     if math.isnan(reaches):
         return shown
     is_noise = error <= reaches
     reached = datum(metric, reaches, identity)
-    return joined([_faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
+    return joined([faint(shown, is_noise), tag("small", "within noise: " if is_noise else "noise: ", reached)])
 
 
 def why_missing(besides: Besides) -> list[str]:
-    """Why noise floors or intervals are missing, each reason once."""
-    whose: dict[str, list[str]] = {}
-    for key, one in besides.items():
-        if why := one.no_floor or one.no_interval:
-            whose.setdefault(f"{'noise floor' if one.no_floor else 'interval'}: {why}", []).append(READINGS[key].name)
+    """Sentences that say why noise floors or intervals are missing, each reason once."""
+    names_by_reason: dict[str, list[str]] = {}
+    for key, beside in besides.items():
+        if why := beside.no_floor or beside.no_interval:
+            reason = f"{'noise floor' if beside.no_floor else 'interval'}: {why}"
+            names_by_reason.setdefault(reason, []).append(READINGS[key].name)
     return [
-        f"No {what}" if len(names) == len(besides) else f"{', '.join(names)}: no {what}"
-        for what, names in whose.items()
+        f"No {reason}" if len(names) == len(besides) else f"{', '.join(names)}: no {reason}"
+        for reason, names in names_by_reason.items()
     ]
 
 
-def _named(key: str) -> Markup:
+def named(key: str) -> Markup:
+    """The name of a number, and below it what the number says."""
     return joined([READINGS[key].name, tag("small", READINGS[key].why)])
 
 
-def _faint(content: Markup, is_noise: bool) -> Markup:
-    """Grey where it is no more than noise, which is said in words beside it."""
+def faint(content: Markup, is_noise: bool) -> Markup:
+    """The content, in grey if it is no more than noise; words beside it say so too."""
     return tag("span", content, class_="faint") if is_noise else content
 
 
 def unavailable(numbers: Mapping[str, Number]) -> list[str]:
-    """Why some of the numbers are not there, or are infinite: a sentence for each."""
-    why = [f"{READINGS[key].name}: {one.why_not}" for key, one in numbers.items() if one.why_not]
-    infinite = [READINGS[key].name for key, one in numbers.items() if np.isinf(one.value)]
+    """Sentences that say why numbers are missing or infinite."""
+    why = [f"{READINGS[key].name}: {number.why_not}" for key, number in numbers.items() if number.why_not]
+    infinite = [READINGS[key].name for key, number in numbers.items() if np.isinf(number.value)]
     return [*why, *(f"The {name} is infinite, since something of probability 0 came true" for name in infinite)]
 
 
 def value(key: str, number: Number, of: str = "") -> Markup:
-    """A number, and `of` what it is."""
+    """A number; `of` names what it is about, such as a model."""
     return datum(READINGS[key], number.value, what(key, "value", of))
 
 
-def interval(key: str, number: Number, of: str = "") -> Markup:
-    """Its interval."""
-    return ends(key, number.interval, of)
-
-
-def ends(key: str, interval: tuple[float, float] | None, of: str, signed: bool = False) -> Markup:
-    """The ends of an interval, if there is one."""
+def ends(key: str, interval: tuple[float, float] | None, of: str = "", signed: bool = False) -> Markup:
+    """An interval as its two ends, or a dash if there is none."""
     if interval is None or np.isnan(interval).any():
         return joined([DASH])
     lower = datum(READINGS[key], interval[0], what(key, "lower", of), signed, unit="")
     upper = datum(READINGS[key], interval[1], what(key, "upper", of), signed)
+    return span(lower, upper)
+
+
+def span(lower: Markup, upper: Markup) -> Markup:
+    """An interval from one number to another."""
     return tag("span", lower, " to ", upper, class_="interval")
 
 
 def what(key: str, kind: str, of: str) -> str:
-    """What a number is, for a program that reads the page."""
+    """The label by which a program that reads the page finds a number."""
     return f"{key} {kind} of {of}" if of else f"{key} {kind}"
 
 
-def datum(metric: Reading, number: float, told: str, signed: bool = False, unit: str = " %") -> Markup:
-    """A number as it reads, with all its digits for who reads the page by a program."""
+def datum(metric: Reading, number: float, label: str, signed: bool = False, unit: str = " %") -> Markup:
+    """A number, rounded for readers, with all its digits and its `label` for programs that read the page."""
     if np.isnan(number):
         return joined([DASH])
     if np.isinf(number):
@@ -239,17 +243,17 @@ def datum(metric: Reading, number: float, told: str, signed: bool = False, unit:
         text = f"{number:.4f}"
     text = text.replace("-", "−")
     sign = "+" if signed and number > 0 else ""
-    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=told)
+    return tag("data", f"{sign}{text}", value=repr(float(number)), data_what=label)
 
 
 def category_table(categories: tuple[Category, ...], label: str = "Categories", identity: str = "likert") -> Markup:
-    """Every category: what its samples are told, and what is found."""
+    """The table of Likert categories: what their samples are told, what is found, and the errors."""
     rows = []
-    for one in categories:
-        row = one.row
-        cells = [datum(AS_SHARE, row[key], f"{key} {one.name}") for key in ("mean_score", "mean_target")]
-        errors = [_error_of(one, key) for key in CATEGORY_ERRORS]
-        rows.append([one.name, f"{row['count']:,}", *cells, *errors, _verdict(one)])
+    for category in categories:
+        row = category.row
+        cells = [datum(AS_SHARE, row[key], f"{key} {category.name}") for key in ("mean_score", "mean_target")]
+        errors = [_error_of(category, key) for key in CATEGORY_ERRORS]
+        rows.append([category.name, f"{row['count']:,}", *cells, *errors, _verdict(category)])
     columns = ["category", "samples", "told", "found", *CATEGORY_ERRORS.values(), "does it hold?"]
     return table(columns, rows, label, identity=identity)
 
@@ -261,25 +265,25 @@ def _error_of(category: Category, key: str) -> Markup:
     return above_floor(AS_SHARE, shown, category.row[key], reaches, f"{key} noise {category.name}")
 
 
-def _verdict(one: Category) -> str:
-    """Whether what is found lies in the category: surely where all of its 95 % interval does, or none of it."""
-    if one.interval is None:
+def _verdict(category: Category) -> str:
+    """Whether the mean target lies in the category: a clear answer if all or none of its 95 % interval does."""
+    if category.interval is None:
         return "no sample"
-    (low, high), found = one.ends, one.row["mean_target"]
-    if low <= found <= high:
-        return "yes" if low <= one.interval[0] and one.interval[1] <= high else "perhaps"
-    less = found < low
-    clear = one.interval[1] < low if less else one.interval[0] > high
+    (low, high), target = category.ends, category.row["mean_target"]
+    if low <= target <= high:
+        return "yes" if low <= category.interval[0] and category.interval[1] <= high else "perhaps"
+    less = target < low
+    clear = category.interval[1] < low if less else category.interval[0] > high
     return f"{'no' if clear else 'perhaps not'}: it happens {'less' if less else 'more'} often"
 
 
 def strong(content: Markup, is_strong: bool) -> Markup:
-    """What may stand out."""
+    """The content, in bold if `is_strong`."""
     return tag("strong", content) if is_strong else content
 
 
 def bar(length: float) -> Markup:
-    """A thin bar of a length from 0 to 1."""
+    """A thin bar, filled to a length from 0 to 1."""
     filled = tag("rect", width=f"{100 * min(1.0, max(0.0, length)):.1f}", height=6, class_="filled")
     empty = tag("rect", width=100, height=6, class_="empty")
     whole = {"viewBox": "0 0 100 6", "class_": "bar", "preserveAspectRatio": "none", "aria_hidden": "true"}
@@ -287,7 +291,7 @@ def bar(length: float) -> Markup:
 
 
 def facts_of(measured: Measured, choices: Scope) -> dict[str, str | None]:
-    """What a report is of, for its header."""
+    """The facts in the head of a report: samples, classes, lens, selection."""
     return {
         "looked at": _kept_of(measured, choices),
         "classes": f"{measured.predictions.n_classes:,}",
@@ -297,7 +301,7 @@ def facts_of(measured: Measured, choices: Scope) -> dict[str, str | None]:
 
 
 def _kept_of(measured: Measured, choices: Scope) -> str:
-    """How many of the samples are looked at."""
+    """How many samples the page looks at, of how many, and how they were drawn and weighted."""
     problem, p = measured.problem, measured.predictions
     scores = scores_per_sample(choices.lens, p)
     what = "samples" if scores == 1 else "scores"
@@ -308,7 +312,7 @@ def _kept_of(measured: Measured, choices: Scope) -> str:
 
 
 def made(program: str) -> Markup:
-    """The last section: versions and code."""
+    """The last section: the versions of the software, and the program that gives the numbers again."""
     said = paragraph(versions(), " The program below gives the same numbers again.")
     return section("How it was made", said, _code(program), identity="made")
 

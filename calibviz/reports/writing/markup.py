@@ -1,4 +1,4 @@
-"""HTML and SVG from elements, in which text is always escaped."""
+"""HTML and SVG elements, whose text is always escaped."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ VOID = ("meta",)
 
 
 class Markup(str):
-    """Text that is markup already; all other text is escaped before it becomes a part of it."""
+    """Text that is markup already; `tag` and `joined` escape all other text."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *children: str | None, **attributes: str | float | bool | None) -> Markup:
-    """An element. `class_` is the attribute class, `aria_label` aria-label; one that is None or False is left out."""
+    """An element. `class_` stands for the attribute class, `aria_label` for aria-label; None and False omit one."""
     written = "".join(
         f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(str(value))}"')
         for key, value in attributes.items()
@@ -27,11 +27,13 @@ def tag(name: str, /, *children: str | None, **attributes: str | float | bool | 
 
 
 def joined(children: Iterable[str | None]) -> Markup:
-    """Several elements and texts, one after the other; None is nothing."""
-    return Markup("".join(one if isinstance(one, Markup) else escaped(one) for one in children if one is not None))
+    """Elements and texts one after the other; None is skipped."""
+    return Markup(
+        "".join(child if isinstance(child, Markup) else escaped(child) for child in children if child is not None)
+    )
 
 
 def escaped(text: str) -> Markup:
-    """Text as it reads, whatever it holds: what cannot be seen, such as a line separator, is named by its number."""
+    """Text as markup. A character that cannot be seen, such as a line separator, is written as its code."""
     seen = "".join(sign if sign.isprintable() or sign == "\n" else f"\\u{ord(sign):04x}" for sign in text)
     return Markup(escape(seen, quote=True))
