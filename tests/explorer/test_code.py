@@ -268,3 +268,19 @@ def test_the_cube_counts_likert_categories(explorer):
     )
     np.testing.assert_allclose(cube.likert_error, table.error, atol=1e-12)
     np.testing.assert_array_equal(cube.likert_count, table["count"])
+
+
+@pytest.mark.parametrize("calibrator", ["beta", "temperature"])
+def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
+    explorer = Explorer(cv.load_dataset("heart"), panels=("segments", "decision"), calibrator=calibrator, threshold=0.2)
+    explorer.finish()
+    names, printed = ran(explorer)
+    worst = names["segments"].isel(segment=0)
+    assert worst.segment == "site = Zurich and Basel"
+    [listed] = screen(explorer).records("segments")
+    assert [row[0].text for row in listed.rows] == names["segments"].segment.values[: len(listed.rows)].tolist()
+    table = next(record for record in screen(explorer).records("decision") if record.name == "decision")
+    benefits = [row[1].text for row in table.rows[:2]]
+    line = next(line for line in printed.splitlines() if line.startswith("net_benefit"))
+    assert [f"{100 * float(value):.1f}" for value in line.split()[1:3]] == benefits
+    explorer.close()

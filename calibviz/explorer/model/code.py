@@ -6,6 +6,7 @@ from typing import Any
 
 import xarray as xr
 
+from ...context.class_lenses import Pooled
 from ...context.lenses import Grouping, Outcome
 from ...cube.evaluate import evaluate
 from ...data.predictions import Predictions
@@ -51,20 +52,37 @@ def code_of(look: Situation) -> str:
     if look.outcomes and not look.no_joint:
         name = "mean_over_classes" if look.is_family else "joint"
         lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
-    if spec.likert and len(look.trials) == 1:
-        rows = look.maps is None
-        fitted = _made(spec.make_calibrator(spec.calibrator)) if calibrator.startswith("'") else calibrator
+    if len(look.trials) == 1:
+        lines += _of_panels(look, calibrator)
+    return "\n".join([*lines, ""])
+
+
+def _of_panels(look: Situation, calibrator: str) -> list[str]:
+    """What prints the categories, the segments and what acting at the threshold is worth, where they are on screen."""
+    spec = look.spec
+    of = f"{_pictured(look)}, {spec.selection!r}"
+    rows = look.maps is None
+    on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
+    fitted = _made(spec.make_calibrator(spec.calibrator)) if calibrator.startswith("'") else calibrator
+    prints = []
+    if spec.likert:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
         arguments = f"{_pictured(look)}, {categories!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
-        on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
         after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
-        lines += [
-            "",
-            f"fitted = {fitted}.fit({on})",
+        prints += [
             f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
             f"print(cv.likert_error({after}, {arguments}{mapped}).to_dataframe().T)",
         ]
-    return "\n".join([*lines, ""])
+    if "decision" in spec.panels and not isinstance(look.lens, Pooled):
+        more = (
+            f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}, calibrator=fitted, bootstrap=400"
+        )
+        prints.append(f"print(cv.decision_curve(evaluation, {more}).to_dataframe().T)")
+    lines = ["", f"fitted = {fitted}.fit({on})", *prints] if prints else []
+    if "segments" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
+        more = f"{of}, depth={spec.depth}, minimum={spec.minimum}"
+        lines += ["", f"segments = cv.segments(evaluation, {more})", "print(segments.to_dataframe())"]
+    return lines
 
 
 def cube_of(look: Situation) -> xr.Dataset:
