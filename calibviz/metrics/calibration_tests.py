@@ -120,7 +120,8 @@ def spiegelhalter_test(
         score, tilt = problem.score, 1 - 2 * problem.score
         gap = float(unit_weights(problem) @ ((problem.target - score) * tilt))
         spread = float(np.sqrt(tilt**2 @ label_variances(problem)))
-        z = _ratio(gap, spread)
+        with np.errstate(divide="ignore", invalid="ignore"):  # of certain scores the spread is 0
+            z = float(np.divide(gap, spread))
         return CalibrationTest(z, float(2 * ndtr(-abs(z))))
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
@@ -267,12 +268,6 @@ def range_beyond(x: float) -> float:
         return float(np.clip(8 * ((-1.0) ** TERMS * k @ ndtr(-k * x)), 0.0, 1.0))
     half = (TERMS + 0.5) ** 2
     return float(np.clip(1 - (8 / x**2 + 2 / (half * np.pi**2)) @ np.exp(-2 * half * np.pi**2 / x**2), 0.0, 1.0))
-
-
-def _ratio(of: float, by: float) -> float:
-    if by == 0:
-        return np.nan if of == 0 else float(np.copysign(np.inf, of))
-    return of / by
 
 
 def _refuse_soft(problem: ScalarProblem) -> None:

@@ -62,7 +62,7 @@ def rank_correlation(table: xr.Dataset, name: str | None = None) -> Picture:
 def sensitivity(table: xr.Dataset) -> Picture:
     """The error over gamma or the number of bins, its bootstrap bars, and the flattest window (gece figure 7).
 
-    `table` is what `calibviz.uncertainty.sensitivity` returns.
+    `table` is what `calibviz.sensitivity` returns.
     """
     return drawn(figures.sensitivity_figure(table_of(table, "table", "sensitivity", {})))
 
@@ -70,6 +70,6 @@ def sensitivity(table: xr.Dataset) -> Picture:
 def drift(table: xr.Dataset) -> Picture:
     """The error over windows of time, its spread under resampling, and what chance alone would make of it.
 
-    `table` is what `calibviz.uncertainty.drift` returns.
+    `table` is what `calibviz.drift` returns.
     """
     return drawn(figures.drift_figure(table_of(table, "table", "drift", {})))

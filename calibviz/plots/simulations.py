@@ -27,6 +27,6 @@ def sample_sizes(table: xr.Dataset) -> Picture:
 def sample_size(table: xr.Dataset) -> Picture:
     """What studies of several sizes tell: the width of the interval, and the least error that is noticed.
 
-    `table` is what `calibviz.simulation.sample_size` returns.
+    `table` is what `calibviz.sample_size` returns.
     """
     return drawn(figures.sample_size_figure(table_of(table, "table", "sample_size", {})))

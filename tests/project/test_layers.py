@@ -7,6 +7,7 @@ import graphlib
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -108,6 +109,16 @@ def test_no_two_classes_share_a_name():
             if isinstance(node, ast.ClassDef):
                 where.setdefault(node.name, []).append(name)
     assert {name: modules for name, modules in where.items() if len(modules) > 1} == {}
+
+
+def test_no_module_hides_a_public_function():
+    import calibviz as cv
+
+    for folder, public in ((cv, cv.__all__), (cv.plots, cv.plots.__all__)):
+        prefix = folder.__name__.removeprefix("calibviz").removeprefix(".")
+        modules = {name.rpartition(".")[2] for name in MODULES if name and name.rpartition(".")[0] == prefix}
+        functions = {name for name in public if not isinstance(getattr(folder, name), ModuleType)}
+        assert modules and not modules & functions
 
 
 def test_only_the_explorer_knows_widgets():

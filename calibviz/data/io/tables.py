@@ -209,7 +209,7 @@ def _refuse_missing(values: NDArray[np.float64], names: Sequence[str]) -> NDArra
 
 
 def table_arguments(table: TextTable) -> Arguments:
-    """The arguments of `Predictions` in a table, by the rules of `calibviz.data.io.read_predictions`."""
+    """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
     refuse_repeated(table.columns, "columns")
     label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
     if label is None and len(table.columns) == 1 and (other := next((c for c in ";\t" if c in table.columns[0]), None)):

@@ -17,7 +17,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
     Parameters
     ----------
     table : xarray.Dataset
-        What `calibviz.uncertainty.drift` returns; windows without samples are nan.
+        What `calibviz.drift` returns; windows without samples are nan.
     """
     place, x_ticks = _read_places(table)
     error, lower, upper, chance = (table[name].values for name in ("error", "lower", "upper", "chance"))

@@ -127,7 +127,7 @@ def sample_size_figure(table: xr.Dataset) -> Figure:
     Parameters
     ----------
     table : xarray.Dataset
-        What `calibviz.simulation.sample_size` returns.
+        What `calibviz.sample_size` returns.
     """
     sizes = table["n"].values
     place = np.log10(sizes)
