@@ -261,7 +261,7 @@ def _column(values: list[Any]) -> NDArray[Any]:
 
 def _label(name: str, settings: Mapping[str, Any]) -> str:
     if name == "gce":
-        metric = GCE(**{dim.removeprefix("gce_"): settings[dim] for dim in GCE_DIMS if dim in settings})
+        metric = GCE(**{parameter: settings[dim] for dim, parameter in GCE_DIMS.items() if dim in settings})
         bins = settings.get("bins")
         return metric.name if bins is None else f"{metric.name}, {bins} bins"
     return ", ".join([name, *(f"{value} bins" if dim == "bins" else str(value) for dim, value in settings.items())])

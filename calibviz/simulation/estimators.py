@@ -33,8 +33,8 @@ class Estimator:
     ----------
     errors : function of a batch of m data sets, the number of bins and p
         Returns an array of shape (m,).
-    in_bins : bool
-        Whether the number of bins matters.
+    binning : function of the number of bins, optional
+        How the scores are cut; None where their number does not matter.
     one_by_one : bool
         Whether data sets are measured one after the other, which takes longer.
     truth : function of a network and p
@@ -42,23 +42,28 @@ class Estimator:
     """
 
     errors: Callable[[ScalarBatch, int, float], Array]
-    in_bins: bool = False
+    binning: Callable[[int], Binning] | None = None
     one_by_one: bool = False
     truth: Callable[[Network, float], float] = true_calibration_error
 
+    @property
+    def in_bins(self) -> bool:
+        """Whether the number of bins matters."""
+        return self.binning is not None
+
 
 def _plug_in(binning: Callable[[int], Binning]) -> Estimator:
-    return Estimator(lambda sets, bins, p: error_series(sets, [binning(bins)], p=p)[:, 0], in_bins=True)
+    return Estimator(lambda sets, bins, p: error_series(sets, [binning(bins)], p=p)[:, 0], binning)
 
 
 def _label_binned(binning: Callable[[int], Binning]) -> Estimator:
-    return Estimator(lambda sets, bins, p: label_binned_errors(sets, binning(bins), p)[:, 0], in_bins=True)
+    return Estimator(lambda sets, bins, p: label_binned_errors(sets, binning(bins), p)[:, 0], binning)
 
 
 def _debiased(binning: Callable[[int], Binning]) -> Estimator:
     return Estimator(
         lambda sets, bins, _p: np.sqrt(np.maximum(0.0, debiased_squares(sets, binning(bins)))),
-        in_bins=True,
+        binning,
         truth=lambda network, _p: true_calibration_error(network, 2),
     )
 

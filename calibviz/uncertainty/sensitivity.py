@@ -121,18 +121,28 @@ def sensitivity(
     values = values[~np.isnan(values).all(axis=1)]
     if not len(values):
         raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
-    mean, std = values.mean(axis=0), values.std(axis=0)
-    lower, upper = percentile_interval(values, level)
-    table = {"error": error, "mean": mean, "std": std, "lower": lower, "upper": upper}
-    if not isinstance(problem, ProblemFamily):
-        made = [bins_of(problem, one) for one in series]
-        filled = [bins.samples(problem)[bins.weight > 0] for bins in made]
-        table["filled"] = np.array([len(column) for column in filled])
-        for name, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
-            table[f"{name}_in_bin"] = np.array([summary(column) for column in filled])
-    found = xr.Dataset({name: (dim, column) for name, column in table.items()}, {dim: chosen})
+    columns = {"error": error, **spread_of(values, level), **occupancy(problem, series)}
+    table = xr.Dataset({name: (dim, column) for name, column in columns.items()}, {dim: chosen})
     said = read_lens(lens).name if outcome is None else f"{read_lens(lens).name}: {outcome}"
-    return found.assign_attrs(lens=said, **flatness(dim, chosen, error, std))
+    return table.assign_attrs(lens=said, **flatness(dim, chosen, error, columns["std"]))
+
+
+def spread_of(replicates: Array, level: float) -> dict[str, Array]:
+    """The mean, deviation and percentile interval of replicates, shape (n, settings), at each setting."""
+    lower, upper = percentile_interval(replicates, level)
+    return {"mean": replicates.mean(axis=0), "std": replicates.std(axis=0), "lower": lower, "upper": upper}
+
+
+def occupancy(problem: Problem, series: Sequence[Binning]) -> dict[str, Array]:
+    """How many bins hold samples under each binning, and how many samples these hold; nothing of a family."""
+    if isinstance(problem, ProblemFamily):
+        return {}
+    made = [bins_of(problem, binning) for binning in series]
+    counts = [bins.samples(problem)[bins.weight > 0] for bins in made]
+    columns = {"filled": np.array([len(column) for column in counts])}
+    for name, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
+        columns[f"{name}_in_bin"] = np.array([summary(column) for column in counts])
+    return columns
 
 
 def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array, width: int = WINDOW) -> slice | None:

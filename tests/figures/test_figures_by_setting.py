@@ -155,7 +155,7 @@ def test_temperature_marks_every_least_value():
     temperatures = np.array([0.5, 1.0, 2.0, 4.0])
     errors = {"ECE": [0.3, 0.2, 0.012, 0.1], "NLL": [0.4, 0.213, 0.3, np.nan], "KS": [np.nan] * 4, "flat": [0.1] * 4}
     within = {"ECE": (1.5, np.inf), "NLL": (np.nan, np.nan)}
-    figure = check(figures.temperature_figure(temperatures, errors, 1.5, within))
+    figure = check(figures.temperature_figure(temperatures, errors, 1.5, within, in_nats={"NLL"}))
     assert by_role(figure, "minimum").x.tolist() == [1.0, 0.0, -1.0]
     assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2 (1.5 and more)"
     assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1 (none is calibrated)"

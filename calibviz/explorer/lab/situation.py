@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.batch import ScalarBatch
-from ...engine.binning import EqualMass, Uniform
+from ...engine.binning import Uniform
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure, estimates_by_bins_figure, estimates_figure, percent, sample_figures
@@ -95,7 +95,7 @@ class LabView:
         name, bins = self.situation.estimator, self.situation.bins
         if name in SWEEPS:
             return SWEEPS[name](self.sample)
-        return (EqualMass if name.startswith("equal-mass") else Uniform)(bins)(self.sample)
+        return (ESTIMATORS[name].binning or Uniform)(bins)(self.sample)
 
     @cached_property
     def current(self) -> float:

@@ -117,11 +117,12 @@ class Situation:
             return whole
         if isinstance(whole, Full | Classwise):  # the same problem, without looking at all the others
             return ClassConditional(outcome)
-        if isinstance(whole, TopK) and outcome.startswith("rank "):
+        if isinstance(whole, TopK):
             if outcome not in self.outcomes:
                 raise ValueError(f"outcome {outcome!r} is unknown: {self.spec.lens} has {', '.join(self.outcomes)}")
-            induced_problem(self.predictions, Rank(min(whole.k, self.predictions.n_classes)))  # refuses too large a k
-            return Rank(int(outcome.removeprefix("rank ")))
+            if (rank := self.outcomes.index(outcome) + 1) <= whole.k:  # the last outcome is the rest
+                induced_problem(self.predictions, Rank(min(whole.k, self.predictions.n_classes)))  # refuses too large k
+                return Rank(rank)
         return Outcome(whole, outcome)
 
     @property

@@ -16,7 +16,6 @@ from ...context.induced import induced_problem
 from ...context.lenses import Grouping, Outcome, Problem
 from ...cube.metrics import Plan
 from ...data.predictions import Predictions
-from ...engine.binning import bins_of
 from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
@@ -24,8 +23,8 @@ from ...engine.vector import VectorProblem
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
 from ...metrics.records.record import Measurement
-from ...uncertainty.bootstrap import LEVEL, drawn_weights, percentile_interval
-from ...uncertainty.sensitivity import BIN_COUNTS, flatness
+from ...uncertainty.bootstrap import LEVEL, drawn_weights
+from ...uncertainty.sensitivity import BIN_COUNTS, flatness, occupancy, spread_of
 from ..state.spec import FINEST_GAMMA, Spec
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
@@ -38,11 +37,10 @@ FEWEST = 10  # replicates whose deviation says anything
 
 
 def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
-    """A function of what `sensitivity` returns, and its pictures, drawn for who looks.
+    """Functions that return the table of `sensitivity` and its pictures, which are drawn only when they are called.
 
-    The bootstrap columns are nan at first and better with every step.
-
-    With several trials there is no bootstrap: the columns are over the trials.
+    The bootstrap columns are nan at first and rest on more replicates with every step. With several trials there is no
+    bootstrap: the columns are over the trials.
     """
     fine = kind == "k-d tree"
     powers = [p for p in range(1, FINEST_GAMMA + 1) if 2.0**-p * len(problems[0]) >= 2] or [1]
@@ -51,32 +49,23 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     binnings = every[: len(powers)] if fine else [every[b - 1] for b in BIN_COUNTS]
     dim = "gamma" if fine else "bins"
     errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
-    columns: dict[str, Array] = {"error": errors.mean(axis=0)}
-    if not isinstance(problems[0], ProblemFamily):
-        made = [bins_of(problems[0], one) for one in binnings]
-        counts = [bins.samples(problems[0])[bins.weight > 0] for bins in made]
-        columns["filled"] = np.array([len(column) for column in counts])
-        for label, summary in (("fewest", np.min), ("median", np.median), ("most", np.max)):
-            columns[f"{label}_in_bin"] = np.array([summary(column) for column in counts])
+    columns = {"error": errors.mean(axis=0), **occupancy(problems[0], binnings)}
 
     def drawn(replicates: Array) -> tuple[xr.Dataset, tuple[figures.Figure, ...]]:
-        nothing = np.full(len(places), np.nan)
-        found = {name: nothing for name in ("mean", "std", "lower", "upper")}
+        spread = dict.fromkeys(("mean", "std", "lower", "upper"), np.full(len(places), np.nan))
         attrs: dict[str, Any] = {"lens": name}
         if len(replicates) > 1:
-            mean, std = replicates.mean(axis=0), replicates.std(axis=0)
-            low, high = percentile_interval(replicates, LEVEL)
-            found = {"mean": mean, "std": std, "lower": low, "upper": high}
+            spread = spread_of(replicates, LEVEL)
             if len(problems) > 1:
-                found |= {"lower": mean - std, "upper": mean + std}
+                spread |= {"lower": spread["mean"] - spread["std"], "upper": spread["mean"] + spread["std"]}
             noise = "bootstrap deviation" if len(problems) == 1 else "deviation over the trials"
             if len(problems) > 1 or len(replicates) >= FEWEST:
-                attrs |= flatness(dim, places, columns["error"], std, noise)
+                attrs |= flatness(dim, places, columns["error"], spread["std"], noise)
             if len(problems) == 1 and len(replicates) < REPLICATES:
                 attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
         elif isinstance(problems[0], ProblemFamily):
             attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
-        table = xr.Dataset({key: (dim, column) for key, column in {**columns, **found}.items()}, {dim: places}, attrs)
+        table = xr.Dataset({key: (dim, column) for key, column in {**columns, **spread}.items()}, {dim: places}, attrs)
         curve = figures.sensitivity_figure(table)
         return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
 

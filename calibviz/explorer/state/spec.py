@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
@@ -39,7 +39,9 @@ NORMS = {
 }
 INTERVALS = ("clopper-pearson", "bootstrap", "consistency", "none")
 CURVES = ("smooth", "corp")
-CUMULATIVE = ("fractile", "score", "difference", "slopes by fractile", "slopes by score")
+#: The cumulative pictures that are slopes of the curves, and against what.
+SLOPES: dict[str, Literal["fractile", "score"]] = {"slopes by fractile": "fractile", "slopes by score": "score"}
+CUMULATIVE = ("fractile", "score", "difference", *SLOPES)
 ROWS = ("lens", "metric")
 #: The metrics in the menu.
 MENU = {name: record for name, record in METRICS.items() if record.in_menu}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,6 @@ from .confidence import SLOTS
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
 MOST_TICKS = 6
-IN_NATS = ("NLL", "log loss")
 ROW = 0.055  # height of the rows below the curves that mark the minima
 MARGIN = 1.25  # of the axis beyond the minima, in powers of 2
 Y_RANGE = (-0.05 - ROW * len(CURVES), 1.05)
@@ -24,6 +23,7 @@ def temperature_figure(
     errors: Mapping[str, ArrayLike],
     current: float,
     within: Mapping[str, tuple[float, float]] | None = None,
+    in_nats: Collection[str] = (),
 ) -> Figure:
     """Errors over the temperature by which the logits are divided, on a log2 axis.
 
@@ -35,12 +35,14 @@ def temperature_figure(
     ----------
     temperatures : array-like, shape (m,), above 0, ascending
     errors : dict of name to array-like of shape (m,), at most 6
-        nan where one is not known yet. "NLL" and "log loss" are in nats, all others shares of 1.
+        nan where one is not known yet.
     current : float, above 0
         The temperature to mark.
     within : dict of name to (float, float), optional
         The range of temperatures within noise of the minimum, drawn as a bar in its row: 0 or infinity where it goes on
         beyond the first or last temperature, nan where it is empty.
+    in_nats : names of errors
+        Those that are logarithms; all others are shares of 1.
     """
     chosen = np.asarray(temperatures, dtype=np.float64)
     x, now = np.log2(chosen), float(np.log2(current))
@@ -57,7 +59,7 @@ def temperature_figure(
             continue
         at = least_at[name]
         least, largest = float(error[at]), float(np.nanmax(error[near]))
-        text = f"{least:.4g}" if name in IN_NATS else percent(least)
+        text = f"{least:.4g}" if name in in_nats else percent(least)
         legend = f"{name}: {text} at T = {chosen[at]:.3g}"
         if not 0 < at < len(x) - 1:
             legend += ", the last one tried"

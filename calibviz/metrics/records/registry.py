@@ -20,7 +20,11 @@ from ..risks import excess_risk, mean_generalized_risk, mean_risk
 from ..scores import brier_score, log_loss
 from .record import Array, Measurement, MetricRecord, Needs
 
-GCE_DIMS = ("gce_binning", "max_prob", "class_conditional", "threshold", "norm")
+#: The dimensions of the 32 errors of the GCE family in a cube, and which parameter of `GCE` each is.
+GCE_DIMS = {
+    "gce_binning": "binning",
+    **{name: name for name in ("max_prob", "class_conditional", "threshold", "norm")},
+}
 ANY = (-np.inf, np.inf)
 POSITIVE = (0.0, np.inf)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .... import figures
 from ....metrics.binned import ks_error
-from ...state.spec import CUMULATIVE
+from ...state.spec import CUMULATIVE, SLOPES
 from ..noise import beside_error, sentence_of
 from ..situation import Situation
 from .content import Content
@@ -17,8 +15,8 @@ from .content import Content
 def cumulative(look: Situation) -> Content:
     """The chosen cumulative picture, and a sentence about the KS error and its noise floor."""
     problems, which = look.before.problems, look.spec.cumulative
-    if which.startswith("slopes"):
-        against: Any = which.removeprefix("slopes by ")
+    if which in SLOPES:
+        against = SLOPES[which]
         key = ("slopes", look.name, against)
         slopes = look.engine.of(problems[0], key, lambda: figures.slopes_figure(problems, look.name, against=against))
         return Content((slopes,))

@@ -51,6 +51,7 @@ def temperature(look: Situation) -> Content:
         {_title(spec, name): tried.of(name, setting) for name in tried.errors},
         1.0,
         {_title(spec, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
+        {_title(spec, name) for name in tried.errors if name == "nll" or spec.metric(name).unit == "nat"},
     )
     left_out = ", ".join(_title(spec, name) for name in look.spec.metrics[MOST_CURVES:])
     notes = [
