@@ -30,9 +30,9 @@ class Linked(Live):
     Attributes
     ----------
     state : ExplorerState
-    look : Situation
-        What is on screen.
     """
+
+    _followed = "spec"
 
     def __init__(
         self,
@@ -53,14 +53,25 @@ class Linked(Live):
             state._open_on(lens=self._engine.first_lens)
         self.state = state
         self.state.update(**choices)
-        self.look = Situation(self._engine, self.state.spec)
         self._panels: dict[str, Panel] = {}
         self._contents: dict[str, Content] = {}
         super().__init__(self._engine.jobs)
+        self._on_screen = self._made_of(self.state.spec)
         self._assemble(self._build())
-        self.state.observe(self._follow, "spec")
         self._leave_state = self.state._shown_by(self._refuse_unseen)
-        self._begin(lambda: self._show(self.look), lambda: self._show_choices(self.look))
+        self._begin()
+
+    @property
+    def look(self) -> Situation:
+        """What is on screen."""
+        view: Situation = self._on_screen
+        return view
+
+    def _made_of(self, choices: Spec) -> Situation:
+        return Situation(self._engine, choices)
+
+    def _want_again(self) -> None:
+        self._contents_of(self.look)
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         """The widgets between the status and the transport."""
@@ -83,9 +94,6 @@ class Linked(Live):
         self._draw(look, contents)
         self._contents = contents
 
-    def _show_choices(self, look: Situation) -> None:
-        """Show the choices of a look, which may be one that cannot be shown."""
-
     @property
     def selected(self) -> Any:
         """The indices of the samples of the chosen bin (all that are shown where there is none), ascending."""
@@ -101,12 +109,6 @@ class Linked(Live):
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
         return cube_of(self._seen())
 
-    def _seen(self) -> Situation:
-        """What is on screen, if that is what the state says."""
-        if self.look.spec != self.state.spec:
-            raise ValueError(f"the choices cannot be shown: {self._refused}")
-        return self.look
-
     def _caption(self) -> str:
         """What the pictures are of, for those who see them without the controls."""
         look, spec = self.look, self.look.spec
@@ -119,7 +121,6 @@ class Linked(Live):
         return [record for record in shown if not isinstance(record, Table)]
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
-        self.state.unobserve(self._follow, "spec")
         self._leave_state()
         return [panel.widget for panel in self._panels.values()]
 
@@ -128,38 +129,10 @@ class Linked(Live):
             self._panels[name] = Panel(name, self.state, self._transport, controls, self._choose)
         return self._panels[name]
 
-    def _follow(self, _change: Any) -> None:
-        """Show the state's spec, or say why it cannot be shown and keep the last good view."""
-        self._respond(lambda: self._follow_spec(self.state.spec))
-
     def _refuse_unseen(self, spec: Spec) -> None:
         """Raise where there is nothing to see: an unknown class, outcome or field, or a selection of no sample."""
         with self._transport.lock:
             Situation(self._engine, spec).exists()
-
-    def _follow_spec(self, spec: Spec) -> str:
-        """Show a spec; why it cannot be shown, if so."""
-        look = Situation(self._engine, spec)
-        sentence = self._tried(self._show, look)
-        if not sentence:
-            self.look = look
-        else:  # what is still on screen goes on filling in
-            self._engine.jobs.begin()
-            self._tried(self._contents_of, self.look)
-        unfollowed = self._tried(self._show_choices, look)
-        return sentence or unfollowed
-
-    def _show_again(self) -> None:
-        look = Situation(self._engine, self.look.spec)
-        self._show(look)
-        self.look = look
-
-    def _choose(self, **chosen: Any) -> None:
-        """Set choices, or say why they are refused."""
-        before = self.state.spec
-        sentence = self._tried(self.state.update, **chosen)
-        if sentence or self.state.spec == before:  # nothing follows that would take away what a refused value left
-            self._say(sentence or self._refused)
 
     def _sentence(self) -> str:
         return words(self.look)

@@ -33,7 +33,7 @@ from ..view.live import Live
 from ..view.marks import Plot, legend
 from ..view.table import TableView
 from .situation import MAP_SIZES, LabView
-from .state import MOST_BINS, OWN, POWERS, SAMPLES, SimulationState
+from .state import MOST_BINS, OWN, POWERS, SAMPLES, LabSpec, SimulationState
 
 STEP = 0.01  # of a logarithm, where the slider is logarithmic
 HALF = 0.5 + 1e-6
@@ -115,8 +115,6 @@ class SimulationLab(Live):
     ----------
     state : SimulationState
         Set its attributes to steer the laboratory from code.
-    view : LabView
-        What is on screen.
 
     Raises
     ------
@@ -133,6 +131,8 @@ class SimulationLab(Live):
     ece_sweep sections 3 and 5; figures 1, 4 and 15.
     """
 
+    _followed = "situation"
+
     def __init__(self, network: str | Network | Predictions = "resnet110_c10", **choices: Any) -> None:
         like = ""
         if isinstance(network, Predictions):
@@ -143,7 +143,7 @@ class SimulationLab(Live):
             network = fit_network(network).network
         self.state = SimulationState(network, **choices)
         super().__init__(Jobs(self._refresh))
-        self.view = LabView(self.state.situation, self._jobs)
+        self._on_screen = self._made_of(self.state.situation)
         transport = self._transport
         self._words = HTML(transport=transport)
         self._words.add_class("calibviz-words")
@@ -177,8 +177,7 @@ class SimulationLab(Live):
         body = ipywidgets.Box([left, right])
         body.add_class("calibviz-body")
         self._assemble([body])
-        self.state.observe(self._follow, "situation")
-        self._begin(lambda: self._show(self.view), lambda: self._show_choices())
+        self._begin()
 
     def _section(self, title: str, names: Iterable[str]) -> list[ipywidgets.Widget]:
         return [HTML(f"<h3>{title}</h3>"), *(self._controls[name] for name in names)]
@@ -190,7 +189,7 @@ class SimulationLab(Live):
             if not self._is_shown(name, change.new):
                 self._choose(**{name: change.new})
             elif name == "network":  # "own" is what parameters make a network, not a choice
-                self._show_choices()
+                self._show_choices(self.view)
 
         return changed
 
@@ -202,36 +201,21 @@ class SimulationLab(Live):
             return bool(abs(value - getattr(self.state, name)) <= HALF * STEP)
         return name == "network" and value == OWN
 
-    def _choose(self, **chosen: Any) -> None:
-        """Set choices, or say why they are refused."""
-        if sentence := self._tried(self.state.update, **chosen):
-            self._say(sentence)
-
     def _pick(self, row: int, column: int) -> None:
         self._choose(n=MAP_SIZES[column - 1], **self.view.rows[row][1])
 
-    def _follow(self, _change: Any) -> None:
-        self._respond(self._follow_situation)
+    @property
+    def view(self) -> LabView:
+        """What is on screen."""
+        shown: LabView = self._on_screen
+        return shown
 
-    def _follow_situation(self) -> str:
-        view = LabView(self.state.situation, self._jobs)
-        sentence = self._tried(self._show, view)
-        if not sentence:
-            self.view = view
-        else:  # what is still on screen goes on filling in
-            self._jobs.begin()
-            self._tried(self._wanted_again)
-        return sentence or self._tried(self._show_choices)
+    def _made_of(self, choices: LabSpec) -> LabView:
+        return LabView(choices, self._jobs)
 
-    def _wanted_again(self) -> None:
-        """Ask anew for the slow work of what is on screen."""
-        view = LabView(self.view.situation, self._jobs)
+    def _want_again(self) -> None:
+        view = self._made_of(self.view.situation)
         _ = view.spread, view.mapped
-
-    def _show_again(self) -> None:
-        view = LabView(self.view.situation, self._jobs)
-        self._show(view)
-        self.view = view
 
     def _show(self, view: LabView) -> None:
         """Show a view; where something of it cannot be made, nothing is drawn."""
@@ -258,7 +242,7 @@ class SimulationLab(Live):
         panel.add_class(f"calibviz-panel-{name}")
         return panel
 
-    def _show_choices(self) -> None:
+    def _show_choices(self, view: LabView) -> None:
         self._following = True
         try:
             for name, control in self._controls.items():
@@ -268,11 +252,6 @@ class SimulationLab(Live):
             assign(self._controls["bins"], disabled=not ESTIMATORS[self.state.estimator].in_bins)
         finally:
             self._following = False
-
-    def _seen(self) -> LabView:
-        if self.view.situation != self.state.situation:
-            raise ValueError(f"the choices cannot be shown: {self._refused}")
-        return self.view
 
     def _records(self) -> list[Figure | Grid]:
         return list(self.view.figures)
@@ -287,7 +266,3 @@ class SimulationLab(Live):
     def code(self) -> str:
         """The Python that reproduces the numbers on screen."""
         return self._seen().code
-
-    def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
-        self.state.unobserve(self._follow, "situation")
-        return ()

@@ -41,8 +41,13 @@ class Live(ipywidgets.VBox):
     Transport : Carries what changed in one message.
     """
 
+    state: Any
+    #: The trait of the state that holds all choices; what is on screen has them under the same name.
+    _followed = ""
+
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
+        self._on_screen: Any = None
         self._transport = Transport()
         self._pulse = Pulse()
         self._status = HTML(transport=self._transport)
@@ -63,16 +68,54 @@ class Live(ipywidgets.VBox):
         self._top.add_class("calibviz-top")
         self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
-    def _begin(self, *shown: Callable[[], Any]) -> None:
-        """Show the view for the first time; if that fails, close every widget that was made."""
+    def _begin(self) -> None:
+        """Show the view for the first time, and follow the state; if that fails, close every widget that was made."""
+        self.state.observe(self._follow, self._followed)
         try:
-            for show in shown:
-                show()
+            self._show(self._on_screen)
+            self._show_choices(self._on_screen)
         except BaseException:
             self.close()
             raise
         self._jobs.start()
         self._say_progress()
+
+    def _made_of(self, choices: Any) -> Any:
+        """What there is to see under some choices."""
+        raise NotImplementedError
+
+    def _show(self, view: Any) -> None:
+        """Show what there is to see; where something of it cannot be made, nothing is drawn."""
+        raise NotImplementedError
+
+    def _show_choices(self, view: Any) -> None:
+        """Show the choices, also those of a view that cannot be shown."""
+
+    def _want_again(self) -> None:
+        """Ask anew for the slow work of what is on screen."""
+        raise NotImplementedError
+
+    def _choose(self, **chosen: Any) -> None:
+        """Set choices, or say why they are refused."""
+        before = getattr(self.state, self._followed)
+        sentence = self._tried(self.state.update, **chosen)
+        if sentence or getattr(self.state, self._followed) == before:  # no step follows that would clear the status
+            self._say(sentence or self._refused)
+
+    def _follow(self, _change: Any) -> None:
+        """Show what the state says, or say why that cannot be shown and keep the last good view."""
+        self._respond(self._follow_state)
+
+    def _follow_state(self) -> str:
+        view = self._made_of(getattr(self.state, self._followed))
+        sentence = self._tried(self._show, view)
+        if not sentence:
+            self._on_screen = view
+        else:  # what is still on screen goes on filling in
+            self._jobs.begin()
+            self._tried(self._want_again)
+        unfollowed = self._tried(self._show_choices, view)
+        return sentence or unfollowed
 
     def _respond(self, show: Callable[[], str]) -> None:
         """Show what was chosen; `show` returns a sentence that says why it cannot, or an empty one."""
@@ -86,7 +129,9 @@ class Live(ipywidgets.VBox):
 
     def _show_again(self) -> None:
         """Show the same choices again, with what jobs have computed since."""
-        raise NotImplementedError
+        view = self._made_of(getattr(self._on_screen, self._followed))
+        self._show(view)
+        self._on_screen = view
 
     def _refresh(self) -> None:
         """Show what jobs have computed by now."""
@@ -143,7 +188,9 @@ class Live(ipywidgets.VBox):
 
     def _seen(self) -> Any:
         """What is on screen; a `ValueError` if it does not show the current choices."""
-        raise NotImplementedError
+        if getattr(self._on_screen, self._followed) != getattr(self.state, self._followed):
+            raise ValueError(f"the choices cannot be shown: {self._refused}")
+        return self._on_screen
 
     def _records(self) -> list[Figure | Grid]:
         """The pictures on screen, with what has been computed so far."""
@@ -196,7 +243,7 @@ class Live(ipywidgets.VBox):
         return {"image/png": b64encode(plots.panels(records, self._caption())._repr_png_()).decode()}
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
-        """Stop following the state, and return the widgets that were made but are not on screen now."""
+        """The widgets that were made but are not on screen now."""
         return ()
 
     def close(self) -> None:
@@ -204,6 +251,7 @@ class Live(ipywidgets.VBox):
         if self.comm is None:  # closed already
             return
         with self._transport.lock:
+            self.state.unobserve(self._follow, self._followed)
             self._jobs.begin()
             self._jobs.start(after=0.0)  # this ends the current job
             roots = (self, *self._leave_behind(), *self._transport.widgets)
