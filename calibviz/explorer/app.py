@@ -72,43 +72,22 @@ class Explorer(Linked):
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
-        self._words = HTML(transport=transport)
-        self._words.add_class("calibviz-words")
-        self._advice = HTML(transport=transport)
-        self._advice.add_class("calibviz-advice")
+        self._words = HTML(transport=transport).add_class("calibviz-words")
+        self._advice = HTML(transport=transport).add_class("calibviz-advice")
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
-        numbers = ipywidgets.VBox([self._numbers])
-        numbers.add_class("calibviz-panel")
-        numbers.add_class("calibviz-numbers")
+        numbers = ipywidgets.VBox([self._numbers]).add_class("calibviz-panel").add_class("calibviz-numbers")
         self._toggles = {name: self._toggle(name) for name in PANELS}
-        chooser = ipywidgets.Box(list(self._toggles.values()))
-        chooser.add_class("calibviz-chooser")
+        chooser = ipywidgets.Box(list(self._toggles.values())).add_class("calibviz-chooser")
         self._download = Download()
         self._download.on_copied(self._say_copied)
-        self._text = HTML(transport=transport)
-        self._text.add_class("calibviz-code")
-        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS])
-        leave.add_class("calibviz-leave")
-        bar = ipywidgets.Box([chooser, leave])
-        bar.add_class("calibviz-bar")
-        self._grid = VBox(transport=transport)
-        self._grid.add_class("calibviz-panels")
-        right = ipywidgets.VBox(
-            [
-                self._words,
-                self._advice,
-                numbers,
-                bar,
-                self._text,
-                self._grid,
-                self._download,
-            ]
-        )
-        right.add_class("calibviz-right")
-        body = ipywidgets.Box([self._controls.widget, right])
-        body.add_class("calibviz-body")
-        return [body]
+        self._text = HTML(transport=transport).add_class("calibviz-code")
+        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS]).add_class("calibviz-leave")
+        bar = ipywidgets.Box([chooser, leave]).add_class("calibviz-bar")
+        self._grid = VBox(transport=transport).add_class("calibviz-panels")
+        right = [self._words, self._advice, numbers, bar, self._text, self._grid, self._download]
+        children = [self._controls.widget, ipywidgets.VBox(right).add_class("calibviz-right")]
+        return [ipywidgets.Box(children).add_class("calibviz-body")]
 
     def _toggle(self, name: str) -> ToggleButton:
         button = ToggleButton(
@@ -186,9 +165,7 @@ class _Alone(Linked):
     panel: str
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
-        box = ipywidgets.Box([self._panel(self.panel, ()).widget])
-        box.add_class("calibviz-panels")
-        return [box]
+        return [ipywidgets.Box([self._panel(self.panel, ()).widget]).add_class("calibviz-panels")]
 
     def _visible(self, look: Situation) -> tuple[str, ...]:
         return (self.panel,)

@@ -63,13 +63,13 @@ class Controls:
         }
         # Lists and texts of ipywidgets show no tooltip.
         transport.hints = {control.model_id: TERMS[name][1] for name, control in self._by_name.items()}
-        self.chips = VBox(transport=transport)
-        self.chips.add_class("calibviz-chips")
+        self.chips = VBox(transport=transport).add_class("calibviz-chips")
         self["preset"].observe(self._preset, "value")
         self._fill(look)
         self._link()
-        self.widget = ipywidgets.VBox([child for title, names in SECTIONS for child in self._section(title, names)])
-        self.widget.add_class("calibviz-controls")
+        self.widget = ipywidgets.VBox(
+            [child for title, names in SECTIONS for child in self._section(title, names)]
+        ).add_class("calibviz-controls")
         self.follow(look)
 
     def __getitem__(self, name: str) -> Shared:
