@@ -178,7 +178,8 @@ def _alone(name: str) -> type[_Alone]:
     title = KINDS[name].title
     doc = (
         f"The panel “{title}” of the Explorer by itself: {ABOUT[name][0].lower()}{ABOUT[name][1:]}.\n\n"
-        "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n    "
+        "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n\n"
+        "    See Also\n    --------\n    Explorer : All panels, with their controls.\n    "
     )
     return type(f"{title}Panel", (_Alone,), {"panel": name, "__doc__": doc, "__module__": __name__})
 
