@@ -98,6 +98,11 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
         different labels under the name of the error and "_mean". For "metric" one variable, `correlation`, over
         `metric` and `metric_other`, and `correlation_mean`.
 
+    See Also
+    --------
+    rank_calibrators : The ranks that are compared.
+    preferred : How often each is the best.
+
     References
     ----------
     Nixon et al. 2019 (gce_measuring), sections 5.3 and 5.4; the formula printed there lacks a square.
@@ -158,6 +163,11 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
     ------
     ValueError
         As `rank_calibrators`.
+
+    See Also
+    --------
+    rank_calibrators : All ranks, not only the first.
+    within_noise : Which are not shown to be worse than the best.
 
     Examples
     --------

@@ -209,9 +209,8 @@ def segment_steps(
     validation.truth(progress, "progress")
     level = validation.level(level)
     draws = validation.whole_number(n, "n", 0)
-    judged = _judged(
-        predictions, lens, selection, outcome, fields, depth, cuts, minimum, statistic, calibrator, progress
-    )
+    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
+    judged = _judged(predictions, request, depth, minimum, statistic, progress)
     ratio = judged.column("ratio")
     settings = {"depth": depth, "cuts": cuts, "minimum": minimum, "test": statistic, "level": level, "n": draws}
     settings["too_small"] = judged.too_small
@@ -278,7 +277,8 @@ def multicalibration_error(
     0.012
     """
     validation.choice(scale, "scale", SCALES)
-    judged = _judged(predictions, lens, selection, outcome, fields, depth, cuts, minimum, "kuiper", calibrator, True)
+    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
+    judged = _judged(predictions, request, depth, minimum, "kuiper", progress=True)
     worst = float(judged.column("ratio").max())
     if scale == "sigma":
         return worst
@@ -291,24 +291,13 @@ def multicalibration_error(
 
 
 def _judged(
-    predictions: Predictions | LazyPredictions,
-    lens: str | Lens | None,
-    selection: str | Condition | None,
-    outcome: int | str | None,
-    fields: Any,
-    depth: Any,
-    cuts: Any,
-    minimum: Any,
-    statistic: Any,
-    calibrator: Any,
-    progress: bool,
+    predictions: Any, request: SegmentRequest, depth: Any, minimum: Any, statistic: Any, progress: bool
 ) -> _Judged:
     """The segments of the predictions, each measured once: of segments with the same samples, the first is kept."""
     refuse_summary(predictions, "segments are made of the fields of rows")
     depth = validation.whole_number(depth, "depth", 1, MOST_DEPTH)
     minimum = validation.whole_number(minimum, "minimum", 1)
     test = TESTS[validation.choice(statistic, "statistic", tuple(TESTS))]
-    request = SegmentRequest.of(lens, selection, outcome, calibrator, fields, cuts)
     if isinstance(predictions, LazyPredictions):
         problem, parts = scores_and_parts(predictions, request, progress)
     elif isinstance(predictions, Predictions):

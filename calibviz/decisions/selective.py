@@ -61,6 +61,9 @@ def risk_coverage(
 ) -> xr.Dataset:
     """The risk-coverage curve: the share that is wrong among the surest, for every share that is accepted.
 
+    With e_1, e_2, ... the losses 1 - target by descending score, accepting the first k of n samples has the coverage
+    k/n, the risk (1/k) sum_{i <= k} e_i and the generalized risk (1/n) sum_{i <= k} e_i.
+
     Parameters
     ----------
     predictions : Predictions, a scalar problem, or a summary
@@ -167,7 +170,9 @@ def excess_aurc(
     selection: str | Condition | None = None,
     outcome: int | str | None = None,
 ) -> float:
-    """Excess AURC: the area under the risk-coverage curve above that of a ranking which accepts no wrong one too early.
+    """Excess AURC: the area under the risk-coverage curve minus that of a perfect ranking.
+
+    A perfect ranking of the same samples accepts every right one before any wrong one.
 
     Parameters
     ----------
@@ -202,6 +207,9 @@ def augrc(
     outcome: int | str | None = None,
 ) -> float:
     """Area under the generalized risk-coverage curve: the mean share of samples that are wrong and accepted.
+
+    The curve has the points (k/n, (1/n) sum_{i <= k} e_i), k = 0, ..., n, joined by straight lines; tied samples are
+    accepted together.
 
     Parameters
     ----------

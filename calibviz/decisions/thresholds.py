@@ -63,7 +63,7 @@ def net_benefit(
         Move the scores to that prevalence as well.
     strategy : {"model", "treat all", "treat none"}
     standardized : bool
-        Divide by the prevalence, so that 1 is the best that can be.
+        Divide by the prevalence, so that 1 is the best possible value.
     calibrator : fitted calibrator, or a function of scores, optional
         Act on the scores that it makes. The selection is made before, by the scores of the model.
 
@@ -130,6 +130,9 @@ def decision_curve(
     seed: int | None = 0,
 ) -> xr.Dataset:
     """Decision curves: the net benefit at every threshold, of the model, of treating all and of treating none.
+
+    The standardized net benefit is NB / prevalence; the interventions avoided are (NB - NB of treating all) / o, with o
+    the odds of the threshold.
 
     Parameters
     ----------
@@ -334,6 +337,8 @@ def local_calibration(
     level: float = LEVEL,
 ) -> xr.Dataset:
     """Calibration near a threshold: the mean score and the mean target of the samples whose score is close to it.
+
+    At a threshold t these are the samples with abs(s_i - t) <= width; score is their mean s_i, target their mean t_i.
 
     Parameters
     ----------

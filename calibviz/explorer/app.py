@@ -76,48 +76,25 @@ class Explorer(Linked):
         transport = self._transport
         self._subject = SubjectLine(transport=transport)
         self._subject.on_choose(lambda choices: self._choose(**choices))
-        self._words = HTML(transport=transport)
-        self._words.add_class("calibviz-words")
-        header = ipywidgets.VBox([self._subject, self._words])
-        header.add_class("calibviz-header")
-        self._advice = HTML(transport=transport)
-        self._advice.add_class("calibviz-advice")
+        self._words = HTML(transport=transport).add_class("calibviz-words")
+        header = ipywidgets.VBox([self._subject, self._words]).add_class("calibviz-header")
+        self._advice = HTML(transport=transport).add_class("calibviz-advice")
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
-        numbers = ipywidgets.VBox([self._numbers])
-        numbers.add_class("calibviz-panel")
-        numbers.add_class("calibviz-numbers")
+        numbers = ipywidgets.VBox([self._numbers]).add_class("calibviz-panel").add_class("calibviz-numbers")
         self._toggles = {name: self._toggle(name) for name in PANELS}
-        questions = ipywidgets.Box([self._toggles[name] for name in QUESTIONS])
-        questions.add_class("calibviz-questions")
-        chooser = ipywidgets.Box([toggle for name, toggle in self._toggles.items() if name not in QUESTIONS])
-        chooser.add_class("calibviz-chooser")
+        questions = ipywidgets.Box([self._toggles[name] for name in QUESTIONS]).add_class("calibviz-questions")
+        others = [toggle for name, toggle in self._toggles.items() if name not in QUESTIONS]
+        chooser = ipywidgets.Box(others).add_class("calibviz-chooser")
         self._download = Download()
         self._download.on_copied(self._say_copied)
-        self._text = HTML(transport=transport)
-        self._text.add_class("calibviz-code")
-        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS])
-        leave.add_class("calibviz-leave")
-        bar = ipywidgets.Box([chooser, leave])
-        bar.add_class("calibviz-bar")
-        self._grid = VBox(transport=transport)
-        self._grid.add_class("calibviz-panels")
-        right = ipywidgets.VBox(
-            [
-                header,
-                self._advice,
-                questions,
-                numbers,
-                bar,
-                self._text,
-                self._grid,
-                self._download,
-            ]
-        )
-        right.add_class("calibviz-right")
-        body = ipywidgets.Box([self._controls.widget, right])
-        body.add_class("calibviz-body")
-        return [body]
+        self._text = HTML(transport=transport).add_class("calibviz-code")
+        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS]).add_class("calibviz-leave")
+        bar = ipywidgets.Box([chooser, leave]).add_class("calibviz-bar")
+        self._grid = VBox(transport=transport).add_class("calibviz-panels")
+        right = [header, self._advice, questions, numbers, bar, self._text, self._grid, self._download]
+        children = [self._controls.widget, ipywidgets.VBox(right).add_class("calibviz-right")]
+        return [ipywidgets.Box(children).add_class("calibviz-body")]
 
     def _toggle(self, name: str) -> ToggleButton:
         button = ToggleButton(
@@ -205,9 +182,7 @@ class _Alone(Linked):
     panel: str
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
-        box = ipywidgets.Box([self._panel(self.panel, ()).widget])
-        box.add_class("calibviz-panels")
-        return [box]
+        return [ipywidgets.Box([self._panel(self.panel, ()).widget]).add_class("calibviz-panels")]
 
     def _visible(self, look: Situation) -> tuple[str, ...]:
         return (self.panel,)
@@ -220,7 +195,8 @@ def _alone(name: str) -> type[_Alone]:
     title = KINDS[name].title
     doc = (
         f"The panel “{title}” of the Explorer by itself: {ABOUT[name][0].lower()}{ABOUT[name][1:]}.\n\n"
-        "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n    "
+        "    Parameters are those of `Explorer`. Pass the `state` of another panel to link the two.\n\n"
+        "    See Also\n    --------\n    Explorer : All panels, with their controls.\n    "
     )
     return type(f"{name.capitalize()}Panel", (_Alone,), {"panel": name, "__doc__": doc, "__module__": __name__})
 

@@ -86,6 +86,11 @@ def sensitivity(
     ValueError
         Where a setting is no gamma or number of bins, the selection keeps no sample, or the bins do not fit the lens.
 
+    See Also
+    --------
+    flattest_window : Where such a curve is flat.
+    sample_sizes : The same over the number of samples.
+
     Examples
     --------
     >>> p = cv.load_dataset("tumours")["naive Bayes"]
@@ -163,6 +168,10 @@ def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array
     slice of the window, or None
         None where there are fewer settings, or where even the flattest window spans more than the mean of its
         bootstrap deviations. Of windows that are equally flat the first.
+
+    See Also
+    --------
+    sensitivity : The curve, with the deviations of its bootstrap.
 
     Examples
     --------
@@ -257,6 +266,11 @@ def sample_sizes(
     ------
     ValueError
         Where a fraction lies outside (0, 1], or the statistic returns no number.
+
+    See Also
+    --------
+    bootstrap : One of these, of all samples.
+    sample_size : How many samples a study needs.
 
     Examples
     --------

@@ -82,8 +82,8 @@ LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0, half, 1", f"Likert cut points are numbers, and 'half' is none: {LIKERT_FORM}"),
-        ("not very 0-0.8", f"and 'not' is none: {LIKERT_FORM}"),
+        ("0, half, 1", f"Likert cut points are numbers, and 'half' is not one: {LIKERT_FORM}"),
+        ("not very 0-0.8", f"and 'not' is not one: {LIKERT_FORM}"),
         ("0, 0.5, 0.2", "likert[2] is 0.2, not above the cut point 0.5 before it"),
         ("0, 80", "likert[1] must lie between 0 and 1, not be 80"),
         ("0, nan", "likert[1] must lie between 0 and 1, not be nan"),
@@ -96,7 +96,7 @@ LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as 
         ("a: 0.5", f"the Likert category 'a' has the range '0.5': {LIKERT_FORM}"),
         ("a: [0, 0.5", "the Likert category 'a' has the range '[0, 0.5'"),
         ("a: 0-0.5; rest", "the Likert category 'rest' has the range '*'"),
-        ("a: 0-0.5; a: 0.6-1", "the Likert category 'a' is there twice"),
+        ("a: 0-0.5; a: 0.6-1", "the Likert category 'a' is named twice"),
         ("a: 0.5-0.2", "likert['a'] has its low end 0.5 above its high end 0.2"),
         ("a: -0.5-0.2", "likert['a'] must lie between 0 and 1, not be -0.5"),
         ('"a: 0-1', '"a is not closed by a second quote'),
@@ -163,7 +163,7 @@ def test_groups_make_a_lens():
         ("a: cat; b: cow; rest", "group 'b': class 'cow' is unknown: the classes are 'cat', 'dog', 'eel'"),
         ("a: cat, dog; b: eel, cat", "class 'cat' is in the group 'a' and again in 'b'"),
         ("a: cat, cat; rest", "class 'cat' is in the group 'a' and again in 'a'"),
-        ("a: cat; a: dog, eel", "the group 'a' is there twice"),
+        ("a: cat; a: dog, eel", "the group 'a' is named twice"),
         ("a: cat,; rest", "the group 'a' lists no class, or has a comma too many: write groups such as even: 0, 2, 4"),
         ("a: ; rest", "'a:' is not a name, one colon and what it stands for: write groups such as even: 0, 2, 4"),
         ("cat, dog; rest", "'cat, dog' is not a name, one colon and what it stands for"),

@@ -64,7 +64,7 @@ def test_who_changes_sides_and_what_is_found_near(hearts, explorer):
     calibration, judged = hearts.split(0.5, seed=0)
     beta = cv.Beta().fit(cv.lens(LENS)(calibration))
     moved = cv.changed_sides(judged, LENS, calibrator=beta, thresholds=0.2)["count"].squeeze()
-    for direction, words in (("up", "acted on only after beta"), ("down", "acted on no more after beta")):
+    for direction, words in (("up", "acted on only after beta"), ("down", "no longer acted on after beta")):
         count = int(moved.sel(direction=direction))
         assert (f"{count} {words}" in table.note) == (count > 0)
     near = cv.local_calibration(judged, LENS, thresholds=0.2).squeeze()

@@ -75,11 +75,11 @@ def test_any_text_is_read_or_refused(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("top-1", "'top-1' is no link to choices, such as 'lens=rank+2&bins=20'"),
-        ("https://example.org/?lens=rank+2", "is no link to choices"),
-        ("lens=%FF%FE", "is no link to choices"),
-        ("lens=rank+2&&bins=3", "is no link to choices"),
-        ("a b=3", "is no link to choices"),
+        ("top-1", "'top-1' is not a link to choices, such as 'lens=rank+2&bins=20'"),
+        ("https://example.org/?lens=rank+2", "is not a link to choices"),
+        ("lens=%FF%FE", "is not a link to choices"),
+        ("lens=rank+2&&bins=3", "is not a link to choices"),
+        ("a b=3", "is not a link to choices"),
         ("lens=rank+2&lens=rank+3", "the link holds the choice 'lens' twice"),
         ("likert=%5B0,0.", "the link is damaged: its choice 'likert' reads '[0,0.'"),
         ("likert=" + "[" * 3000, "the link is damaged: its choice 'likert'"),
@@ -105,7 +105,7 @@ def test_what_cannot_be_written(value):
 
 
 def test_other_refusals():
-    with pytest.raises(ValueError, match="'a b' is no name of a choice"):
+    with pytest.raises(ValueError, match="'a b' is not the name of a choice"):
         to_link({"a b": 3}, {})
     deep = ()
     for _ in range(100_000):

@@ -171,7 +171,7 @@ def test_what_cannot_be_shown_is_said_and_the_last_view_stays(explorer, choice, 
     [
         ("selection", "label in [3", "at character 12"),
         ("selection", "confidence = 0.5", "use == to compare"),
-        ("Likert", "0, half, 1", "'half' is none"),
+        ("Likert", "0, half, 1", "'half' is not one"),
         ("Likert", "0, 0.7, 0.3", "not above the cut point"),
     ],
 )

@@ -37,7 +37,7 @@ def test_it_shows_what_is_left_of_many_samples(summary):
     explorer.finish()
     assert screen(explorer).complaint == ""
     assert len(explorer.figure().axes) > 8
-    for name, said in {"instances": "knows sums, not samples", "confidence": "not whole rows"}.items():
+    for name, said in {"instances": "holds sums, not samples", "confidence": "not whole rows"}.items():
         assert said in screen(explorer).note(name)
     assert shown.accuracy is None
     explorer.close()

@@ -59,18 +59,6 @@ RECORDS = {
     "WalkTest",
 }
 # What still lacks a section See Also: widgets and reports, and a few functions and records.
-WITHOUT_SEE_ALSO = {
-    *(name for name in cv.__all__ if getattr(getattr(cv, name), "__module__", "").startswith("calibviz.explorer")),
-    "Coverage",
-    "Report",
-    "compare",
-    "flattest_window",
-    "preferred",
-    "rank_correlation",
-    "report",
-    "sample_sizes",
-    "sensitivity",
-}
 # What computes nothing of its own.
 READERS = {"drift", "lens", "summaries", "windows"}
 
@@ -199,7 +187,7 @@ def test_see_also_names_what_is_public(name: str) -> None:
     "name", [name for name in cv.__all__ if inspect.isclass(getattr(cv, name)) or inspect.isfunction(getattr(cv, name))]
 )
 def test_functions_and_classes_say_what_to_see_also(name: str) -> None:
-    assert see_also(getattr(cv, name)) or name in WITHOUT_SEE_ALSO
+    assert see_also(getattr(cv, name))
 
 
 def test_the_table_of_metrics_is_that_of_the_registry() -> None:

@@ -121,6 +121,11 @@ class SimulationLab(Live):
     ValueError, traitlets.TraitError
         For an unknown network, or a choice that cannot be meant.
 
+    See Also
+    --------
+    simulate_errors : The same numbers as a cube.
+    fit_network : A network like the one at hand.
+
     Examples
     --------
     >>> lab = cv.SimulationLab("densenet40_c100", n=800, estimator="sweep")

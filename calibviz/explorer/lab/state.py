@@ -57,6 +57,10 @@ class SimulationState(Choices):
         All of this, frozen. Read-only.
 
     A value that cannot be meant raises `traitlets.TraitError` and changes nothing. Set several at once with `update`.
+
+    See Also
+    --------
+    SimulationLab : Shows the state.
     """
 
     a = NumberField()

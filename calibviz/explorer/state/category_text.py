@@ -32,7 +32,7 @@ def likert_cuts(text: str) -> tuple[float, ...]:
         try:
             cuts.append(float(entry))
         except ValueError:
-            raise ValueError(f"Likert cut points are numbers, and {entry!r} is none: {_LIKERT_FORM}") from None
+            raise ValueError(f"Likert cut points are numbers, and {entry!r} is not one: {_LIKERT_FORM}") from None
     return tuple(cuts)
 
 
@@ -57,7 +57,7 @@ def likert_choice(text: str) -> Likert:
         if match is None or bool(match[1]) != bool(match[4]):
             raise ValueError(f"the Likert category {name!r} has the range {ends!r}: {_LIKERT_FORM}")
         if name in categories:
-            raise ValueError(f"the Likert category {name!r} is there twice")
+            raise ValueError(f"the Likert category {name!r} is named twice")
         categories[name] = float(match[2]), float(match[3])
     return tuple(validation.intervals(categories, "likert").items())
 
@@ -83,7 +83,7 @@ def groups_choice(text: str, class_names: Sequence[str]) -> Groups:
     owner: dict[str, str] = {}
     for name, members in _named(text, _GROUPS_FORM):
         if name in groups:
-            raise ValueError(f"the group {name!r} is there twice")
+            raise ValueError(f"the group {name!r} is named twice")
         groups[name] = []
         if members == "*":
             continue

@@ -81,12 +81,12 @@ def from_link(text: str) -> dict[str, Any]:
 
 
 def _refuse(query: str) -> NoReturn:
-    raise ValueError(f"{query[:60]!r} is no link to choices, such as 'lens=rank+2&bins=20'") from None
+    raise ValueError(f"{query[:60]!r} is not a link to choices, such as 'lens=rank+2&bins=20'") from None
 
 
 def _written(name: str, value: Any) -> str:
     if not name.isidentifier():
-        raise ValueError(f"{name!r} is no name of a choice: a link holds names of letters, digits and _")
+        raise ValueError(f"{name!r} is not the name of a choice: a link holds names of letters, digits and _")
     try:
         frozen = _frozen(value)
         plain = isinstance(frozen, str) and not JSON.match(frozen)

@@ -40,6 +40,17 @@ from .spec import (
 
 MODEL, CALIBRATOR = "model: ", "calibrator: "  # the beginnings of the names of overlays
 FIRST_PANELS = ("reliability", "cumulative", "recalibration", "sensitivity")
+#: The ranges of choices that are whole numbers and of those that are any numbers; what some others may list.
+WHOLE_NUMBERS = {
+    "bins": (1, MOST_BINS),
+    "knots": (2, MOST_KNOTS),
+    "bin": (0,),
+    "depth": (1, MOST_FIELDS),
+    "minimum": (1,),
+}
+ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
+NUMBERS = {"share": (0.05, 0.95), "threshold": ACTING, "prevalence": ACTING}
+WORDS = {"curves": CURVES, "panels": PANELS}
 
 
 class ExplorerState(Choices):
@@ -262,18 +273,24 @@ class ExplorerState(Choices):
         checked(read_selection, proposal.value)
         return str(proposal.value)
 
-    @traitlets.validate("bins")
-    def _check_bins(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "bins", 1, MOST_BINS)
+    @traitlets.validate(*WHOLE_NUMBERS)
+    def _check_whole_number(self, proposal: Any) -> int | None:
+        name, value = proposal.trait.name, proposal.value  # traits that do not allow None have refused it before
+        return None if value is None else checked(validation.whole_number, value, name, *WHOLE_NUMBERS[name])
+
+    @traitlets.validate(*NUMBERS)
+    def _check_number(self, proposal: Any) -> float | None:
+        name, value = proposal.trait.name, proposal.value
+        return None if value is None else checked(validation.real_number, value, name, *NUMBERS[name])
+
+    @traitlets.validate(*WORDS)
+    def _check_words(self, proposal: Any) -> tuple[str, ...]:
+        return _several(proposal.value, proposal.trait.name, WORDS[proposal.trait.name])
 
     @traitlets.validate("gamma")
     def _check_gamma(self, proposal: Any) -> float:
         gamma = checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
         return 2.0 ** round(math.log2(gamma))
-
-    @traitlets.validate("curves")
-    def _check_curves(self, proposal: Any) -> tuple[str, ...]:
-        return _several(proposal.value, "curves", CURVES)
 
     @traitlets.validate("calibrators")
     def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
@@ -289,40 +306,6 @@ class ExplorerState(Choices):
     def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
         names = [checked(self._metric_name, value) for value in proposal.value]
         return _several(names, "metrics", (*MENU, *self._own_metrics))
-
-    @traitlets.validate("panels")
-    def _check_panels(self, proposal: Any) -> tuple[str, ...]:
-        return _several(proposal.value, "panels", PANELS)
-
-    @traitlets.validate("knots")
-    def _check_knots(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "knots", 2, MOST_KNOTS)
-
-    @traitlets.validate("share")
-    def _check_share(self, proposal: Any) -> float:
-        return checked(validation.real_number, proposal.value, "share", 0.05, 0.95)
-
-    @traitlets.validate("threshold")
-    def _check_threshold(self, proposal: Any) -> float:
-        return checked(validation.real_number, proposal.value, "threshold", FIRST_THRESHOLD, LAST_THRESHOLD)
-
-    @traitlets.validate("prevalence")
-    def _check_prevalence(self, proposal: Any) -> float | None:
-        if proposal.value is None:
-            return None
-        return checked(validation.real_number, proposal.value, "prevalence", FIRST_THRESHOLD, LAST_THRESHOLD)
-
-    @traitlets.validate("depth")
-    def _check_depth(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "depth", 1, MOST_FIELDS)
-
-    @traitlets.validate("minimum")
-    def _check_minimum(self, proposal: Any) -> int:
-        return checked(validation.whole_number, proposal.value, "minimum", 1)
-
-    @traitlets.validate("bin")
-    def _check_bin(self, proposal: Any) -> int | None:
-        return None if proposal.value is None else checked(validation.whole_number, proposal.value, "bin", 0)
 
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:

@@ -90,13 +90,11 @@ def make_control(
     kind: type[Any], name: str, term: tuple[str, str], transport: Transport, traits: dict[str, Any]
 ) -> Any:
     """A control with its label and tooltip; its class in the page is ``calibviz-NAME``."""
-    control = kind(
+    return kind(
         description=term[0],
         tooltip=term[1],
         style={"description_width": LABEL_WIDTH},
         layout=Layout(width="310px", transport=transport),
         transport=transport,
         **traits,
-    )
-    control.add_class(f"calibviz-{name.strip('_')}")
-    return control
+    ).add_class(f"calibviz-{name.strip('_')}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeVar
 
 import ipywidgets
@@ -63,13 +62,13 @@ class Controls:
         }
         # Lists and texts of ipywidgets show no tooltip.
         transport.hints = {control.model_id: TERMS[name][1] for name, control in self._by_name.items()}
-        self.chips = VBox(transport=transport)
-        self.chips.add_class("calibviz-chips")
+        self.chips = VBox(transport=transport).add_class("calibviz-chips")
         self["preset"].observe(self._preset, "value")
         self._fill(look)
         self._link()
-        self.widget = ipywidgets.VBox([child for title, names in SECTIONS for child in self._section(title, names)])
-        self.widget.add_class("calibviz-controls")
+        self.widget = ipywidgets.VBox(
+            [child for title, names in SECTIONS for child in self._section(title, names)]
+        ).add_class("calibviz-controls")
         self.follow(look)
 
     def __getitem__(self, name: str) -> Shared:
@@ -92,7 +91,7 @@ class Controls:
         """Let each control set its choice."""
         state = self._state
         for name in PLAIN:
-            self._on_change(name, partial(_named, name))
+            self._on_change(name)
         for name in ("kind", "number", "class_"):
             self._on_change(name, lambda _: self._lens())
         self._on_change("selection", lambda text: {"selection": text})
@@ -119,12 +118,14 @@ class Controls:
             lambda text: {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)},
         )
 
-    def _on_change(self, name: str, choice_of: Callable[[Any], dict[str, Any]]) -> None:
+    def _on_change(self, name: str, choice_of: Callable[[Any], dict[str, Any]] | None = None) -> None:
+        """Let a control set what `choice_of` makes of its value, by default the choice of the same name."""
+
         def changed(change: Any) -> None:
             if self._following:
                 return
             try:
-                chosen = choice_of(change.new)
+                chosen = {name: change.new} if choice_of is None else choice_of(change.new)
             except (TypeError, ValueError) as error:
                 self._say(str(error))
             else:
@@ -295,10 +296,6 @@ def threshold_of(text: str) -> float:
     if not 0 < ratio < math.inf:
         raise ValueError(f"a cost ratio is a positive number or fraction such as 0.25 or 1/4, not {text!r}")
     return ratio / (1 + ratio)
-
-
-def _named(choice: str, value: Any) -> dict[str, Any]:
-    return {choice: value}
 
 
 def _rounded(ends: tuple[float, float]) -> tuple[float, float]:

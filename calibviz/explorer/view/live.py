@@ -50,11 +50,9 @@ class Live(ipywidgets.VBox):
         self._on_screen: Any = None
         self._transport = Transport()
         self._pulse = Pulse()
-        self._status = HTML(transport=self._transport)
-        self._status.add_class("calibviz-status")
+        self._status = HTML(transport=self._transport).add_class("calibviz-status")
         # This widget sends messages of its own, which arrive while those of the transport are held back.
-        self._working = ipywidgets.HTML()
-        self._working.add_class("calibviz-working")
+        self._working = ipywidgets.HTML().add_class("calibviz-working")
         self._impatient = BusySign(self._working)
         self._refused = ""
         self._offer = Offer(jobs, self._refresh, self._place)
@@ -64,8 +62,7 @@ class Live(ipywidgets.VBox):
 
     def _assemble(self, children: Sequence[ipywidgets.Widget]) -> None:
         """Put the view together: the status line, the widgets of this kind of view, and the pulse."""
-        self._top = ipywidgets.Box([self._status, self._working])
-        self._top.add_class("calibviz-top")
+        self._top = ipywidgets.Box([self._status, self._working]).add_class("calibviz-top")
         self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
     def _begin(self) -> None:

@@ -68,8 +68,7 @@ class Plot:
             max_aspect_ratio=100,
             layout=ipywidgets.Layout(width="100%", height=height, min_width="0"),
             transport=transport,
-        )
-        self.widget.add_class(f"calibviz-{record.name}")
+        ).add_class(f"calibviz-{record.name}")
         self._shown: figures.Figure | None = None
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
             if "dots" in series.shape and isinstance(mark, Lines):

@@ -109,16 +109,16 @@ class Panel:
     ) -> None:
         self._name, self._state, self._transport, self._choose = name, state, transport, choose
         with transport.part(name):
-            self._heading, self._note = HTML(transport=transport), HTML(transport=transport)
-            self._answer = HTML(transport=transport)
-            self._below = VBox(transport=transport)
-        self._answer.add_class("calibviz-answer")
-        self._note.add_class("calibviz-note")
+            self._heading, self._below = HTML(transport=transport), VBox(transport=transport)
+            self._answer = HTML(transport=transport).add_class("calibviz-answer")
+            self._note = HTML(transport=transport).add_class("calibviz-note")
         self._shown: dict[str, Plot | TableView] = {}
         self._legends: dict[str, HTML] = {}
-        self.widget = ipywidgets.VBox([self._heading, self._answer, *_row(controls), self._below, self._note])
-        self.widget.add_class("calibviz-panel")
-        self.widget.add_class(f"calibviz-panel-{name}")
+        self.widget = (
+            ipywidgets.VBox([self._heading, self._answer, *_row(controls), self._below, self._note])
+            .add_class("calibviz-panel")
+            .add_class(f"calibviz-panel-{name}")
+        )
         self._look: Situation | None = None
         self._content = Content(())
 
@@ -246,11 +246,7 @@ class Panel:
 
 def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
     """A row of controls, if there are any."""
-    if not controls:
-        return []
-    row = ipywidgets.Box(controls)
-    row.add_class("calibviz-own-controls")
-    return [row]
+    return [ipywidgets.Box(controls).add_class("calibviz-own-controls")] if controls else []
 
 
 def held_threshold(x: float) -> float:

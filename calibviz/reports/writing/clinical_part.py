@@ -21,12 +21,12 @@ CURVE_NOTE = (
     "scores reach the last column in 95 of 100 cases; what is no more than that is grey."
 )
 BENEFIT_NOTE = (
-    "Net benefit: the share of samples acted on rightly, less those acted on in vain at the price that the threshold "
+    "Net benefit: the share of samples acted on rightly, minus those acted on in vain, at the price that the threshold "
     "sets (Vickers and Elkin 2006). The intervals are the 2.5 % and 97.5 % quantiles over {} bootstrap samples, "
     "the same in all rows: they may overlap though one row is better in nearly all of them."
 )
 NO_THRESHOLD = (
-    "No threshold was named. Who acts from a probability on, such as 20 %, sees here what that is worth: --threshold "
+    "No threshold was named. If you act from a probability on, such as 20 %, see here what that is worth: --threshold "
     "0.2, or threshold=0.2 in Python; or name costs."
 )
 SOURCE = (
@@ -68,13 +68,13 @@ def _measures(clinical: Clinical) -> Markup:
     for key, (_, name, why) in ESTIMATES.items():
         estimate = clinical.estimates[key]
         ends = [datum(PLAIN, getattr(estimate, end), f"{key} {end}") for end in ("lower", "upper")]
-        whole = span(*ends) if np.isfinite([estimate.lower, estimate.upper]).all() else joined([DASH])
+        whole = span(*ends) if np.isfinite([estimate.lower, estimate.upper]).all() else DASH
         rows.append([joined([name, tag("small", why)]), datum(PLAIN, estimate.estimate, f"{key} value"), whole, DASH])
     for key, (name, why) in INDICES.items():
         floor, value = clinical.floors.get(key), clinical.indices[key]
         shown = datum(AS_SHARE, value, f"{key} value")
         is_noise = floor is not None and value <= floor.reaches
-        reached = joined([DASH])
+        reached = DASH
         if floor is not None:
             p = tag("small", "within noise, " if is_noise else "", f"p = {floor.p_value:.2g}")
             reached = joined([datum(AS_SHARE, floor.reaches, f"{key} noise"), p])
@@ -102,7 +102,7 @@ def _decision(clinical: Clinical) -> list[Markup]:
         cells = [datum(PLAIN, float(row[key]), f"{key} {strategy}") for key in ("net_benefit", "lower", "upper")]
         shares = ("treated", "true_positive", "false_positive")
         acted = [datum(AS_SHARE, float(row[key]), f"{key} {strategy}") for key in shares]
-        rows.append([joined([name]), cells[0], span(*cells[1:]), *acted])
+        rows.append([name, cells[0], span(*cells[1:]), *acted])
     columns = ["act", "net benefit", "95 % interval", "acted on", "rightly", "in vain"]
     how = "was named" if clinical.asked.given else "follows from the costs (Elkan 2001)"
     said = f"The threshold of {100 * at:.3g} % {how}: a false alarm costs {at / (1 - at):.3g} of what a hit is worth."
@@ -130,10 +130,7 @@ def _costs(clinical: Clinical) -> list[Markup]:
     if clinical.costs is None:
         return []
     promised = {"expected": "what the scores promise", "realized": "in truth", "perfect": "if the truth were known"}
-    rows = [
-        [joined([name]), datum(PLAIN, clinical.costs[key].item(), f"cost {key}"), DASH]
-        for key, name in promised.items()
-    ]
+    rows = [[name, datum(PLAIN, clinical.costs[key].item(), f"cost {key}"), DASH] for key, name in promised.items()]
     for action in clinical.costs.action.values:
         row = clinical.costs.sel(action=action)
         share = datum(AS_SHARE, row.share.item(), f"share {action}")

@@ -24,7 +24,7 @@ READ = {
     "it, the model says too much.",
     "histogram": "How often the model gives which score.",
     "cumulative": "Samples from the lowest score to the highest. The lines part where scores and truth part.",
-    "difference": "What is true less what was said, added up. Inside the shaded band it may be chance.",
+    "difference": "What is true minus what was said, added up. Inside the shaded band it may be chance.",
     "recalibration": "The line says what each score should have been. The dots are bins of held-out samples.",
     "sensitivity": "How much the error depends on how many bins one takes. Where a part is shaded, it does least.",
     "points-per-bin": "How many samples the fullest, the middle and the emptiest bin hold.",
@@ -37,7 +37,7 @@ READ = {
     "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting always or never is "
     "worth more.",
 }
-DASH = "–"
+DASH = Markup("–")
 MOST_CLASSES = 20  # rows of a table of classes that are shown at once; the others unfold
 AS_SHARE = Reading("", "")
 
@@ -133,7 +133,7 @@ def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
                 faint(value(key, numbers[key]), beside.is_noise(numbers[key].value)),
                 _noise(key, numbers[key], beside),
                 _estimate(key, beside),
-                joined([DASH]) if interval is None else ends(key, (interval.lower, interval.upper)),
+                DASH if interval is None else ends(key, (interval.lower, interval.upper)),
             ]
         )
     columns = ["", "measured", "calibrated predictions reach", LIKELY, "95 % interval"]
@@ -143,7 +143,7 @@ def errors_table(numbers: Mapping[str, Number], besides: Besides) -> Markup:
 def _estimate(key: str, beside: Beside) -> Markup:
     """The likely true error, if the interval is narrow enough for one number to mean something."""
     if beside.interval is None:
-        return joined([DASH])
+        return DASH
     estimate = beside.interval.estimate
     if beside.is_vague:
         return tag("data", TOO_FEW, value=repr(estimate), data_what=f"{key} estimate")
@@ -153,7 +153,7 @@ def _estimate(key: str, beside: Beside) -> Markup:
 def _noise(key: str, number: Number, beside: Beside) -> Markup:
     """What calibrated predictions reach, how often they show as much, and whether the error is no more than that."""
     if beside.floor is None:
-        return joined([DASH])
+        return DASH
     p = tag("data", f"{beside.floor.p_value:.2g}", value=repr(beside.floor.p_value), data_what=f"{key} p_value")
     reached = datum(READINGS[key], beside.floor.reaches, f"{key} noise")
     within = "within noise, " if beside.is_noise(number.value) else ""
@@ -215,7 +215,7 @@ def value(key: str, number: Number, of: str = "") -> Markup:
 def ends(key: str, interval: tuple[float, float] | None, of: str = "", signed: bool = False) -> Markup:
     """An interval as its two ends, or a dash if there is none."""
     if interval is None or np.isnan(interval).any():
-        return joined([DASH])
+        return DASH
     lower = datum(READINGS[key], interval[0], what(key, "lower", of), signed, unit="")
     upper = datum(READINGS[key], interval[1], what(key, "upper", of), signed)
     return span(lower, upper)
@@ -234,7 +234,7 @@ def what(key: str, kind: str, of: str) -> str:
 def datum(metric: Reading, number: float, label: str, signed: bool = False, unit: str = " %") -> Markup:
     """A number, rounded for readers, with all its digits and its `label` for programs that read the page."""
     if np.isnan(number):
-        return joined([DASH])
+        return DASH
     if np.isinf(number):
         text = "∞" if number > 0 else "−∞"
     elif metric.is_share:

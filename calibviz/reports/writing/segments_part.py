@@ -12,8 +12,8 @@ from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, section, sp
 TITLE = "Where is it wrong?"
 SEEN, LISTED = 8, 40  # segments that are shown at once, and with those that unfold
 NOTE = (
-    "The gap is what was found less what was told, in percentage points, with the 95 % interval of what was found. The "
-    "adjusted p says how often the worst of all segments of calibrated predictions is as bad (Westfall and Young "
+    "The gap is what was found minus what was told, in percentage points, with the 95 % interval of what was found. "
+    "The adjusted p says how often the worst of all segments of calibrated predictions is as bad (Westfall and Young "
     "1993); up to 0.05 is in bold, the rest may be noise. Segments are in the order of their Kuiper error in units of "
     "its own noise: where that is large and the gap is not, errors cancel."
 )

@@ -92,10 +92,10 @@ def test_in_the_explorer(digits):
     )
     assert explorer.state.metrics == ("ece", "bias") and explorer.state.calibrators[1:] == ("halved", "shrunk")
     controls = explorer._controls
-    assert "bias" in controls.metrics.options and controls.metrics.value == ("ece", "bias")
+    assert "bias" in controls["metrics"].options and controls["metrics"].value == ("ece", "bias")
     for name in ("calibrator", "calibrators"):
-        assert {"halved", "shrunk"} < set(getattr(controls, name).options)
-    assert "calibrator: shrunk" in controls.overlays.options
+        assert {"halved", "shrunk"} < set(controls[name].options)
+    assert "calibrator: shrunk" in controls["overlays"].options
     explorer.finish()
     (grid,) = explorer._contents["comparison"].records
     assert grid.rows == ("ECE", "mean bias") and grid.columns == ("none", "temperature", "halved", "shrunk")

@@ -25,10 +25,10 @@ def confidence(look: Situation) -> Content:
     """The mean k-th largest probability relative to a baseline, and the mean probability of each group."""
     spec, engine = look.spec, look.engine
     if look.of_summary:
-        return Content((), "A summary knows what its lens looked at, not whole rows.")
+        return Content((), "A summary holds sums under its lens, not whole rows.")
     kept = spec.make_selection()
     if kept is not None and kept.uses("output"):
-        return Content((), "A selection by output says nothing of whole rows: select by confidence instead.")
+        return Content((), "A selection by output does not apply to whole rows: select by confidence instead.")
     sides: dict[str, tuple[Sequence[Predictions], Any]] = {spec.model: (look.trials, engine.selection(spec))}
     others = [model for model in engine.models if model != spec.model]
     moved = engine.moved(spec, spec.model, spec.calibrator)

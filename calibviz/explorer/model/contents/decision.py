@@ -34,7 +34,7 @@ def decision(look: Situation) -> Content:
     key = ("decision", *sides, None if threshold in THRESHOLDS else threshold)
     job = look.engine.jobs.get(key, "net benefit", lambda: decision_steps(problems, at), now="first")
     if job.value is None:
-        return Content((), job.ended_early or "Adding up who would be acted on …")
+        return Content((), job.ended_early or "Computing the net benefit …")
     draws: DecisionDraws = job.value
     table = draws.table(prevalence)
     picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, threshold)
@@ -45,10 +45,10 @@ def decision(look: Situation) -> Content:
             {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
         ),
     )
-    said = answer(look, problems, draws) if draws.replicates else "Drawing samples anew, for how sure it is …"
+    said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
     others = look.after is not None and RECALIBRATED not in problems
     apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
-    notes = [look.no_after, apart, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
+    notes = [look.no_after, apart, job.ended_early, "This shows the first trial." if len(look.trials) > 1 else ""]
     rows = _table(look, problems, draws, table)
     return Content((picture, rows, _padded(risk)), " ".join(filter(None, notes)), answer=said)
 
@@ -153,19 +153,13 @@ def _table(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionD
     here = table.sel(threshold=at, method="nearest")
     rows = []
     for side, problem in problems.items():
-        rows.append(
-            _row(
-                _name(look, side),
-                here.sel(strategy=side),
-                draws.difference(side, ALL, at, prevalence),
-                _near(problem, at),
-            )
-        )
+        above = draws.difference(side, ALL, at, prevalence)
+        rows.append(_row(_name(look, side), here.sel(strategy=side), above, _near(problem, at)))
     for strategy, name in ((ALL, "everybody"), (NONE, "nobody")):
         rows.append(_row(name, here.sel(strategy=strategy), None, Cell("")))
     columns = (
         Column("act on", "Those whose score reaches the threshold, before and after recalibration; all; none"),
-        Column("net benefit", "Per 100 samples: those rightly acted on, less those in vain at the threshold's price "
+        Column("net benefit", "Per 100 samples: those rightly acted on, minus those in vain at the threshold's price "
                "t / (1 − t) (Vickers and Elkin 2006). Below it the 95 % bootstrap interval"),
         Column("above everybody", "The difference to acting on everybody on the same samples; grey where its interval "
                "holds 0"),
@@ -219,7 +213,7 @@ def _moved(look: Situation, problems: Mapping[str, ScalarProblem]) -> str:
     if table is None:
         return f"Under {look.spec.calibrator} another class is the likeliest for some: who changes sides is not known."
     said = []
-    for direction, words in (("up", "acted on only after"), ("down", "acted on no more after")):
+    for direction, words in (("up", "acted on only after"), ("down", "no longer acted on after")):
         row = table.sel(direction=direction).isel(threshold=0)
         count = int(row["count"])
         if count:

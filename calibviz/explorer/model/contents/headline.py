@@ -75,7 +75,7 @@ def headline(look: Situation) -> Table:
     notes = [(look.no_joint or look.joint_ended_early) if look.outcomes else ""]
     if look.of_summary:
         what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
-        notes.append(f"Of a summary of {look.of_summary.name}{what}")
+        notes.append(f"Computed from a summary of {look.of_summary.name}{what}")
     if "drawn" in look.predictions.about:
         notes.append(f"Of {look.predictions.about['drawn']}.")
     if "prevalence" in look.predictions.about:
@@ -83,7 +83,7 @@ def headline(look: Situation) -> Table:
     if kept is not None and kept.uses("output"):
         notes.append("The selection looks at the scores, after as before: the rows hold different samples.")
     if kept is not None and kept.uses("correct"):
-        notes.append("The selection looks at what turned out right: these numbers say nothing of calibration.")
+        notes.append("The selection depends on which predictions are right: these numbers do not show calibration.")
     if look.outcomes and look.engine.is_of_scores(spec, spec.calibrator):
         notes.append("After: every class is recalibrated by a map of its own, and the rows are rescaled.")
     if look.after is None:

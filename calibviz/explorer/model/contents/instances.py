@@ -19,7 +19,7 @@ MOST_INSTANCES = 50
 def instances(look: Situation) -> Content:
     """The samples of the chosen bin, or all samples, the most miscalibrated first."""
     if look.of_summary:
-        return Content((), "A summary knows sums, not samples.")
+        return Content((), "A summary holds sums, not samples.")
     rows = chosen_rows(look)
     chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
     key = ("instances", look.name, *chosen)

@@ -35,7 +35,7 @@ def recalibration(look: Situation) -> Content:
     if size < 20 * spec.knots and spec.calibrator == "spline":
         notes.append(f"Only {size} samples to fit {spec.knots} knots to: the curve follows their noise.")
     if len(look.trials) > 1:
-        notes.append("Of the first trial.")
+        notes.append("This shows the first trial.")
     return Content((figures.with_bins(drawn, *bins),), " ".join(notes), answer=answer(look))
 
 
