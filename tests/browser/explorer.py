@@ -10,8 +10,6 @@ from playwright.sync_api import Locator, Page
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.marks import MARGIN
 
-from .pages import Pages
-
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
@@ -54,9 +52,10 @@ HAS_CHANGED = f"""([before, names]) => {{
 }}"""
 
 Act = Callable[[Page], None]
+Host = Callable[..., Page]  # `Pages` or a `Stage`
 
 
-def open_explorer(host: Pages, cell: str = DIGITS + "explorer", **options: Any) -> Page:
+def open_explorer(host: Host, cell: str = DIGITS + "explorer", **options: Any) -> Page:
     """A page with an Explorer whose panels all show something; they may still be filling in."""
     page = host([cell], **options)
     page.wait_for_function(DRAWN)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, settle
 from .layout import layout_problems
 from .pages import Pages
+from .stage import Stage
 
 WIDTHS = (1920, 1400, 1000, 800, 700)
 PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400,)), ("lab", "light", (1920,)), ("lab", "dark", (800,))]
@@ -67,9 +68,9 @@ NAMELESS = """explorer => [...explorer.querySelectorAll("select, input, button, 
     .map((one) => one.outerHTML)"""
 
 
-def test_every_control_has_a_name(voila: Pages) -> None:
+def test_every_control_has_a_name(voila_stage: Stage) -> None:
     page = open_explorer(
-        voila, DIGITS + 'explorer.state.update(binning="k-d tree", panels=("comparison", "likert"))\nexplorer'
+        voila_stage, DIGITS + 'explorer.state.update(binning="k-d tree", panels=("comparison", "likert"))\nexplorer'
     )
     nameless = page.locator(".calibviz-explorer").evaluate(NAMELESS)
     assert nameless == []
@@ -83,8 +84,8 @@ def test_every_control_has_a_name(voila: Pages) -> None:
     expect(page.get_by_role("button", name="Likert", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
-def test_figures_say_what_they_show(voila: Pages) -> None:
-    page = open_explorer(voila)
+def test_figures_say_what_they_show(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage)
     expect(page.get_by_role("img", name="Reliability diagram of top-1")).to_be_visible()
     choose("kind", "rank")(page)
     expect(page.get_by_role("img", name="Reliability diagram of rank 2")).to_be_visible()
