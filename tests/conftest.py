@@ -36,7 +36,7 @@ def little_noise(request, monkeypatch):
     """
     module = sys.modules.get("calibviz.uncertainty.noise_floors")
     if module is not None and "of_intervals" not in request.fixturenames:
-        monkeypatch.setattr(module, "NULLS", 99)
+        monkeypatch.setattr(module, "NULLS", 39)
         monkeypatch.setattr(module, "MOST_JUDGED", 0)
 
 
