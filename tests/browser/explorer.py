@@ -68,6 +68,14 @@ def settle(page: Page) -> None:
     page.wait_for_function(DRAWN)
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the page another size, and wait until all of it is drawn for that: at first, it is still as it was."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("width => window.innerWidth === width", arg=width)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    settle(page)
+
+
 def shown(page: Page) -> dict[str, str]:
     """What every picture and table shows, by name."""
     found: dict[str, str] = page.evaluate(SHOWN)

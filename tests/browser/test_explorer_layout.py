@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, settle
+from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, resize
 from .layout import layout_problems
 from .pages import Pages
 from .stage import Stage
@@ -26,8 +26,7 @@ def test_all_panels_fit_and_are_accessible(
     # All of it is in view: what is not, bqplot does not draw again when its place changes.
     page = open_explorer(host, ALL + "explorer", theme=theme, viewport={"width": widths[0], "height": 8000})
     for width in widths:
-        page.set_viewport_size({"width": width, "height": 8000})
-        settle(page)
+        resize(page, width, 8000)
         assert (width, layout_problems(page)) == (width, [])
     assert violations(page) == []
     dark = page.locator(".calibviz-explorer").evaluate("one => getComputedStyle(one).color.match(/\\d+/)[0] > 127")
