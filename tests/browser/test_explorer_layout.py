@@ -54,9 +54,9 @@ def violations(page: Page) -> list[str]:
     ],
     ids=["tumours", "interventions"],
 )
-def test_other_data_fit_too(voila: Pages, cell: str) -> None:
+def test_other_data_fit_too(voila_stage: Stage, cell: str) -> None:
     cell += "\nfrom calibviz.explorer.state.spec import PANELS\nexplorer.state.panels = PANELS\nexplorer"
-    page = open_explorer(voila, cell, viewport={"width": 1400, "height": 8000})
+    page = open_explorer(voila_stage, cell, viewport={"width": 1400, "height": 8000})
     assert layout_problems(page) == []
     assert violations(page) == []
 

@@ -99,8 +99,8 @@ def test_what_is_said_about_predictions_does_not_make_them_a_summary():
     p = cv.load_dataset("tumours")["naive Bayes"]
     told = cv.Predictions(p.probs, p.labels, about={"summary": "top-1"})
     explorer = cv.Explorer(told, panels=["instances"])
-    assert len(explorer._controls.kind.options) > 1
-    assert "summary" not in explorer._panels["instances"]._note.value
+    assert len(screen(explorer).controls["lens"].options) > 1
+    assert "summary" not in screen(explorer).note("instances")
     explorer.close()
 
 
