@@ -325,7 +325,7 @@ def work() -> None:
     """The worker: reads calls, writes what became of each."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
-    noise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0  # views and reports take less time
+    noise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0  # views and reports take less time
     numbers.MOST_REPLICATES, numbers.FEWEST_REPLICATES = 20, 10
     rankings.NULLS, rankings.REPLICATES = 9, 19
     answers, sys.stdout = sys.stdout, sys.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,13 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the browser tests last: Playwright leaves an event loop running, which others must not find.
 
+    Among these, files of many tests come first, so that no process is left with a long one while the others are done.
     Workers keep that order as long as they may not reorder the files (see pyproject.toml). A notebook that is opened in
     a browser, which fails where a cell does, need not be run by nbmake as well.
     """
-    items.sort(key=lambda item: "browser" in item.path.parts)
+    tests = Counter(item.path for item in items)
+    # By path in the end: two files may have the same number of tests, and must not be mixed.
+    items.sort(key=lambda item: (-tests[item.path], item.path) if "browser" in item.path.parts else ())
     if not any("browser" in item.path.parts for item in items):
         return
     from browser.pages import find_browser
@@ -36,7 +40,7 @@ def little_noise(request, monkeypatch):
     """
     module = sys.modules.get("calibviz.uncertainty.noise_floors")
     if module is not None and "of_intervals" not in request.fixturenames:
-        monkeypatch.setattr(module, "NULLS", 99)
+        monkeypatch.setattr(module, "NULLS", 39)
         monkeypatch.setattr(module, "MOST_JUDGED", 0)
 
 

@@ -1,5 +1,5 @@
 """Real pages in a real browser: ``voila(cells)``, ``lab(cells)``, ``notebook(cells)``, or ``host(cells)`` for one
-test in the first two.
+test in the first two. A test that has no need of a page of its own takes ``voila_stage``, or ``stage`` for both.
 
     def test_slider(voila):
         page = voila(["import calibviz as cv", "cv.Explorer(cv.load_dataset('digits'))"])
@@ -24,6 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
 from .pages import PATIENCE, LabPages, NotebookPages, Pages, VoilaPages, find_browser, launch
 from .reports import Open
+from .stage import Stage
 
 LONG = "a class with a name that is much longer than there is room for below an axis"
 
@@ -94,6 +95,43 @@ def host(request: pytest.FixtureRequest) -> Pages:
     """Run the test in Voila and again in JupyterLab."""
     pages: Pages = request.getfixturevalue(request.param)
     return pages
+
+
+@pytest.fixture(scope="session")
+def voila_page(browser: Browser, voila_server: JupyterServer) -> Iterator[Stage]:
+    """One page of Voila for all tests that do not need their own."""
+    stage = Stage(VoilaPages(browser, voila_server))
+    yield stage
+    stage.close()
+
+
+@pytest.fixture(scope="session")
+def lab_page(browser: Browser, lab_server: JupyterServer) -> Iterator[Stage]:
+    """The same of JupyterLab."""
+    stage = Stage(LabPages(browser, lab_server))
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def voila_stage(voila_page: Stage) -> Iterator[Stage]:
+    """Show widgets in a page of Voila that stays open."""
+    yield voila_page
+    voila_page.clear()
+
+
+@pytest.fixture
+def lab_stage(lab_page: Stage) -> Iterator[Stage]:
+    """Show widgets in a page of JupyterLab that stays open."""
+    yield lab_page
+    lab_page.clear()
+
+
+@pytest.fixture(params=["voila_stage", "lab_stage"], ids=["voila", "lab"])
+def stage(request: pytest.FixtureRequest) -> Stage:
+    """Run the test in a page of Voila that stays open, and again in one of JupyterLab."""
+    found: Stage = request.getfixturevalue(request.param)
+    return found
 
 
 @pytest.fixture

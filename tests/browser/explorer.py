@@ -10,11 +10,9 @@ from playwright.sync_api import Locator, Page
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.marks import MARGIN
 
-from .pages import Pages
-
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
-    "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 99, 0\n"
+    "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
     "from calibviz.explorer.model import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
 )
 DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
@@ -54,9 +52,10 @@ HAS_CHANGED = f"""([before, names]) => {{
 }}"""
 
 Act = Callable[[Page], None]
+Host = Callable[..., Page]  # `Pages` or a `Stage`
 
 
-def open_explorer(host: Pages, cell: str = DIGITS + "explorer", **options: Any) -> Page:
+def open_explorer(host: Host, cell: str = DIGITS + "explorer", **options: Any) -> Page:
     """A page with an Explorer whose panels all show something; they may still be filling in."""
     page = host([cell], **options)
     page.wait_for_function(DRAWN)
@@ -67,6 +66,14 @@ def settle(page: Page) -> None:
     """Wait until every panel shows something and nothing is still being computed."""
     page.wait_for_function(IS_STILL)
     page.wait_for_function(DRAWN)
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the page another size, and wait until all of it is drawn for that: at first, it is still as it was."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("width => window.innerWidth === width", arg=width)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    settle(page)
 
 
 def shown(page: Page) -> dict[str, str]:

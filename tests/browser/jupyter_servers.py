@@ -89,6 +89,7 @@ class JupyterServer:
         self.command = command
         self.restarts = restarts
         self.folder = folder
+        self.kept: set[psutil.Process] = set()
         self.notebooks = folder / "notebooks"
         self.settings = folder / "lab-settings"
         self.notebooks.mkdir()
@@ -187,14 +188,19 @@ class JupyterServer:
         """End the server as a crash would."""
         self._process.kill()
 
+    def keep_kernels(self) -> None:
+        """Let the kernels that run now outlive `stop_kernels`."""
+        self.kept = set(self._psutil.children(recursive=True))
+
     def stop_kernels(self) -> None:
-        """End every kernel that the server has started."""
-        for kernel in self._psutil.children(recursive=True):
+        """End every kernel that the server has started, but those to be kept."""
+        for kernel in set(self._psutil.children(recursive=True)) - self.kept:
             with suppress(psutil.NoSuchProcess):
                 kernel.kill()
 
     def stop(self) -> None:
         """End the server and its kernels (which lead process groups of their own)."""
+        self.kept.clear()
         with suppress(psutil.NoSuchProcess):
             self.stop_kernels()
         self._process.kill()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from playwright.sync_api import Page, TimeoutError
 
 PROBLEMS = """() => {
@@ -70,7 +68,9 @@ PROBLEMS = """() => {
 
 def layout_problems(page: Page, seconds: float = 20) -> list[str]:
     """What is wrong, in words, and stays so: in the frame that a scale changes in, its ticks are still on their way."""
-    with suppress(TimeoutError):
+    try:
         page.wait_for_function(f"() => ({PROBLEMS})().length === 0", timeout=1000 * seconds)
-    found: list[str] = page.evaluate(PROBLEMS)
-    return found
+    except TimeoutError:
+        found: list[str] = page.evaluate(PROBLEMS)
+        return found
+    return []

@@ -23,6 +23,7 @@ from .explorer import (
     write,
 )
 from .pages import Pages
+from .stage import Stage
 
 BINS = ("reliability", "recalibration", "numbers table")
 EVERY = (*BINS, "histogram", "cumulative", "instances table")
@@ -65,8 +66,8 @@ STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
 ]
 
 
-def test_every_control(host: Pages) -> None:
-    page = open_explorer(host, ALL + "explorer", viewport=TALL)
+def test_every_control(stage: Stage) -> None:
+    page = open_explorer(stage, ALL + "explorer", viewport=TALL)
     for name, act, names in STEPS:
         before = shown(page)
         act(page)
@@ -86,8 +87,8 @@ def test_every_control(host: Pages) -> None:
 LISTS = [("binning", BINS), ("model", EVERY[:-1]), ("labels", EVERY[:-1]), ("outcome", EVERY[:-1])]
 
 
-def test_lists_by_keyboard(host: Pages) -> None:
-    page = open_explorer(host, DIGITS + 'explorer.state.lens = "grouping"\nexplorer')
+def test_lists_by_keyboard(stage: Stage) -> None:
+    page = open_explorer(stage, DIGITS + 'explorer.state.lens = "grouping"\nexplorer')
     for name, names in LISTS:
         before = shown(page)
         control(page, name).locator("select").focus()
@@ -96,8 +97,8 @@ def test_lists_by_keyboard(host: Pages) -> None:
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
-def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(voila: Pages) -> None:
-    page = open_explorer(voila)
+def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage)
     settle(page)
     before = shown(page)
     write("selection", "ink > 1000")(page)
@@ -111,18 +112,18 @@ def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(voila: Pages)
     assert shown(page) == before
 
 
-def test_the_state_is_scriptable(voila: Pages) -> None:
+def test_the_state_is_scriptable(voila_stage: Stage) -> None:
     choices = 'explorer.state.update(lens="class 3", bins=20, selection="label in [3, 8]")\n'
-    page = open_explorer(voila, DIGITS + choices + "explorer")
+    page = open_explorer(voila_stage, DIGITS + choices + "explorer")
     expect(control(page, "class").locator("select")).to_have_value("3")
     expect(control(page, "selection").locator("input")).to_have_value("label in [3, 8]")
     expect(control(page, "bins").locator(".widget-readout")).to_have_text("20")
     expect(page.get_by_role("heading", name="Reliability of class 3")).to_be_visible()
 
 
-def test_closing_takes_the_widgets_out_of_the_page(voila: Pages) -> None:
+def test_closing_takes_the_widgets_out_of_the_page(voila_stage: Stage) -> None:
     page = open_explorer(
-        voila,
+        voila_stage,
         DIGITS + 'import ipywidgets\nbutton = ipywidgets.Button(description="close")\n'
         "button.on_click(lambda _: explorer.close())\nipywidgets.VBox([button, explorer])",
     )

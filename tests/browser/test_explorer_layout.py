@@ -6,9 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, settle
+from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, resize
 from .layout import layout_problems
 from .pages import Pages
+from .stage import Stage
 
 WIDTHS = (1920, 1400, 1000, 800, 700)
 PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400,)), ("lab", "light", (1920,)), ("lab", "dark", (800,))]
@@ -25,8 +26,7 @@ def test_all_panels_fit_and_are_accessible(
     # All of it is in view: what is not, bqplot does not draw again when its place changes.
     page = open_explorer(host, ALL + "explorer", theme=theme, viewport={"width": widths[0], "height": 8000})
     for width in widths:
-        page.set_viewport_size({"width": width, "height": 8000})
-        settle(page)
+        resize(page, width, 8000)
         assert (width, layout_problems(page)) == (width, [])
     assert violations(page) == []
     dark = page.locator(".calibviz-explorer").evaluate("one => getComputedStyle(one).color.match(/\\d+/)[0] > 127")
@@ -54,9 +54,9 @@ def violations(page: Page) -> list[str]:
     ],
     ids=["tumours", "interventions"],
 )
-def test_other_data_fit_too(voila: Pages, cell: str) -> None:
+def test_other_data_fit_too(voila_stage: Stage, cell: str) -> None:
     cell += "\nfrom calibviz.explorer.state.spec import PANELS\nexplorer.state.panels = PANELS\nexplorer"
-    page = open_explorer(voila, cell, viewport={"width": 1400, "height": 8000})
+    page = open_explorer(voila_stage, cell, viewport={"width": 1400, "height": 8000})
     assert layout_problems(page) == []
     assert violations(page) == []
 
@@ -67,9 +67,9 @@ NAMELESS = """explorer => [...explorer.querySelectorAll("select, input, button, 
     .map((one) => one.outerHTML)"""
 
 
-def test_every_control_has_a_name(voila: Pages) -> None:
+def test_every_control_has_a_name(voila_stage: Stage) -> None:
     page = open_explorer(
-        voila, DIGITS + 'explorer.state.update(binning="k-d tree", panels=("comparison", "likert"))\nexplorer'
+        voila_stage, DIGITS + 'explorer.state.update(binning="k-d tree", panels=("comparison", "likert"))\nexplorer'
     )
     nameless = page.locator(".calibviz-explorer").evaluate(NAMELESS)
     assert nameless == []
@@ -83,8 +83,8 @@ def test_every_control_has_a_name(voila: Pages) -> None:
     expect(page.get_by_role("button", name="Likert", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
-def test_figures_say_what_they_show(voila: Pages) -> None:
-    page = open_explorer(voila)
+def test_figures_say_what_they_show(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage)
     expect(page.get_by_role("img", name="Reliability diagram of top-1")).to_be_visible()
     choose("kind", "rank")(page)
     expect(page.get_by_role("img", name="Reliability diagram of rank 2")).to_be_visible()

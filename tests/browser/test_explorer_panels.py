@@ -11,6 +11,7 @@ from calibviz.explorer.view.panels import KINDS
 
 from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine
+from .stage import Stage
 
 BLUE, GREEN, ORANGE = "rgb(0, 114, 178)", "rgb(0, 158, 115)", "rgb(230, 159, 0)"
 
@@ -54,8 +55,8 @@ def written(page: Page, name: str) -> Locator:
     return control(page, name).locator("input")
 
 
-def test_every_panel_opens_and_closes(voila: Pages) -> None:
-    page = open_explorer(voila, viewport=TALL)
+def test_every_panel_opens_and_closes(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, viewport=TALL)
     for name, kind in KINDS.items():
         toggle = page.get_by_role("button", name=kind.title, exact=True)
         if toggle.get_attribute("aria-pressed") != "true":
@@ -69,8 +70,8 @@ def test_every_panel_opens_and_closes(voila: Pages) -> None:
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
-def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
-    page = open_explorer(voila, ALL + "explorer", viewport=TALL)
+def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, ALL + "explorer", viewport=TALL)
 
     before = shown(page)
     dot, tip = dots(page, "reliability", BLUE)[2], page.locator(".calibviz-reliability .calibviz-tip")
@@ -117,8 +118,8 @@ def test_pictures_and_tables_answer_the_mouse(voila: Pages) -> None:
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
 
-def test_pictures_numbers_and_code_leave_the_page(voila: Pages) -> None:
-    page = open_explorer(voila, DIGITS + "explorer.state.bins = 7\nexplorer")
+def test_pictures_numbers_and_code_leave_the_page(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + "explorer.state.bins = 7\nexplorer")
     for name, start in {"PNG": b"\x89PNG", "SVG": b"<?xml", "CSV": b""}.items():
         with page.expect_download() as offered:
             click(name)(page)
@@ -161,8 +162,8 @@ FOCUSED = """() => {
 }"""
 
 
-def test_the_keyboard_reaches_and_moves_everything(voila: Pages) -> None:
-    page = open_explorer(voila, DIGITS + "explorer")
+def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS + "explorer")
     selected(page, "preset").focus()
     visited = []
     while (name := page.evaluate(FOCUSED)) and len(visited) < 100:

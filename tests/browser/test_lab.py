@@ -5,14 +5,14 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from .explorer import IS_STILL, choose, press, shown, wait_for_change
-from .pages import Pages
+from .stage import Stage
 
 CELL = "import calibviz as cv\nlab = cv.SimulationLab()\n"
 COUNTED = "() => !document.querySelector('.calibviz-panel-bias').innerText.includes('…')"
 
 
-def test_the_laboratory(host: Pages) -> None:
-    page = host([CELL + "lab"], viewport={"width": 1200, "height": 1400})
+def test_the_laboratory(stage: Stage) -> None:
+    page = stage([CELL + "lab"], viewport={"width": 1200, "height": 1400})
     page.wait_for_selector(".calibviz-estimates path", state="attached")
     page.wait_for_function(COUNTED)
     words = page.locator(".calibviz-words")

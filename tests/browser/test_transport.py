@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from .pages import Pages
+from .stage import Stage
 
 SET_UP = """
 import bqplot, ipywidgets, numpy as np
@@ -90,24 +91,24 @@ def press(page: Page, key: str, step: int) -> list[str | None]:
     return curves(page)
 
 
-def test_a_step_is_one_message_that_changes_everything(host: Pages) -> None:
-    page = host([SET_UP, SHOW])
+def test_a_step_is_one_message_that_changes_everything(stage: Stage) -> None:
+    page = stage([SET_UP, SHOW])
     when_ready(page)
     for step in (1, 2, 3):
         press(page, "ArrowRight", step)
         expect(page.locator(".test-sent .widget-html-content")).to_have_text("custom")
 
 
-def test_handles_and_figures_are_named(host: Pages) -> None:
-    page = host([SET_UP, SHOW])
+def test_handles_and_figures_are_named(stage: Stage) -> None:
+    page = stage([SET_UP, SHOW])
     when_ready(page)
     press(page, "ArrowRight", 1)
     expect(page.get_by_role("slider", name="steps", exact=True)).to_have_count(1)
     expect(page.get_by_role("img", name="figure 2, step 1", exact=True)).to_have_count(1)
 
 
-def test_messages_keep_their_order(host: Pages) -> None:
-    page = host([SET_UP, SHOW])
+def test_messages_keep_their_order(stage: Stage) -> None:
+    page = stage([SET_UP, SHOW])
     when_ready(page)
     for _ in range(10):
         page.locator(".noUi-handle").press("ArrowRight")
@@ -123,8 +124,8 @@ def test_messages_keep_their_order(host: Pages) -> None:
     expect(page.locator(".test-text .widget-html-content")).to_have_text("step 10")
 
 
-def test_a_widget_that_has_gone_does_not_hold_up_the_others(host: Pages) -> None:
-    page = host([SET_UP, SHOW, TO_NOBODY])
+def test_a_widget_that_has_gone_does_not_hold_up_the_others(stage: Stage) -> None:
+    page = stage([SET_UP, TO_NOBODY, SHOW])
     when_ready(page)
     page.locator(".noUi-handle").press("ArrowRight")
     expect(page.locator(".test-text .widget-html-content")).to_have_text("still here")

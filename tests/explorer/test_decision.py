@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
@@ -31,7 +32,7 @@ def explorer(hearts):
 
 def content_of(explorer):
     explorer.finish()
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     content = decision(explorer.look)
     check(content.records[0])
     return content
@@ -86,11 +87,11 @@ def test_bands_are_those_of_the_decision_curve_and_differences_are_paired(hearts
 
 
 def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
-    controls = explorer._controls
-    controls["cost_ratio"].value = "1/3"
-    assert explorer.state.threshold == 0.25 and controls["threshold"].value == 0.25
-    controls["threshold"].value = 0.05
-    assert explorer.state.threshold == 0.05 and controls["cost_ratio"].value == "0.0526"
+    controls = screen(explorer).controls
+    controls["cost ratio"].value = "1/3"
+    assert explorer.state.threshold == 0.25 and controls["act from"].value == 0.25
+    controls["act from"].value = 0.05
+    assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "0.0526"
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
     handle = by_role(decision(explorer.look).records[0], "handle")
@@ -98,7 +99,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
 
 
 def test_a_prevalence_at_that_of_the_samples_follows_them(explorer):
-    slider = explorer._controls["prevalence"]
+    slider = screen(explorer).controls["prevalence"]
     own = slider.value
     slider.value = 0.1
     assert explorer.state.prevalence == 0.1
@@ -156,7 +157,7 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
     explorer = cv.Explorer(p, panels=("decision",), lens="class 1", calibrator="histogram")
     explorer.state.selection = "0.2 <= output <= 0.3"
     explorer.finish()
-    assert explorer._status.value == ""
+    assert screen(explorer).complaint == ""
     content = decision(explorer.look)
 
     explorer.close()

@@ -11,6 +11,7 @@ import re
 import numpy as np
 import pytest
 import xarray as xr
+from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer, SimulationLab
@@ -157,7 +158,7 @@ def test_names_in_the_code_of_the_explorer_are_texts():
     ):
         explorer.state.from_dict(choices)
         if "selection" not in choices:  # which keeps nothing
-            assert explorer._refused == "", explorer._refused
+            assert screen(explorer).complaint == ""
             check(explorer.code())
     explorer.state.from_dict({"selection": str(cv.field(HOSTILE[0]) == HOSTILE[4])})
     texts = [node.value for node in ast.walk(check(explorer.code())) if isinstance(node, ast.Constant)]

@@ -7,6 +7,7 @@ import inspect
 import numpy as np
 import pytest
 import traitlets
+from driver import screen
 
 import calibviz as cv
 
@@ -91,21 +92,21 @@ def test_in_the_explorer(digits):
         panels=("comparison", "temperature"),
     )
     assert explorer.state.metrics == ("ece", "bias") and explorer.state.calibrators[1:] == ("halved", "shrunk")
-    controls = explorer._controls
+    controls = screen(explorer).controls
     assert "bias" in controls["metrics"].options and controls["metrics"].value == ("ece", "bias")
     for name in ("calibrator", "calibrators"):
         assert {"halved", "shrunk"} < set(controls[name].options)
-    assert "calibrator: shrunk" in controls["overlays"].options
+    assert "calibrator: shrunk" in controls["draw over"].options
     explorer.finish()
-    (grid,) = explorer._contents["comparison"].records
+    (grid,) = screen(explorer).records("comparison")
     assert grid.rows == ("ECE", "mean bias") and grid.columns == ("none", "temperature", "halved", "shrunk")
     cube = explorer.cube()
     for column, name in enumerate(grid.columns):
         assert grid.values[1, column] == pytest.approx(100 * cube.bias.sel(calibrator=name).item())
     assert grid.noise is not None and grid.below[1]
-    (curves,) = explorer._contents["temperature"].records
+    (curves,) = screen(explorer).records("temperature")
     assert any(series.name.startswith("mean bias: ") for series in curves.series)
-    assert "after (halved)" in [row[0]["text"] for row in explorer._numbers.content["rows"]]
+    assert "after (halved)" in [row[0]["text"] for row in screen(explorer).numbers["rows"]]
     assert "calibrator is the one named 'halved'" in explorer.code()
     link = explorer.state.to_link()
     explorer.state.update(metrics=("ks",), calibrator="spline")
