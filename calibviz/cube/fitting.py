@@ -56,42 +56,41 @@ class Fitted:
         kept = self._of(model, name)
         if "predictions" not in kept:
             with named_notices(model, name):
-                kept["predictions"] = self._recalibrated(model, of_rows(method))
+                kept["predictions"] = self._recalibrated(model, method)
         found: Predictions = kept["predictions"]
         return found
 
     def problem(
-        self, model: str, name: str, method: Any, one: Lens, condition: Condition | None
+        self, model: str, name: str, method: Any, lens: Lens, condition: Condition | None
     ) -> tuple[Predictions, Problem]:
         """The predictions that are judged, recalibrated unless only their scores are, and their problem."""
         judged = self.judged[model]
-        plain = induced_problem(judged, one) if isinstance(method, ScalarCalibrator) else None
+        plain = induced_problem(judged, lens) if isinstance(method, ScalarCalibrator) else None
         if not isinstance(plain, ScalarProblem):
             moved = self.predictions(model, name, method)
-            return moved, induced_problem(moved, one, condition)
-        kept, key = self._of(model, name), f"lens {one.name}"
+            return moved, induced_problem(moved, lens, condition)
+        kept, key = self._of(model, name), f"lens {lens.name}"
         if key not in kept:
             with named_notices(model, name):
-                kept[key] = self._score_map(model, method, one, plain)
-        return judged, induced_problem(judged, one, condition, calibrator=kept[key])
+                kept[key] = self._score_map(model, method, lens, plain)
+        return judged, induced_problem(judged, lens, condition, calibrator=kept[key])
 
     def _recalibrated(self, model: str, method: Any) -> Predictions:
         judged, fold = self.judged[model], self.fold.get(model)
         if fold is None:
-            return _recalibrated(method, self.fit_on[model], judged)
+            return recalibrated(method, self.fit_on[model], judged)
         probs = np.empty_like(judged.probs)
         for k in range(fold.max() + 1):  # one part at a time: each is nearly as large as the whole
-            probs[fold == k] = _recalibrated(method, judged.select(fold != k), judged.select(fold == k)).probs
+            probs[fold == k] = recalibrated(method, judged.select(fold != k), judged.select(fold == k)).probs
         return judged.with_probs(probs)
 
-    def _score_map(self, model: str, method: Any, one: Lens, plain: ScalarProblem) -> ScoreMap:
+    def _score_map(self, model: str, method: Any, lens: Lens, plain: ScalarProblem) -> ScoreMap:
         """What maps the sorted scores of a problem, each by a calibrator that has not seen it."""
         if model not in self.fold:
-            fitted: ScoreMap = copy.deepcopy(method).fit(scalar_problem(self.fit_on[model], one))
-            return fitted
+            return score_map(method, scalar_problem(self.fit_on[model], lens))
         fold = self.fold[model][plain.order]
         folds = range(self.fold[model].max() + 1)
-        several = [copy.deepcopy(method).fit(plain.subset(fold != k)) for k in folds]
+        several = [score_map(method, plain.subset(fold != k)) for k in folds]
 
         def mapped(score: NDArray[np.float64]) -> NDArray[np.float64]:
             out = np.empty_like(score)
@@ -107,9 +106,15 @@ class Fitted:
         return self.kept
 
 
-def _recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
-    """Predictions as a calibrator, of which a copy is fitted to the calibration set, transforms them."""
-    fresh = copy.deepcopy(method)
+def score_map(method: ScalarCalibrator, problem: ScalarProblem) -> ScoreMap:
+    """A fitted copy of a scalar calibrator, which maps scores."""
+    fitted: ScoreMap = copy.deepcopy(method).fit(problem)
+    return fitted
+
+
+def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> Predictions:
+    """Predictions as a copy of a calibrator transforms them after its fit; a scalar one takes each class by itself."""
+    fresh = copy.deepcopy(of_rows(method))
     if isinstance(fresh, RowCalibrator):
         return fresh.recalibrate(calibration, judged)
     return moved_by(fresh.fit(calibration), judged)

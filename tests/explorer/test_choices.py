@@ -295,3 +295,28 @@ def test_what_cannot_be_compared_or_held_is_refused_as_anything_else(choice, val
     with pytest.raises(traitlets.TraitError, match=choice):
         state.update(**{choice: value})
     assert state.to_dict() == cv.ExplorerState(["model"]).to_dict()
+
+
+class Flatter:
+    """A calibrator as small as one can be: it fits and transforms, and has nothing of the package's own classes."""
+
+    name = "flatter"
+
+    def fit(self, predictions):
+        self.share = 0.5
+        return self
+
+    def transform(self, predictions):
+        return predictions.with_probs((1 - self.share) * predictions.probs + self.share / predictions.n_classes)
+
+
+def test_a_calibrator_that_only_fits_and_transforms():
+    calibrator = Flatter()
+    p = cv.load_dataset("tumours")["naive Bayes"]
+    explorer = cv.Explorer(p, panels=(), calibrator=calibrator)
+    explorer.finish()
+    (after,) = explorer.look.numbers(explorer.look.after)
+    expected = cv.evaluate(p, calibrators=[calibrator], calibration=0.5, metrics="mean_score")
+    assert after.mean_score == pytest.approx(expected.mean_score.item(), abs=1e-12)
+    assert not hasattr(calibrator, "share")  # a copy was fitted
+    explorer.close()

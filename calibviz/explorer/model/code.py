@@ -53,17 +53,17 @@ def code_of(look: Situation) -> str:
         name = "mean_over_classes" if look.is_family else "joint"
         lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
     if len(look.trials) == 1:
-        lines += _of_panels(look, calibrator)
+        lines += _of_panels(look)
     return "\n".join([*lines, ""])
 
 
-def _of_panels(look: Situation, calibrator: str) -> list[str]:
+def _of_panels(look: Situation) -> list[str]:
     """What prints the categories, the segments and what acting at the threshold is worth, where they are on screen."""
     spec = look.spec
     of = f"{_pictured(look)}, {spec.selection!r}"
     rows = look.maps is None
     on = "calibration" if rows else f"cv.lens({_pictured(look)})(calibration)"
-    fitted = _made(spec.make_calibrator(spec.calibrator)) if calibrator.startswith("'") else calibrator
+    fitted = _calibrator(look, by_name=False)
     prints = []
     if spec.likert:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
@@ -127,25 +127,28 @@ def _loading(look: Situation) -> list[str]:
     return lines
 
 
-def _loaded(name: str, given: Any, one: Predictions, model: str) -> str:
+def _loaded(name: str, given: Any, predictions: Predictions, model: str) -> str:
     if isinstance(given, xr.Dataset):
         dims = [str(dim) for dim in given.dims if dim not in ("trial", "sample", "class")]
         source = source_of(given)
         if source is not None and len(dims) == 1:
             source = source.method("sel")({dims[0]: model})
         return assigned(name, source, "cv.Explorer")
-    return assigned(name, source_of(one), "cv.Explorer")
+    return assigned(name, source_of(predictions), "cv.Explorer")
 
 
-def _calibrator(look: Situation) -> str:
-    """The calibrator as code; of scores under a lens of several outcomes, one for every class."""
+def _calibrator(look: Situation, by_name: bool = True) -> str:
+    """The calibrator as code; of scores under a lens of several outcomes, one for every class.
+
+    With `by_name`, one of rows is the name that `evaluate` knows it by.
+    """
     method = look.spec.make_calibrator(look.spec.calibrator)
     of_scores = look.engine.is_of_scores(look.spec, look.spec.calibrator)
     if look.spec.calibrator in dict(look.spec.own_calibrators):
         return "cv.OneVsRest(calibrator)" if of_scores and look.outcomes else "calibrator"
-    if not of_scores:
+    if by_name and not of_scores:
         return repr(look.spec.calibrator)
-    return _made(OneVsRest(method) if look.outcomes else method)
+    return _made(OneVsRest(method) if of_scores and look.outcomes else method)
 
 
 def _made(method: Any) -> str:

@@ -15,6 +15,7 @@ from ...context.conditions import And, Condition
 from ...context.induced import scalar_problem
 from ...context.lens_names import kind_of
 from ...context.lenses import Lens
+from ...cube.fitting import recalibrated, score_map
 from ...cube.metrics import CUBE_DIMS
 from ...data.models import calibration_of
 from ...data.predictions import Predictions
@@ -27,7 +28,7 @@ from ...foundation.cache import ByIdentity
 from ...foundation.cancellation import check, portion
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
-from ...recalibration import OneVsRest, ScalarCalibrator
+from ...recalibration import ScalarCalibrator
 from ..state.spec import Spec
 from .job import Job
 from .jobs import Jobs
@@ -195,7 +196,7 @@ class Engine:
         knots = spec.knots if calibrator == "spline" else None
 
         def fitted(data: Predictions, part: Condition | None) -> Any:
-            return spec.make_calibrator(calibrator).fit(scalar_problem(data, lens, part))
+            return score_map(spec.make_calibrator(calibrator), scalar_problem(data, lens, part))
 
         def all_fitted() -> tuple[Any, ...]:
             which = spec.calibrator_key(calibrator)
@@ -277,10 +278,8 @@ class Engine:
         if calibrator == "none":
             return rest
         calibration = data if part is None else data.select(part.mask(data))
-        method = spec.make_calibrator(calibrator)
-        whole = OneVsRest(method) if self.is_of_scores(spec, calibrator) else method
         with without_bars():
-            return whole.recalibrate(calibration, rest)
+            return recalibrated(spec.make_calibrator(calibrator), calibration, rest)
 
     def _problems(
         self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec

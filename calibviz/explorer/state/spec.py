@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -114,11 +113,11 @@ class Spec:
         return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
 
     def make_calibrator(self, name: str) -> Any:
-        """A calibrator of that name, not yet fitted."""
+        """The calibrator of that name; who fits one of the user's own fits a copy."""
         if name == "spline":
             return Spline(self.knots)
         own = dict(self.own_calibrators)
-        return deepcopy(own[name].value) if name in own else CALIBRATORS[name]()
+        return own[name].value if name in own else CALIBRATORS[name]()
 
     def calibrator_key(self, name: str) -> Hashable:
         """What identifies a calibrator: calibrators of two states may have the same name."""
