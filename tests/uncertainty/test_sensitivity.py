@@ -149,6 +149,8 @@ def test_what_it_takes_by_default():
         assert "bins" in cv.sensitivity(p, lens, n=2, progress=False).dims
     gammas = cv.sensitivity(p, "full", n=2, progress=False)["gamma"].values
     np.testing.assert_array_equal(gammas, [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32])  # 100 / 64 is below 2
+    by_class = cv.sensitivity(p, "classwise", "k-d tree", n=2, progress=False)["gamma"].values
+    np.testing.assert_array_equal(by_class, gammas)
     kept = cv.sensitivity(p, "full", selection="age < 40", n=2, progress=False)["gamma"].values
     count = int((p.fields["age"] < 40).sum())
     np.testing.assert_array_equal(kept, [g for g in gammas if g * count >= 2])
