@@ -82,7 +82,7 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _explore(options: argparse.Namespace) -> None:
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
-    predictions = _read(options.file, options)
+    predictions, is_drawn = _read_or_drawn(options.file, options)
     with _refusing(f"cannot read {str(options.file)!r}"):
         _first_view(predictions)
     path = str(options.file.resolve())
@@ -91,7 +91,7 @@ def _explore(options: argparse.Namespace) -> None:
     weighted = "" if options.prevalence is None else f".at_prevalence({options.prevalence!r}{shift})"
     imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled}){weighted}"
     more: dict[str, Any] = {}
-    if "drawn" in predictions.about:  # to draw them again would take a while
+    if is_drawn:  # to draw them again would take a while
         imports, read = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
         more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(predictions))
     shown = f"explored({read}, command={options.command!r})"
@@ -132,24 +132,30 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _read(file: Path, options: argparse.Namespace) -> Predictions:
+    return _read_or_drawn(file, options)[0]
+
+
+def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions, bool]:
+    """The predictions of a file, and whether they are only some of them, drawn at random."""
     from calibviz.data.io import TooLargeError, read_predictions
     from calibviz.reports.writing.data import rescaled
 
+    is_drawn = False
     with _refusing(f"cannot read {str(file)!r}"):
         try:
             found = read_predictions(file, normalize=options.normalize)
         except TooLargeError:
             if file.suffix.lower() not in IN_PARTS and not file.is_dir():
                 raise
-            found = _drawn(file, options.normalize)
+            found, is_drawn = _drawn(file, options.normalize), True
     if found.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
     if options.prevalence is None:
         if options.shift:
             raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
-        return found
+        return found, is_drawn
     with _refusing(f"cannot weight {str(file)!r}"):
-        return found.at_prevalence(options.prevalence, shift=options.shift)
+        return found.at_prevalence(options.prevalence, shift=options.shift), is_drawn
 
 
 def _drawn(file: Path, normalize: bool) -> Predictions:

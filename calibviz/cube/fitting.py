@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import ScoreMap, induced_problem, scalar_problem
 from ..context.lenses import Lens, Problem
-from ..data.models import calibration_of
+from ..data.models import UNNAMED, calibration_of
 from ..data.predictions import Predictions
 from ..data.stack import stack_of
 from ..engine.scalar import ScalarProblem
@@ -55,7 +55,7 @@ class Fitted:
             return self.judged[model]
         kept = self._of(model, name)
         if "predictions" not in kept:
-            with named_notices(model, name):
+            with named_notices(name, model):
                 kept["predictions"] = self._recalibrated(model, method)
         found: Predictions = kept["predictions"]
         return found
@@ -71,7 +71,7 @@ class Fitted:
             return moved, induced_problem(moved, lens, condition)
         kept, key = self._of(model, name), f"lens {lens.name}"
         if key not in kept:
-            with named_notices(model, name):
+            with named_notices(name, model):
                 kept[key] = self._score_map(model, method, lens, plain)
         return judged, induced_problem(judged, lens, condition, calibrator=kept[key])
 
@@ -121,12 +121,13 @@ def recalibrated(method: Any, calibration: Predictions, judged: Predictions) -> 
 
 
 @contextmanager
-def named_notices(model: str, name: str) -> Iterator[None]:
-    """Says in every notice which calibrator it is about, and which model if there are names of models."""
+def named_notices(calibrator: str, model: str) -> Iterator[None]:
+    """Says in every notice which calibrator it is about, and which model if the user named it."""
     with notices() as heard:
         yield
-    for one in heard:
-        notice(f"{name if model == 'model' else f'{name}, {model}'}: {one}", stacklevel=2)
+    about = calibrator if model == UNNAMED else f"{calibrator}, {model}"
+    for text in heard:
+        notice(f"{about}: {text}", stacklevel=2)
 
 
 def fitted_on(

@@ -111,7 +111,7 @@ def pass_plan_of(
             try:
                 if fitted_to is None:
                     fitted_to = drawn(fit_on, CALIBRATION_ROWS, plan.seed, request.progress, high=share or 1.0)
-                with named_notices(name, method[0]):
+                with named_notices(method[0], name):
                     calibrator = copy.deepcopy(of_rows(method[1])).fit(fitted_to)
                 moved = moved_by(calibrator, rows)
             except ValueError as error:

@@ -7,6 +7,8 @@ from typing import Any
 
 from .predictions import Predictions
 
+UNNAMED = "model"  # the name of a single model that the user gave none
+
 
 def no_predictions(value: Any, argument: str = "predictions", hint: str = "") -> TypeError:
     """The error to raise where a value is no `Predictions`."""
@@ -26,7 +28,7 @@ def checked(value: Any, argument: str = "predictions") -> Predictions:
 def models_of(value: Any, argument: str) -> dict[str, Predictions]:
     """Predictions by model name; a single model has the name "model"."""
     several = isinstance(value, Mapping)
-    models = {str(name): predictions for name, predictions in value.items()} if several else {"model": value}
+    models = {str(name): predictions for name, predictions in value.items()} if several else {UNNAMED: value}
     if not models:
         raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
     for name, predictions in models.items():

@@ -160,6 +160,9 @@ def test_temperature_marks_every_least_value():
     assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2 (1.5 and more)"
     assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1 (none is calibrated)"
     assert by_role(figure, "minimum").hints[-1] == "flat: 10.00 % at T = 0.5, the last one tried"
+    in_nats = check(figures.temperature_figure(temperatures, errors, 1.5, within, ["flat"]))
+    assert by_role(in_nats, "overlay 1").name == "NLL: 21.30 % at T = 1 (none is calibrated)"
+    assert by_role(in_nats, "minimum").hints[-1] == "flat: 0.1 at T = 0.5, the last one tried"
     assert sorted(set(by_role(figure, "band").x)) == pytest.approx([np.log2(1.5), 2.0])
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)

@@ -24,7 +24,7 @@ from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.scores import right_share
 from ..state.spec import FINEST_GAMMA, Spec
-from ..state.state import CALIBRATOR, MODEL
+from ..state.state import overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
 
@@ -103,7 +103,7 @@ class Situation:
 
     @property
     def lens_of_summary(self) -> str:
-        """Through which a summary shows what it was looked at through."""
+        """The name of the lens through which the predictions of a summary show the problem that it was made of."""
         return f"class {self.predictions.class_names[1]}"
 
     @lazy_property
@@ -148,12 +148,12 @@ class Situation:
 
     @lazy_property
     def after(self) -> Side | None:
-        """None where there is none: see `no_after`."""
+        """The model after the chosen calibrator; None if there is nothing to show of it, and `no_after` says why."""
         return self._side_of(self.spec.model, self.spec.calibrator)
 
     @property
     def no_after(self) -> str:
-        """Why there is no after; empty where there is."""
+        """Why nothing is shown after the chosen calibrator, in a sentence; empty if something is."""
         if self.after is not None:
             return ""
         return self._missing[self.spec.model, self.spec.calibrator]
@@ -161,16 +161,10 @@ class Situation:
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:
         """What is drawn over the current model, by name."""
-        found = []
-        for name in self.spec.overlays:
-            if name.startswith(MODEL):
-                model, calibrator = name.removeprefix(MODEL), "none"
-            else:
-                model, calibrator = self.spec.model, name.removeprefix(CALIBRATOR)
-            side = self._side_of(model, calibrator)
-            if side is not None:
-                found.append((name.removeprefix(MODEL).removeprefix(CALIBRATOR), side))
-        return found
+        known = overlay_choices(self.engine.models, self.spec.known_calibrators)
+        chosen = [known[text] for text in self.spec.overlays]
+        sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in chosen]
+        return [(name, side) for name, side in sides if side is not None]
 
     @property
     def maps(self) -> tuple[Any, ...] | None:
@@ -202,12 +196,12 @@ class Situation:
 
     def numbers(self, side: Side) -> tuple[Numbers, ...]:
         """The headline numbers of each trial."""
-        found = []
-        for i, (one, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
-            base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, one, problem))
+        numbers = []
+        for i, (predictions, problem) in enumerate(zip(side.predictions, side.problems, strict=True)):
+            base = self.engine.of(problem, ("numbers", *self.spec.error), partial(self._base, predictions, problem))
             error = self.joint(side, i) if self.outcomes else binned_error(self._bins_of(problem), *self.spec.error)
-            found.append(Numbers(**base, ece=error))
-        return tuple(found)
+            numbers.append(Numbers(**base, ece=error))
+        return tuple(numbers)
 
     def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
         swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import traitlets
@@ -51,6 +51,26 @@ WHOLE_NUMBERS = {
 ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
 NUMBERS = {"share": (0.05, 0.95), "threshold": ACTING, "prevalence": ACTING}
 WORDS = {"curves": CURVES, "panels": PANELS}
+
+
+@dataclass(frozen=True)
+class OverlayChoice:
+    """What can be drawn over the current model: another model as it is, or the current one after a calibrator."""
+
+    name: str
+    is_model: bool
+
+    def of(self, current: str) -> tuple[str, str]:
+        """The model and the calibrator that it means beside the current model."""
+        return (self.name, "none") if self.is_model else (current, self.name)
+
+
+def overlay_choices(models: Iterable[str], calibrators: Iterable[str]) -> dict[str, OverlayChoice]:
+    """Everything that can be drawn over a model, by its text among the choices: first models, then calibrators."""
+    return {
+        **{f"model: {name}": OverlayChoice(name, True) for name in models},
+        **{f"calibrator: {name}": OverlayChoice(name, False) for name in calibrators},
+    }
 
 
 class ExplorerState(Choices):
@@ -248,7 +268,7 @@ class ExplorerState(Choices):
 
     @traitlets.validate("overlays")
     def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
-        allowed = (*(MODEL + name for name in self.models), *(CALIBRATOR + name for name in self._known_calibrators()))
+        allowed = tuple(overlay_choices(self.models, self._known_calibrators()))
         return _several(proposal.value, "overlays", allowed, most=4)
 
     @traitlets.validate("lens")

@@ -14,7 +14,7 @@ from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS
 from ..state.presets import PRESETS
-from ..state.state import CALIBRATOR, MODEL, ExplorerState
+from ..state.state import ExplorerState, overlay_choices
 from ..transport.shared_widgets import HTML, Button, Layout, VBox
 from ..transport.transport import Shared, Transport, assign
 from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, make_control
@@ -181,7 +181,7 @@ class Controls:
             assign(self["preset"], value=CHOOSE)
         models = [MODEL + name for name in self._state.models if len(self._state.models) > 1]
         for name, options in {
-            "overlays": (*models, *(CALIBRATOR + name for name in spec.known_calibrators)),
+            "overlays": tuple(overlay_choices(models, spec.known_calibrators)),
             "calibrator": spec.known_calibrators,
             "calibrators": spec.known_calibrators,
             "metrics": spec.known_metrics,
