@@ -297,7 +297,7 @@ def sample_sizes(
 
 
 def _default_settings(dim: str, problem: Problem) -> Sequence[float]:
-    if dim == "bins" or isinstance(problem, ProblemFamily):
+    if dim == "bins":
         return BIN_COUNTS
     gammas = [2.0**-power for power in range(1, FINEST_GAMMA + 1)]
     return [gamma for gamma in gammas if gamma * problem.samples >= 2] or gammas[:1]

@@ -14,7 +14,6 @@ import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.job import FAILED as FAILED_JOB
 from calibviz.explorer.state.spec import CUMULATIVE, MENU, PANELS
-from calibviz.explorer.state.state import CALIBRATOR
 from calibviz.explorer.view.live import FAILED
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, Grid
@@ -90,7 +89,9 @@ class Walk:
         if label == "metrics":
             return tuple(draw.sample(list(MENU), draw.randrange(5)))
         if label in ("curves", "draw over", "labels"):
-            some = [text for text in control.options if label != "draw over" or text.removeprefix(CALIBRATOR) in QUICK]
+            some = [
+                text for text in control.options if label != "draw over" or text.removeprefix("calibrator: ") in QUICK
+            ]
             return tuple(draw.sample(some, draw.randrange(min(3, len(some)) + 1)))
         if label in ("gamma", "groups by"):
             return draw.choice(control.options)[1]

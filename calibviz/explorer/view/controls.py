@@ -179,7 +179,7 @@ class Controls:
         if self._asked is not None and self._asked != self._state.to_dict():
             self._asked = None  # the menu goes back, so that the same preset can be chosen again
             assign(self["preset"], value=CHOOSE)
-        models = [MODEL + name for name in self._state.models if len(self._state.models) > 1]
+        models = self._state.models if len(self._state.models) > 1 else ()
         for name, options in {
             "overlays": tuple(overlay_choices(models, spec.known_calibrators)),
             "calibrator": spec.known_calibrators,
