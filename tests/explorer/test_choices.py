@@ -313,7 +313,7 @@ class Flatter:
 def test_a_calibrator_that_only_fits_and_transforms():
     calibrator = Flatter()
     p = cv.load_dataset("tumours")["naive Bayes"]
-    explorer = cv.Explorer(p, panels=(), calibrator=calibrator)
+    explorer = cv.Explorer(p, panels=(), lens="top-1", calibrator=calibrator)
     explorer.finish()
     (after,) = explorer.look.numbers(explorer.look.after)
     expected = cv.evaluate(p, calibrators=[calibrator], calibration=0.5, metrics="mean_score")
