@@ -117,7 +117,7 @@ class Linked(Live):
 
     def _records(self) -> list[Figure | Grid]:
         """The pictures on screen, as far as they have filled in."""
-        shown = [record for content in self._contents.values() for record in content.records]
+        shown = [record for content in self._contents.values() for record in (*content.records, *content.drawn)]
         return [record for record in shown if not isinstance(record, Table)]
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:

@@ -21,7 +21,7 @@ BROKEN = [
     "-c",
     "import sys, calibviz.app.cli as cli\n"
     "def broken(*_): return {}['no\\nsuch key']\n"
-    "cli._read = broken\n"
+    "cli._read_or_drawn = broken\n"
     "sys.exit(cli.main(sys.argv[1:]))",
 ]
 

@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.panels import KINDS, QUESTIONS
 
 from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine
@@ -58,14 +58,14 @@ def written(page: Page, name: str) -> Locator:
 def test_every_panel_opens_and_closes(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, viewport=TALL)
     for name, kind in KINDS.items():
-        toggle = page.get_by_role("button", name=kind.title, exact=True)
+        toggle = page.get_by_role("button", name=kind.button, exact=True)
         if toggle.get_attribute("aria-pressed") != "true":
             toggle.click()
         expect(page.locator(f".calibviz-panel-{name}")).to_be_visible()
-    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(11)
+    expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(len(KINDS))
     settle(page)
     for name in list(KINDS)[1:]:
-        click(KINDS[name].title)(page)
+        click(KINDS[name].button)(page)
         expect(page.locator(f".calibviz-panel-{name}")).to_have_count(0)
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
 
@@ -171,7 +171,10 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
         page.keyboard.press("Tab")
     expected = ["start with", "model", "lens", "labels", "confidence, from", "confidence, to", "output, from"]
     expected += ["output, to", "selection", "add", "binning", "bins", "distance", "norm", "Likert", "calibrator"]
-    expected += ["knots", "calibration", "bars", "curves", "draw over", *(kind.title for kind in KINDS.values())]
+    expected += ["knots", "calibration", "bars", "curves", "draw over"]
+    expected += ["naive Bayes", "the likeliest class", "all samples", "recalibrated by spline"]
+    expected += [KINDS[name].button for name in QUESTIONS]
+    expected += [kind.button for name, kind in KINDS.items() if name not in QUESTIONS]
     expected += ["PNG", "SVG", "CSV", "code", "link", "view"]
     assert [name for name in visited if not name.endswith("typed")] == expected
 

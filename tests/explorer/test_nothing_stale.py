@@ -75,7 +75,7 @@ def test_choices_that_cannot_be_shown(explorer):
     assert "keeps none" in refusal
     screen(explorer).open("likert")
     screen(explorer).refresh()
-    assert explorer.state.panels == ("reliability", "comparison", "likert")
+    assert explorer.state.panels == ("comparison", "reliability", "likert")
     for name in ("code", "code", "link"):
         screen(explorer).export(name)
         assert screen(explorer).complaint.count("cannot be shown") == (name == "code")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from driver import screen
+from figure_checks import check
 
 import calibviz as cv
 from calibviz.explorer.model.contents.segments import answer, segments
@@ -107,3 +108,11 @@ def test_scores_and_samples_that_have_no_groups(hearts):
     explorer.finish()
     assert "these labels are soft" in segments(explorer.look).note
     explorer.close()
+
+
+def test_the_segments_are_a_picture_in_files(explorer, tmp_path):
+    content = content_of(explorer)
+    check(content.drawn[0])
+    assert content.drawn[0].y_ticks[0][1] == content.records[0].rows[0][0].text
+    explorer.save(tmp_path / "worst.png")
+    assert (tmp_path / "worst.png").stat().st_size > 10_000

@@ -118,7 +118,7 @@ def test_every_panel_draws(explorer, binning, lens):
         if panel == "reliability":
             assert ("equal-mass bins" in content.note) == (binning != "uniform")
         if panel in ("recalibration", "instances"):
-            assert "of the first trial" in content.note.lower()
+            assert "the first trial" in content.note.lower()
 
 
 @pytest.mark.parametrize("view", CUMULATIVE)

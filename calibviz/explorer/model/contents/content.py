@@ -30,12 +30,15 @@ class Content:
         The names behind dots and rows, such as classes, which a click chooses.
     answer : str
         Sentences above them.
+    drawn : tuple of Figure
+        Pictures of what the tables show, for files, which hold no table.
     """
 
     records: tuple[Record, ...]
     note: str = ""
     names: tuple[str, ...] = ()
     answer: str = ""
+    drawn: tuple[Figure, ...] = ()
 
 
 def at_once(look: Situation, probabilities: int) -> str:

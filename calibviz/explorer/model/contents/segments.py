@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
+from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.condition_parser import selection as read_selection
 from ....decisions.segments import LEVEL, segment_steps
@@ -53,10 +54,13 @@ def segments(look: Situation) -> Content:
     table: xr.Dataset = job.value
     shown = table.isel(segment=slice(LISTED))
     after = _scores_after(look, shown)
-    notes = [_left_out(table), look.no_after, job.ended_early, "Of the first trial." if len(look.trials) > 1 else ""]
-    names = tuple(map(str, shown.selection.values))
+    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
     return Content(
-        (_table(look, shown, after),), " ".join(filter(None, notes)), names, answer=answer(table, job.ended_early)
+        (_table(look, shown, after),),
+        " ".join(filter(None, [_left_out(table), look.no_after, job.ended_early, of_several])),
+        tuple(map(str, shown.selection.values)),
+        answer(table, job.ended_early),
+        (figures.segments_figure(table, LISTED),),
     )
 
 
