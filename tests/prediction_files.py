@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,9 @@ def write_npz(path: Path, **arrays) -> None:
 
 def write_table(path: Path, columns: dict) -> None:
     frame = pd.DataFrame(columns)
+    if path.suffix == ".jsonl":
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in frame.to_dict("records")), encoding="utf-8")
+        return
     if path.suffix == ".zarr":
         xr.Dataset({name: ("sample", column) for name, column in columns.items()}).to_zarr(path, zarr_format=2)
         return

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from .predictions import Predictions
 
+F = TypeVar("F", bound=Callable[..., Any])
 UNNAMED = "model"  # the name of a single model that the user gave none
 
 
@@ -25,10 +27,45 @@ def checked(value: Any, argument: str = "predictions") -> Predictions:
     return value
 
 
+def of_arrays(value: Any) -> Any:
+    """The predictions in a pair of probabilities and labels; any other value as it is."""
+    if isinstance(value, tuple) and len(value) == 2 and all(map(_is_array, value)):
+        return Predictions(*value)
+    return value
+
+
+def of_two_arguments(predictions: Any, calibration: Any) -> tuple[Any, Any]:
+    """Predictions and a calibration set; of two arrays, which are probabilities and their labels, the predictions."""
+    if _is_array(predictions) and _is_array(calibration):
+        return Predictions(predictions, calibration), None
+    return of_arrays(predictions), of_arrays(calibration)
+
+
+def takes_arrays(function: F) -> F:
+    """The same function of predictions, which takes two arrays, probabilities and labels, in their place as well.
+
+    So `cv.calibration_error(probs, labels, lens="full")` is a call, too. Any other first two arguments are passed on.
+    """
+
+    @wraps(function)
+    def called(*arguments: Any, **options: Any) -> Any:
+        if len(arguments) > 1 and _is_array(arguments[0]) and _is_array(arguments[1]):
+            arguments = (Predictions(*arguments[:2]), *arguments[2:])
+        return function(*arguments, **options)
+
+    return cast(F, called)
+
+
+def _is_array(value: Any) -> bool:
+    """Whether a value holds numbers or labels in order: a list, or what NumPy reads as an array."""
+    return isinstance(value, list) or (hasattr(value, "__array__") and not hasattr(value, "data_vars"))
+
+
 def models_of(value: Any, argument: str) -> dict[str, Predictions]:
     """Predictions by model name; a single model has the name "model"."""
     several = isinstance(value, Mapping)
-    models = {str(name): predictions for name, predictions in value.items()} if several else {UNNAMED: value}
+    given = {str(name): predictions for name, predictions in value.items()} if several else {UNNAMED: value}
+    models = {name: of_arrays(predictions) for name, predictions in given.items()}
     if not models:
         raise ValueError(f"{argument} is empty: pass cv.Predictions, or a dict of model names to them")
     for name, predictions in models.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,12 +38,12 @@ class Predictions:
     weights : array-like, shape (n,), optional
         Weights of the samples, at least 0. A whole-number weight counts like so many equal rows.
     class_names : list of K names, optional
-        The class numbers by default.
+        By default the names of the columns where the probabilities are a DataFrame, else the class numbers.
     groups : dict of name to classes, optional
         A partition of the classes, the default of the `grouping` lens.
     hierarchy : dict of level name to such a partition, optional
         Levels of a class hierarchy, such as family, genus and species.
-    fields : dict of name to array-like of shape (n,), optional
+    fields : dict of name to array-like of shape (n,), or DataFrame, optional
         Other columns of the samples (age, site, ...), for selections. Copied, like labels and weights.
     images : array-like, shape (n, h, w) or (n, h, w, 3), optional
         Grey or red, green and blue; uint8, which is not copied, or floats in [0, 1], which are rounded to it. The
@@ -101,11 +101,13 @@ class Predictions:
         class_names: Iterable[Any] | None = None,
         groups: Mapping[str, Iterable[Any]] | None = None,
         hierarchy: Mapping[str, Mapping[str, Iterable[Any]]] | None = None,
-        fields: Mapping[str, Any] | None = None,
+        fields: Mapping[str, Any] | Any = None,
         images: ArrayLike | None = None,
         normalize: bool = False,
         about: Mapping[str, str] | None = None,
     ) -> None:
+        from .io.frames import column_names, frame_fields, is_frame
+
         validation.truth(normalize, "normalize")
         if probs is None and logits is None:
             raise TypeError("probs is missing: pass probabilities of shape (n, K), or logits=...")
@@ -124,6 +126,8 @@ class Predictions:
         if checked_logits is not None and checked_logits.shape != self.probs.shape:
             raise ValueError(f"logits has shape {checked_logits.shape}, but probs has shape {self.probs.shape}")
         self.logits = checked_logits
+        if class_names is None and is_frame(scores := logits if probs is None else probs):
+            class_names = column_names(scores)
         self.class_names = validation.class_names(class_names, classes)
         checked = arrays.labels(labels, n, self.class_names)
         self.labels: NDArray[np.int64] | None = checked if checked.ndim == 1 else None
@@ -131,7 +135,7 @@ class Predictions:
         self.weights = None if weights is None else arrays.weights(weights, n)
         self.groups = None if groups is None else validation.partition(groups, self.class_names)
         self.hierarchy = validation.hierarchy(hierarchy, self.class_names)
-        self._fields = sample_fields(fields, n)
+        self._fields = sample_fields(frame_fields(fields) if is_frame(fields) else fields, n)
         self.images = None if images is None else pictures.pixels(images, n)
         texts = validation.mapping({} if about is None else about, "about", "texts")
         self.about = {name: str(text) for name, text in texts.items()}
@@ -147,6 +151,130 @@ class Predictions:
         self.cache = Cache()
         self._ranking = np.empty((self.n_samples, 0), dtype=np.int32)
         self.base: Predictions | None = None
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        label: str | None = None,
+        prob: str | Iterable[str] | None = None,
+        positive: Any = None,
+        logits: str | Iterable[str] | None = None,
+        weight: str | None = None,
+        classes: Iterable[Any] | None = None,
+        missing: str = "raise",
+        normalize: bool = False,
+    ) -> Predictions:
+        """The predictions in a DataFrame of pandas or polars, or in an Arrow table.
+
+        Parameters
+        ----------
+        frame : DataFrame or table
+            A sample a row, columns as `read_predictions` describes them for files; columns with other names are
+            fields.
+        label, prob, positive, logits, weight, classes, missing, normalize
+            As those of `read_predictions`.
+
+        Returns
+        -------
+        Predictions
+            What was assumed, since names were recognised, is in `about["assumed"]`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            The message names the column, the row and the value, and the option that settles what is not clear.
+
+        See Also
+        --------
+        from_estimator : What a fitted classifier predicts.
+        read_predictions : The same for files.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"y_true": ["cat", "dog"], "p_cat": [0.9, 0.3], "p_dog": [0.1, 0.7], "age": [3, 8]})
+        >>> cv.Predictions.from_frame(frame)
+        <Predictions 2 samples, 2 classes, float64, with fields age>
+        """
+        from .io.frames import frame_arguments, frame_choices
+
+        choices = frame_choices(
+            label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, missing=missing,
+            normalize=normalize,
+        )  # fmt: skip  # the options stand together
+        try:
+            return cls._read(frame_arguments, frame, choices)
+        except ValueError as error:
+            raise ValueError(f"frame: {error}") from error
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, weights: ArrayLike | None = None) -> Predictions:
+        """The probabilities that a fitted classifier gives to samples, with the labels of the samples.
+
+        Parameters
+        ----------
+        estimator : object with `predict_proba` and `classes_`
+            Such as a classifier or a pipeline of scikit-learn, fitted to other samples.
+        X : array-like or DataFrame, n rows
+            What the estimator predicts from. Columns of a DataFrame become fields, where they hold numbers, text,
+            booleans or dates.
+        y : array-like, shape (n,)
+            The true classes, each one of `estimator.classes_`.
+        weights : array-like, shape (n,), optional
+            Weights of the samples.
+
+        Returns
+        -------
+        Predictions
+            The classes are those of the estimator, in its order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            The message names the argument, the value and its place.
+
+        See Also
+        --------
+        from_frame : Predictions that were made before.
+        Predictions : Takes arrays.
+
+        Examples
+        --------
+        >>> class Guess:
+        ...     classes_ = ["cat", "dog"]
+        ...     def predict_proba(self, X):
+        ...         return [[0.8, 0.2] for _ in X]
+        >>> cv.Predictions.from_estimator(Guess(), [[1.0], [2.0]], ["cat", "dog"])
+        <Predictions 2 samples, 2 classes, float64>
+        """
+        from .io.frames import estimator_arguments
+
+        return cls(**estimator_arguments(estimator, X, y), weights=weights)
+
+    @classmethod
+    def _read(
+        cls, reader: Callable[..., dict[str, Any]], source: Any, choices: Any, title: str | None = None
+    ) -> Predictions:
+        """The predictions in a source; see `data.io`. Errors name rows as they are counted there."""
+        from .io.choices import Account
+        from .io.percents import as_probabilities
+
+        account = Account()
+        try:
+            arguments = as_probabilities(reader(source, choices, account), choices, account)
+            predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)
+        except (TypeError, ValueError) as error:
+            placed = account.placed(error)
+            if placed is error:
+                raise
+            raise placed from error
+        if title is not None:
+            predictions.about["title"] = title
+        if account.assumed:
+            predictions.about["assumed"] = "; ".join(account.assumed)
+        return predictions
 
     @property
     def n_samples(self) -> int:

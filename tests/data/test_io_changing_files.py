@@ -13,7 +13,7 @@ from lazy_samples import files, made, parquet, zarr
 from prediction_files import refuse, text_file, write_everything
 
 import calibviz as cv
-from calibviz.data.io import READERS, steady, tables
+from calibviz.data.io import READERS, steady, text_tables
 
 CHANGED = "changed while it was read: read it again when nothing writes to it any more"
 ENDINGS = [".npz", ".csv", ".parquet", ".nc"]
@@ -46,8 +46,8 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
     write_everything(path)
     reader = READERS[ending]
 
-    def read(file):
-        found = reader(file)
+    def read(file, choices, account):
+        found = reader(file, choices, account)
         replaced(path, in_place)
         return found
 
@@ -63,19 +63,21 @@ def test_a_csv_is_of_one_file_in_all_its_passes(tmp_path, monkeypatch):
         path.unlink(missing_ok=True)
         path.write_text("p_0,p_1,label\n0.1,0.9,1\n0.2,0.8,1\n")
 
-    after(monkeypatch, tables.CsvTable, "texts", change)
+    after(monkeypatch, text_tables.CsvTable, "labels", change)
     refuse(path, f"the file {CHANGED}")
 
 
 def test_a_csv_that_becomes_unreadable_has_changed(tmp_path, monkeypatch):
     path = text_file(tmp_path, "p_0,p_1,label\n0.9,0.1,0\n0.8,0.2,0\n")
-    after(monkeypatch, tables.CsvTable, "texts", lambda: path.write_text("p_0,p_1,label\n0.1,x,1\n0.2,0.8,1\n"))
+    after(monkeypatch, text_tables.CsvTable, "labels", lambda: path.write_text("p_0,p_1,label\n0.1,x,1\n0.2,0.8,1\n"))
     refuse(path, f"the file {CHANGED}")
 
 
 def test_no_line_of_another_file_is_named(tmp_path, monkeypatch):
     path = text_file(tmp_path, "p_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n")
-    after(monkeypatch, cv.data.io, "csv_line", lambda: path.write_text("\n\np_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n"))
+    after(
+        monkeypatch, text_tables.CsvTable, "_line", lambda: path.write_text("\n\np_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n")
+    )
     refuse(path, f"the file {CHANGED}")
 
 

@@ -35,8 +35,12 @@ from calibviz.data.io import READERS, common, read_predictions
 
 def test_missing_file_and_unknown_endings(tmp_path):
     refuse(tmp_path / "no.npz", "there is no such file", FileNotFoundError)
-    endings = "expected a file ending in .npz, .csv, .parquet, .nc, .zarr, not"
-    refuse(text_file(tmp_path, "", "p.txt"), f"{endings} one ending in '.txt'")
+    endings = (
+        "expected a file ending in .npz, .csv, .parquet, .nc, .zarr, .jsonl (or .tsv, .txt, .ndjson; texts also packed "
+        "as .gz), not"
+    )
+    refuse(text_file(tmp_path, "", "p.doc"), f"{endings} one ending in '.doc'")
+    refuse(text_file(tmp_path, "", "p.npz.gz"), f"{endings} one ending in '.gz'")
     refuse(text_file(tmp_path, "", "p"), f"{endings} one ending in ''")
     refuse(tmp_path, f"{endings} a directory")
 
@@ -83,7 +87,7 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         dataset(probs=(("sample", "class"), probs)).to_zarr(path, zarr_format=2)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    line = " (line 19 of the file)" if ending == ".csv" else ""
+    line = {".csv": " (line 19 of the file)", ".jsonl": " (line 18 of the file)"}.get(ending, "")
     refuse(path, f"probs[17, 2] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits{line}")
 
 
@@ -99,7 +103,7 @@ def test_too_large_files_are_refused(tmp_path, monkeypatch, ending):
 
 
 def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
-    def read(file):
+    def read(file, choices, account):
         raise MemoryError
 
     monkeypatch.setitem(READERS, ".csv", read)
@@ -115,8 +119,14 @@ def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
         ({"probs": PROBS}, "found no labels among the arrays 'probs': expected `probs`, `prob` or `logits`, and ..."),
         ({"labels": LABELS, "x": AGE}, "found no probabilities among the arrays 'labels', 'x': expected ..."),
         ({}, "found no labels among the arrays (none): ..."),
-        ({"probs": PROBS, "prob": AGE, "labels": LABELS}, "found both 'probs' and 'prob': keep one of them"),
-        ({"probs": PROBS, "label": LABELS, "outcome": LABELS}, "found both 'label' and 'outcome': keep one of them"),
+        (
+            {"probs": PROBS, "prob": AGE, "labels": LABELS},
+            "found both 'probs' and 'prob': keep one of them, or choose ...",
+        ),
+        (
+            {"probs": PROBS, "label": LABELS, "outcome": LABELS},
+            "found both 'label' and 'outcome': keep one of them, or choose by label='label'",
+        ),
         ({"probs": PROBS, "labels": LABELS[:7]}, "labels has 7 entries, but there are 40 rows of probabilities"),
         ({"probs": PROBS, "labels": LABELS, "weights": AGE[:7]}, "weights must have shape (40,), ..."),
         ({"probs": PROBS, "labels": LABELS, "class_names": SITE}, "class_names has 40 names, but ..."),
@@ -188,7 +198,7 @@ def test_damaged_bytes_inside_an_archive(tmp_path):
 # Tables ------------------------------------------------------------------------------------------------------------
 
 
-FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` ..."
+FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, ..."
 
 
 @pytest.mark.parametrize(
@@ -196,9 +206,7 @@ FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p
     [
         ("", "the file is empty"),
         ("p_0,p_1,label\n", "the file has columns but no rows"),
-        ("p_0,p_1,truth\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'truth': {FORM}"),
-        ("p_0;p_1;label\n0.5;0.5;1\n", "the columns are separated by semicolons: separate them by commas"),
-        ("p_0\tp_1\tlabel\n0.5\t0.5\t1\n", "the columns are separated by tabs: separate them by commas"),
+        ("p_0,p_1,lbl\n0.5,0.5,1\n", f"found no labels among the columns 'p_0', 'p_1', 'lbl': {FORM}"),
         (
             "cat,dog,label\n0.5,0.5,Cat\n",
             "found no probabilities among the columns 'cat', 'dog', none of which is named after the label 'Cat': "
@@ -207,13 +215,13 @@ FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p
         ("a,b,label\n0.5,0.5,1\n", f"found no probabilities among the columns 'a', 'b': {FORM}"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5\n", "line 3 has 2 values, but the header has 3 names"),
         ("p_0,p_1,label\n0.5,0.5,1,9\n", "line 2 has 4 values, but the header has 3 names"),
-        ('p_0,p_1,label\n0.5,0.5,"1\n', "the UTF-8 text cannot be read and may be damaged: unexpected end of data"),
+        ('p_0,p_1,label\n0.5,0.5,"1\n', "the text cannot be read and may be damaged: unexpected end of data"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,half,0\n", "row 1 of column 'p_1' is 'half', not a number"),
         ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,NA,0\n", "row 1 of column 'p_1' is missing"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,nan,0\n", "row 1 of column 'p_1' is missing"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "probs[1, 1] is inf: every entry must be finite"),
-        ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5,\n", "row 1 of column 'label' is missing"),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5,\n", "row 1 of column 'label' is missing; missing='drop' ..."),
         ("p_0,p_1,label\n0.5,0.5,1.5\n", "labels[0] is 1.5: a label is the whole number of a class, or its name"),
         ("p_0,p_1,label\n0.5,0.5,2\n", "labels[0] is 2, but the 2 classes are 0..1"),
         (
@@ -222,21 +230,24 @@ FORM = "expected comma-separated columns `label` (or `labels`, `outcome`), and p
         ),
         (
             "cat,p_0,p_1,dog,label\n0.5,0.5,0.5,0.5,cat\n0.5,0.5,0.5,0.5,dog\n",
-            "each of the columns 'cat', 'dog', 'p_0', 'p_1' could hold probabilities: rename those that do not",
+            "each of the columns 'cat', 'dog', 'p_0', 'p_1' could hold probabilities: rename those that do not, ...",
         ),
         ("prob,p,label\n0.5,0.5,0\n", "each of the columns 'prob', 'p' could hold probabilities: rename those ..."),
-        ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'"),
-        ("p_0,label\n0.5,0\n", "probs has shape (1, 1): at least two classes are needed; ..."),
+        ("p_0,p_2,label\n0.5,0.5,0\n", "the column 'p_1' is missing: found 'p_0', 'p_2'; classes=['0', '2'] ..."),
+        ("p_0,label\n0.5,0\n", "the column 'p_1' is missing: found 'p_0'; prob='p_0' and positive=... reads ..."),
         ("p_0,p_1,p_1,label\n0.5,0.5,0.5,0\n", "two columns are named 'p_1'"),
-        ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them"),
-        ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them"),
+        ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
+        ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
         ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
         ("p_0,p_1,label,weight\n0.5,0.5,0,-1\n", "weights[0] is -1: a weight cannot be negative"),
-        ("cat,dog,label\n0.5,0.5,cat\n", "every label is 'cat', which does not tell the classes: name the ..."),
+        (
+            "cat,dog,label\n0.5,0.5,cat\n",
+            "every label is 'cat', which does not tell the classes: pass classes=[...], ...",
+        ),
         (
             "cat,dog,fox,label\n0.5,0.5,0,cat\n0.2,0.5,0.3,dog\n",
             "row 1 of the columns that the labels name, 'cat', 'dog', sums to 0.7; if classes that no label names are "
-            "among 'fox', name the probability columns p_0, p_1, ... and number the labels",
+            "among 'fox', pass classes=[...], the names of all classes",
         ),
     ],
 )
@@ -269,10 +280,12 @@ def test_a_hidden_class_is_refused_before_rows_are_normalised(tmp_path):
 
 def test_csv_of_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "p.csv"
-    path.write_bytes("p_0,p_1,label,ort\n0.5,0.5,1,Zürich\n".encode("latin-1"))
-    refuse(path, "the UTF-8 text cannot be read and may be damaged: 'utf-8' codec can't decode byte 0xfc ...")
+    path.write_bytes(b"p_0,p_1,label,ort\n0.5,0.5,1,\x81rich\n")
+    refuse(path, "the text, which is not in UTF-8, cannot be read and may be damaged: ...")
     path.write_bytes(bytes(3_000_000))
-    refuse(path, "the UTF-8 text cannot be read and may be damaged: field larger than field limit (131072)")
+    refuse(path, "the file is no text: it holds bytes that are 0")
+    path.write_text("p_0,p_1,label\n" + "x" * 3_000_000, encoding="utf-8")
+    refuse(path, "the text cannot be read and may be damaged: field larger than field limit (131072)")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +293,10 @@ def test_csv_of_bytes_that_are_no_text(tmp_path):
     [
         (NUMBERED, f"found no labels among the columns 'p_0', 'p_1', 'p_2': {FORM}"),
         (NUMBERED | {"label": []}, "the file has columns but no rows"),
-        (NUMBERED | {"label": [*LABELS[:-1], None]}, "row 39 of column 'label' is missing"),
+        (
+            NUMBERED | {"label": [*LABELS[:-1], None]},
+            "row 39 of column 'label' is missing; missing='drop' leaves out such rows",
+        ),
         (NUMBERED | {"label": LABELS, "p_1": [0.1] * 7 + [None] * 33}, "row 7 of column 'p_1' is missing"),
         (NUMBERED | {"label": LABELS, "p_2": ["0.1", "x"] * 20}, "row 1 of column 'p_2' is 'x', not a number"),
     ],
@@ -317,7 +333,7 @@ def test_missing_libraries_are_named(tmp_path, monkeypatch):
         ({"label": ("sample", LABELS)}, "found no probabilities among the arrays 'label': ..."),
         (
             {"probs": (("sample", "class"), PROBS), "label": ("sample", np.where(LABELS == 2, np.nan, LABELS))},
-            "labels[2] is nan: a label is the whole number of a class, or its name",
+            "labels[2] is missing; missing='drop' leaves out the 13 rows without a label",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Readers of prediction files: .npz, .csv, .parquet, .nc and .zarr.
+"""Readers of prediction files, .npz, .csv, .parquet, .nc, .zarr and .jsonl, and of tables of pandas, polars and Arrow.
 
 A reader turns a file into the arguments of `Predictions`, which checks the values. The size that a file claims is
 checked before memory is asked for, and nothing that could run code is ever loaded.
@@ -6,20 +6,27 @@ checked before memory is asked for, and nothing that could run code is ever load
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from ...foundation import validation
 from ...foundation.sources import Source
 from ..predictions import Predictions
 from .archives import read_npz
+from .choices import Account, ReadingOptions
+from .classes import class_numbers
 from .common import NAMES, Arguments, TooLargeError, one_of
+from .frames import frame_arguments
+from .logs import read_log
 from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files, read_parquet
 from .steady import one_state, refuse_irregular
-from .tables import ArrowTable, class_numbers, csv_line, read_csv
+from .tables import ArrowTable
+from .text_tables import read_csv
 from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
 
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these.
@@ -29,51 +36,104 @@ __all__ = [
     "refuse_irregular", "stored_rows", "variables_of", "with_classes",
 ]  # fmt: skip  # short entries stand in rows
 
-READERS: dict[str, Callable[[Path], Arguments]] = {
+Reader = Callable[[Path, ReadingOptions, Account], Arguments]
+
+READERS: dict[str, Reader] = {
     ".npz": read_npz,
     ".csv": read_csv,
     ".parquet": read_parquet,
     ".nc": read_netcdf,
     ".zarr": read_zarr,
+    ".jsonl": read_log,
+}
+#: Other endings of the same formats; all in text may be packed, as `.csv.gz`.
+LIKE = {".tsv": ".csv", ".txt": ".csv", ".ndjson": ".jsonl"}
+IN_TEXT = (".csv", ".jsonl", *LIKE)
+#: How the content of a file begins whose name does not tell its format.
+SIGNATURES = {
+    b"PK": ".npz",
+    b"PAR1": ".parquet",
+    b"CDF": ".nc",
+    b"\x89HDF": ".nc",
+    b"\x1f\x8b": ".csv.gz",
+    b"{": ".jsonl",
 }
 
 
-def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> Predictions:
-    """Read the predictions in a file; its ending says how.
+def read_predictions(
+    source: Any,
+    *,
+    label: str | None = None,
+    prob: str | Sequence[str] | None = None,
+    positive: Any = None,
+    logits: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    classes: Iterable[Any] | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    missing: str = "raise",
+    normalize: bool = False,
+) -> Predictions:
+    """Read the predictions in a file, or in a table of pandas, polars or Arrow.
 
     Parameters
     ----------
-    path : str or path
+    source : path, DataFrame, Arrow table or open file
         `.npz`: arrays `probs` (n, K), `prob` (n,) of the second of two classes, or `logits`; `labels`, `label` or
         `outcome`; optionally `weights` or `weight`, `class_names`, and `images` (n, h, w) or (n, h, w, 3). Every
         other array of shape (n,) becomes a field.
 
-        `.csv` (UTF-8, with a header) and `.parquet`: a column `label`, `labels` or `outcome`, optionally `weight` or
-        `weights`, and the probabilities in exactly one of three forms: columns p_0, ..., p_{K-1}, with class numbers
-        as labels; a single column `prob` or `p`, the probability of class 1, with labels 0/1 or true/false; or
-        columns named after the classes. In that last form every label names a column, and these columns, in the order
-        of the file, are the classes. A class without a label could then be mistaken for a field: where other numeric
-        columns exist, a row that does not sum to 1 is an error. All other columns are fields, except one without a name
-        (the index that pandas writes). Logits need one of the other formats.
+        `.csv`, `.tsv` and `.txt` (with a header; also packed, as `.csv.gz`), `.parquet`, DataFrames and Arrow tables:
+        a column of labels `label`, `labels` or `outcome` (or `y`, `y_true`, `true`, `true_label`, `target`, `actual`,
+        `truth`, `class`), optionally `weight`, `weights` or `sample_weight`, and the probabilities in exactly one of
+        four forms: columns p_0, ..., p_{K-1}, with class numbers as labels; columns such as p_cat and p_dog (or
+        prob_cat, proba_cat), with these names as labels; columns named after the classes; or a single column `prob` or
+        `p` (or `proba`, `probability`, `y_prob`, `y_proba`, `y_score`, `pred_proba`, `score`, `prediction`,
+        `confidence`), the probability of class 1, with labels 0/1, true/false or yes/no. Without any of them,
+        columns such as logit_cat, or a single `logit`, are read. Where columns are named after the classes, every label
+        names a column, and these columns, in the order of the file, are the classes. A class without a label could then
+        be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
+        columns are fields, except one without a name (the index that pandas writes).
+
+        The separator, decimal commas, and per cent signs of a text are recognised in its first rows.
 
         `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
 
         `.nc` and `.zarr`: variables as in `.npz`, over the dimensions `sample` and `class`. The coordinate `class`
         gives the class names; where it holds numbers other than 0..K-1, the labels are its values. Every other variable
         or coordinate over `sample` is a field.
+
+        `.jsonl`: a log with a record in each line, such as `{"probs": {"A": 0.7, "B": 0.3}, "label": "B"}`,
+        `{"options": ["A", "B"], "logprobs": [-0.4, -1.2], "answer": "B"}` or `{"confidence": 0.8, "correct": true}`;
+        other keys are fields. Where the options differ from record to record, the confidence in the likeliest one and
+        whether it is right are read, with the number of `options` as a field.
+    label, weight : str, optional
+        The column, or the array, of the labels and of the weights.
+    prob, logits : str or list of str, optional
+        The column of the second of two classes, or the columns of all classes in their order; of `.npz`, `.nc` and
+        `.zarr` the array.
+    positive : name or number of a class, optional
+        The class whose probabilities a single column holds. All other labels are the other class.
+    classes : list of names, optional
+        The classes in their order, which choose the columns named after them, or name columns that are numbered.
+    sep, decimal : str, optional
+        What separates the values of a text, and what stands before a fraction: "." or ",".
+    missing : "raise" or "drop"
+        "drop" leaves out rows without a label.
     normalize : bool
-        Rescale rows of probabilities to sum to 1.
+        Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
 
     Returns
     -------
     Predictions
-        With the file's name as `title` and the call that reads it as `source`.
+        With the file's name as `title` and the call that reads it as `source`. What was assumed, since names or signs
+        were recognised, is in `about["assumed"]`, a sentence.
 
     Raises
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
-        The message names the file and the place in it; rows count from 0, lines from 1. A file whose content takes more
-        than 4 GB of memory is refused.
+        The message names the file and the place in it, and the option that settles what is not clear; rows count from
+        0, lines from 1. A file whose content takes more than 4 GB of memory is refused.
 
     See Also
     --------
@@ -88,45 +148,70 @@ def read_predictions(path: str | PathLike[str], *, normalize: bool = False) -> P
     ...     np.savez(f"{folder}/mine.npz", prob=[0.9, 0.2, 0.6], label=[1, 0, 0])
     ...     cv.read_predictions(f"{folder}/mine.npz")
     <Predictions mine.npz: 3 samples, 2 classes, float64>
+    >>> import pandas as pd
+    >>> cv.read_predictions(pd.DataFrame({"y_true": ["yes", "no"], "y_prob": [0.9, 0.2]})).class_names
+    ('no', 'yes')
     """
-    normalize = validation.truth(normalize, "normalize")
-    file = validation.path(path)
+    choices = ReadingOptions.checked(
+        label=label, prob=prob, positive=positive, logits=logits, weight=weight, classes=classes, sep=sep,
+        decimal=decimal, missing=missing, normalize=normalize,
+    )  # fmt: skip  # the options stand together
+    if not isinstance(source, str | PathLike):
+        if hasattr(source, "read"):
+            return _read_open_file(source, choices)
+        return Predictions._read(frame_arguments, source, choices)
+    file = validation.path(source, "source")
+    return _read_file(file, choices, file.name)._made_by(Source("cv.read_predictions")(str(source), **choices.given))
+
+
+def _read_file(file: Path, choices: ReadingOptions, title: str, shown: str | None = None) -> Predictions:
+    """The predictions in a file; messages call it `shown`, by default its path."""
+    shown = str(file) if shown is None else shown
     if not file.exists():
-        raise FileNotFoundError(f"{file}: there is no such file")
+        raise FileNotFoundError(f"{shown}: there is no such file")
     try:
         refuse_irregular(file)
     except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
-    ending = file.suffix.lower()
-    if file.is_dir() and ending != ".zarr":
-        if next(file.rglob("*.parquet"), None) is None:
-            raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not a directory")
-        ending = ".parquet"
-    if ending not in READERS:
-        raise ValueError(f"{file}: expected a file ending in {', '.join(READERS)}, not one ending in {ending!r}")
-    options = {"normalize": True} if normalize else {}
+        raise ValueError(f"{shown}: {error}") from None
+    reader = _reader(file, shown)
     try:
         with nullcontext() if file.is_dir() else one_state(file):  # in a folder each file is checked by itself
-            try:
-                predictions = Predictions(**READERS[ending](file), normalize=normalize, about={"title": file.name})
-            except (TypeError, ValueError) as error:
-                raise plain_error(error, f"{error}{_line(file, error)}") from error
-        return predictions._made_by(Source("cv.read_predictions")(str(path), **options))
+            return Predictions._read(reader, file, choices, title)
     except MemoryError as error:
-        raise ValueError(f"{file}: its content does not fit into memory") from error
+        raise ValueError(f"{shown}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:
-        raise plain_error(error, f"{file}: {error}") from error
+        raise plain_error(error, f"{shown}: {error}") from error
+
+
+def _reader(file: Path, shown: str) -> Reader:
+    """The reader of a file, by its ending."""
+    packed = file.suffix.lower() == ".gz"
+    ending = Path(file.stem).suffix.lower() if packed else file.suffix.lower()
+    endings = f"{', '.join(READERS)} (or {', '.join(LIKE)}; texts also packed as .gz)"
+    if file.is_dir() and ending != ".zarr":
+        if next(file.rglob("*.parquet"), None) is None:
+            raise ValueError(f"{shown}: expected a file ending in {endings}, not a directory")
+        ending = ".parquet"
+    if LIKE.get(ending, ending) not in READERS or (packed and ending not in IN_TEXT):
+        raise ValueError(f"{shown}: expected a file ending in {endings}, not one ending in {file.suffix.lower()!r}")
+    return READERS[LIKE.get(ending, ending)]
+
+
+def _read_open_file(stream: Any, choices: ReadingOptions) -> Predictions:
+    """The predictions in an open file, whose name or first bytes tell its format."""
+    content = stream.read()
+    content = content.encode() if isinstance(content, str) else bytes(content)
+    name = getattr(stream, "name", None)
+    title = Path(name).name if isinstance(name, str) else "the open file"
+    ending = "".join(part for part in Path(title).suffixes[-2:] if part in (*READERS, *LIKE, ".gz"))
+    ending = ending or next((end for start, end in SIGNATURES.items() if content.lstrip().startswith(start)), ".csv")
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"content{ending}")
+        path.write_bytes(content)
+        return _read_file(path, choices, title, shown=title)
 
 
 def plain_error(error: Exception, message: str) -> Exception:
     """An error of a plain kind with a message, since subclasses such as UnicodeDecodeError do not take a message."""
     kinds = (TooLargeError, ImportError, TypeError, ValueError)
     return next(kind for kind in kinds if isinstance(error, kind))(message)
-
-
-def _line(file: Path, error: Exception) -> str:
-    """Where the row that an error is about stands in a file of lines, for those who look there."""
-    if file.suffix.lower() != ".csv" or not isinstance(error, validation.RowError):
-        return ""
-    line = csv_line(file, error.row)
-    return "" if line is None else f" (line {line:,} of the file)"

@@ -13,20 +13,22 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ...foundation.validation import texts
+from .array_roles import settled
+from .choices import Account, ReadingOptions
 from .common import Arguments, in_bytes, reading, refuse_many, refuse_repeated, refuse_size, roles
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 ERRORS_OF_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
-def read_npz(file: Path) -> Arguments:
+def read_npz(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in an archive; arrays that are neither an argument nor a field are not loaded."""
     with reading("the .npz archive", *ERRORS_OF_DAMAGE), zipfile.ZipFile(file) as archive:
         listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
         refuse_many(len(listed), "arrays")
         refuse_repeated([name for name, _ in listed], "arrays")
         members = dict(listed)
-        names = roles(members)
+        names = roles(members, choices, account)
         if "class_names" in members:
             names["class_names"] = "class_names"
         shapes = {name: _read_shape(archive, name, member) for name, member in members.items()}
@@ -42,7 +44,7 @@ def read_npz(file: Path) -> Arguments:
     arguments: Arguments = {role: arrays[name] for role, name in names.items()}
     if "class_names" in arguments:
         arguments["class_names"] = texts(arguments["class_names"].ravel().tolist(), "class_names[", of_rows=False)
-    return arguments | {"fields": {name: arrays[name] for name in fields}}
+    return settled(arguments | {"fields": {name: arrays[name] for name in fields}}, choices, account, names["labels"])
 
 
 def _read_shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:

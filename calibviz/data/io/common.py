@@ -7,11 +7,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...foundation.validation import listed
+from .choices import Account, ReadingOptions, chosen_column
 
 Arguments = dict[str, Any]
 """Arguments of `Predictions` by name."""
 
 LARGEST_SIZE = 4 * 2**30  # bytes once unpacked: 50,000 samples of 10,000 classes in float64 are just below
+
+ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
+"""The option of `read_predictions` that names the array of each argument of `Predictions`."""
 
 LONGEST_REASON = 200  # characters of a library's message about damaged bytes
 
@@ -21,6 +25,18 @@ NAMES = {
     "labels": ("labels", "label", "outcome"),
     "weights": ("weights", "weight"),
 }
+
+#: Names of columns and arrays by role; a later group counts where no name of an earlier one is there.
+LABELS = (NAMES["labels"], ("y", "y_true", "true", "true_label", "target", "actual", "truth", "class"))
+SCORES = (
+    ("prob", "p"),
+    (
+        "probs", "proba", "probability", "probabilities", "y_prob", "y_proba", "y_score", "pred_prob", "pred_proba",
+    ),
+    ("score", "prediction", "confidence"),
+)  # fmt: skip  # short entries stand in rows
+LOGIT = ("logit", "logits")
+WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
 
 MOST_NAMES = 2**18  # columns or arrays: as many classes as the largest vocabularies of language models have
 
@@ -53,22 +69,42 @@ def refuse_repeated(names: Iterable[str], what: str) -> None:
         seen.add(name)
 
 
-def one_of(names: Collection[str], allowed: Iterable[str]) -> str | None:
+def one_of(names: Collection[str], allowed: Iterable[str], argument: str | None = None) -> str | None:
     """The single allowed name among some names, or None; two of them are refused."""
     present = [name for name in allowed if name in names]
     if len(present) > 1:
-        raise ValueError(f"found both {present[0]!r} and {present[1]!r}: keep one of them")
+        choose = "" if argument is None else f", or choose by {argument}={present[0]!r}"
+        raise ValueError(f"found both {present[0]!r} and {present[1]!r}: keep one of them{choose}")
     return present[0] if present else None
 
 
-def roles(names: Collection[str]) -> dict[str, str]:
+def roles(
+    names: Collection[str], choices: ReadingOptions | None = None, account: Account | None = None
+) -> dict[str, str]:
     """The name of the array for each argument of `Predictions`, such as `probs` and `labels`."""
-    out = {role: name for role, allowed in NAMES.items() if (name := one_of(names, allowed)) is not None}
+    choices, account = choices or ReadingOptions(), account or Account()
+    chosen = {"probs": choices.prob, "logits": choices.logits, "labels": choices.label, "weights": choices.weight}
+    others = {"probs": (*SCORES[0], *SCORES[1]), "logits": LOGIT, "labels": LABELS[1], "weights": WEIGHTS[1]}
+    out = {}
+    for role, allowed in NAMES.items():
+        name, argument = chosen[role], ARGUMENTS[role]
+        if isinstance(name, tuple):
+            raise ValueError(f"{argument}={list(name)!r}: name the one array that holds all classes")
+        if name is not None:
+            out[role] = chosen_column(name, names, argument)
+        elif role in ("probs", "logits") and (choices.prob or choices.logits):
+            continue
+        elif (known := one_of(names, allowed, argument)) is not None:
+            out[role] = known
+        elif (known := one_of(names, others[role], argument)) is not None:
+            out[role] = known
+            account.say(f"{role} from {known!r}")
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
         lacking = "labels" if "labels" not in out else "probabilities"
+        option = "label" if lacking == "labels" else "prob"
         raise ValueError(
             f"found no {lacking} among the arrays {listed(names) or '(none)'}: expected `probs`, `prob` or `logits`, "
-            "and `labels`, `label` or `outcome`"
+            f"and `labels`, `label` or `outcome`; {option}='...' names another"
         )
     return out
 

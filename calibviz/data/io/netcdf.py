@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, texts
+from .array_roles import settled
+from .choices import Account, ReadingOptions
 from .common import Arguments, reading, refuse_many, refuse_size, roles
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
 DIMENSIONS = {("sample",), ("sample", "class")}
 
 
-def read_netcdf(file: Path) -> Arguments:
+def read_netcdf(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in the variables of a file."""
     import xarray as xr  # imported late, since that takes a while and most programs read no netCDF
 
@@ -26,10 +28,10 @@ def read_netcdf(file: Path) -> Arguments:
     with reading("the netCDF file", Exception):
         dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
     with dataset:
-        wanted = wanted_of(dataset)
+        wanted = wanted_of(dataset, choices, account)
         with reading("the netCDF file", Exception):
             wanted.load()
-    return labelled_arguments(wanted)
+    return labelled_arguments(wanted, choices, account)
 
 
 def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
@@ -38,26 +40,32 @@ def with_classes(dataset: Any, variables: Sequence[str]) -> Any:
     return kept.assign_coords({"class": dataset["class"]}) if "class" in dataset.coords else kept
 
 
-def wanted_of(dataset: Any) -> Any:
+def wanted_of(dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None) -> Any:
     """The variables that `read_predictions` reads; a dataset that does not fit into memory is refused."""
-    names, fields = variables_of(dataset)
+    names, fields = variables_of(dataset, choices, account)
     wanted = with_classes(dataset, [*names.values(), *fields])
     refuse_size(wanted.nbytes)
     return wanted
 
 
-def labelled_arguments(dataset: Any) -> Arguments:
+def labelled_arguments(
+    dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None
+) -> Arguments:
     """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
-    names, fields = variables_of(dataset)
+    choices, account = choices or ReadingOptions(), account or Account()
+    names, fields = variables_of(dataset, choices, account)
     arguments: Arguments = {role: _read_values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}
-    return _name_classes(arguments, dataset)
+    return settled(_name_classes(arguments, dataset), choices, account, names["labels"])
 
 
-def variables_of(dataset: Any) -> tuple[dict[str, str], list[str]]:
+def variables_of(
+    dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None
+) -> tuple[dict[str, str], list[str]]:
     """The variable of each argument, and the variables that are sample fields."""
     refuse_many(len(dataset.variables), "arrays")
-    names = roles([str(name) for name in dataset.variables])
+    # The values of a dimension name its classes or count its samples; a variable `class` without one holds labels.
+    names = roles([str(name) for name in dataset.variables if name not in dataset.dims], choices, account)
     taken = set(names.values())
     fields = [
         str(name) for name, variable in dataset.variables.items() if variable.dims == ("sample",) and name not in taken

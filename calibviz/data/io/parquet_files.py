@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.validation import listed
+from .choices import Account, ReadingOptions
 from .common import Arguments, reading, refuse_many, refuse_repeated, refuse_size
 from .steady import State, one_state, settled_state
-from .tables import ArrowTable, named_columns, table_arguments
+from .table_roles import table_arguments
+from .tables import ArrowTable, named_columns
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,11 @@ def _name_file(file: Path, path: Path) -> str:
     return str(file.relative_to(path.absolute())) if path.is_dir() else "the parquet file"
 
 
-def read_parquet(path: Path) -> Arguments:
+def read_parquet(path: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a parquet file, or in a folder of such files."""
     files, names = parquet_files(path)
     refuse_size(sum(sum(file.rows) for file in files) * len(names) * 8)
     tables = [file.table(name=_name_file(Path(file.path), path)) for file in files]
     with reading("the parquet file", Exception):
         whole = import_module("pyarrow").concat_tables(tables, promote_options="permissive")
-    return table_arguments(ArrowTable(whole))
+    return table_arguments(ArrowTable(whole), choices, account)

@@ -1,144 +1,152 @@
-"""Tables of predictions, one sample a row: .csv and .parquet."""
+"""Tables of named columns, one sample a row: of Arrow, and of pandas or polars."""
 
 from __future__ import annotations
 
-import array
-import csv
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import islice
-from pathlib import Path
-from typing import Any, Protocol, TextIO
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ...foundation.arrays import ROW_SUM_TOLERANCE
-from ...foundation.validation import RowError, listed, texts
-from .common import NAMES, Arguments, one_of, reading, refuse_many, refuse_repeated
+from ...foundation.validation import RowError, texts
+from .classes import Labels
+from .common import reading, refuse_many, refuse_repeated
 
-LONGEST_LINE = 2**24
 NAME_OF_DIGITS = re.compile(r"[-+]?0\d")
 LARGEST_EXACT = 2**53  # a float does not hold every whole number above
-MISSING = ("", "NA", "NaN", "nan")
-EXPECTED = (
-    "expected comma-separated columns `label` (or `labels`, `outcome`), and p_0, p_1, ... or a single `prob` (or `p`) "
-    "or one column named after each class"
-)
-WAY_OUT = "name the probability columns p_0, p_1, ... and number the labels"
+#: What programs write where a value is missing: R, pandas, Excel, SPSS and SAS among them.
+MISSING = (
+    "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A", "#NV", "#NULL!", ".",
+)  # fmt: skip  # short entries stand in rows
 
 
-class TextTable(Protocol):
-    """A table of named columns, which are read one by one when they are asked for."""
+class ColumnTable(ABC):
+    """Named columns of one length.
+
+    Attributes
+    ----------
+    columns : list of str
+    decimal : str
+        What stands before the fraction of a number that is written as text.
+    """
 
     columns: list[str]
+    decimal = "."
+    _kept: NDArray[np.int64] | None = None
+
+    @abstractmethod
+    def _stored(self, name: str) -> Any:
+        """A column of all rows as an array; a missing entry is None or nan, or one of MISSING in a text."""
+
+    def keep(self, rows: NDArray[np.int64]) -> None:
+        """Leave out all rows but these."""
+        self._kept = rows
+
+    def column(self, name: str) -> Any:
+        """A column as it is stored, categories as their values."""
+        column = self._stored(name)
+        return column if self._kept is None else column[self._kept]
 
     def texts(self, name: str) -> list[str]:
         """A column as text, "" where a value is missing."""
+        known = ("" if _is_missing(value) else value for value in self.column(name).tolist())
+        return texts(known, "row ", f" of column {name!r}")
+
+    def labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
+        """A column of labels; whole numbers have no fraction, also where others are missing. For `place` see Labels."""
+        column = np.asarray(self.column(name))
+        if column.dtype.kind == "f" and (np.isnan(column) | (column == np.floor(column))).all():
+            codes, values = pd.factorize(column)
+            return Labels(
+                codes, [str(int(value)) if np.isfinite(value) else str(value) for value in values], name, place
+            )
+        if column.dtype.kind == "O":
+            entries = [None if _is_missing(value) else value for value in column.tolist()]
+            column = np.array([*entries, None], dtype=object)[:-1]
+        codes, values = pd.factorize(column)
+        before, after = ("row ", f" of column {name!r}") if place is None else place
+        first = {code: i for i, code in reversed(list(enumerate(codes)))} if column.dtype.kind == "O" else {}
+        found = []
+        for code, value in enumerate(values.tolist()):
+            if isinstance(value, list | tuple | dict | np.ndarray):
+                raise RowError(before, first[code], f"{after} holds several values, not one label")
+            found.append(value)
+        # A text and a text in bytes may be one label.
+        different = [text.strip() for text in texts(found, before, after)]
+        together = {text: k for k, text in enumerate(dict.fromkeys(different))}
+        renamed = np.array([together[text] for text in different] + [-1])
+        codes = renamed[codes]
+        return Labels(codes, list(together), name, place).without([""])
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Columns of numbers, shape (n, len(names)); anything else is an error."""
+        """Columns of numbers, shape (n, len(names)), or a column of lists of them; anything else is an error."""
+        if len(names) == 1 and (rows := self._lists(names[0])) is not None:
+            return rows
+        columns = [self._numbers(name) for name in names]
+        values = np.empty((len(columns[0]), len(names)))
+        step = max(256, 2**16 // len(names))  # rows that fit into a processor's cache
+        for start in range(0, len(values), step):
+            rows = values[start : start + step]
+            for j, column in enumerate(columns):
+                rows[:, j] = column[start : start + step]
+            missing = np.isnan(rows)
+            if missing.any():
+                row, j = np.argwhere(missing)[0]
+                raise RowError("row ", start + row, f" of column {names[j]!r} is missing")
+        return values
+
+    def _lists(self, name: str) -> NDArray[np.float64] | None:
+        """A column in which each entry lists the numbers of a row; None where it is an ordinary one."""
+        column = np.asarray(self.column(name))
+        if column.dtype.kind != "O" or not len(column) or not isinstance(column[0], list | tuple | np.ndarray):
+            return None
+        for i, entry in enumerate(column):
+            if not isinstance(entry, list | tuple | np.ndarray) or len(entry) != len(column[0]):
+                held = f"{len(entry)} numbers" if isinstance(entry, list | tuple | np.ndarray) else repr(entry)
+                raise RowError("row ", i, f" of column {name!r} holds {held}, but row 0 holds {len(column[0])}")
+        try:
+            return np.array([np.asarray(entry, dtype=np.float64) for entry in column])
+        except (TypeError, ValueError):
+            raise ValueError(f"the column {name!r} holds lists with entries that are no numbers") from None
+
+    def _numbers(self, name: str) -> NDArray[np.float64]:
+        """One column of numbers, nan where missing."""
+        column = np.asarray(self.column(name))
+        if column.dtype.kind in "iuf":
+            return column.astype(np.float64, copy=False)
+        codes, values = pd.factorize(np.append(column.astype(object), [None]))
+        codes = codes[:-1]
+        texts_there = [value for value in values if isinstance(value, str) and value.strip() not in MISSING]
+        percent = any(text.rstrip().endswith("%") for text in texts_there)
+        parsed = np.empty(len(values) + 1)
+        parsed[-1] = np.nan
+        for k, value in enumerate(values):
+            try:
+                parsed[k] = np.nan if _is_missing(value) else _parse_number(value, self.decimal, percent)
+            except ValueError as error:
+                i = int(np.argmax(codes == k))
+                raise RowError("row ", i, f" of column {name!r} is {shortened(value)}, {error}") from None
+        return parsed[codes]
+
+    def has_percent_signs(self, name: str) -> bool:
+        """Whether the numbers of a column are written with per cent signs."""
+        column = np.asarray(self.column(name))
+        return column.dtype.kind == "O" and len(column) > 0 and str(column[0]).rstrip().endswith("%")
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         """Columns by name, as numbers, booleans, dates or text."""
+        out = {name: np.asarray(self.column(name)) for name in names}
+        for name, column in out.items():
+            if column.dtype.kind == "O":
+                out[name] = np.array(self.texts(name))
+        return out
 
 
-def read_csv(file: Path) -> Arguments:
-    """The arguments of `Predictions` in a text file of comma-separated values with a header."""
-    with _open(file) as text:
-        return table_arguments(CsvTable(text))
-
-
-def _open(file: Path) -> TextIO:
-    return file.open(encoding="utf-8-sig", newline="")
-
-
-def csv_line(file: Path, row: int) -> int | None:
-    """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is no such row."""
-    with _open(file) as text:
-        rows = csv.reader(text, skipinitialspace=True)
-        values = next(islice(filter(None, rows), row + 1, None), None)
-        return None if values is None else rows.line_num
-
-
-class CsvTable:
-    """A `TextTable` that reads its text again for every question, since a large one would fill the memory."""
-
-    def __init__(self, text: TextIO) -> None:
-        self._text = text
-        header = [name.strip() for name in next(self._rows(), [])]
-        if not header:
-            raise ValueError("the file is empty")
-        refuse_many(len(header), "columns")
-        self.columns = [name for name in header if name]
-        self._places = {name: place for place, name in enumerate(header)}
-
-    def _rows(self) -> Iterator[list[str]]:
-        """The header and the rows below it, all of one length; blank lines are skipped."""
-        self._text.seek(0)
-        with reading("the UTF-8 text", csv.Error, UnicodeDecodeError):
-            lines = iter(partial(self._text.readline, LONGEST_LINE), "")
-            rows = csv.reader(lines, strict=True, skipinitialspace=True)
-            width = 0
-            for row in filter(None, rows):
-                width = width or len(row)
-                if len(row) != width:
-                    raise ValueError(f"line {rows.line_num} has {len(row)} values, but the header has {width} names")
-                yield row
-
-    def _body(self, names: Collection[str]) -> Iterator[list[str]]:
-        """The values of some columns, row by row; the speed of `numbers` depends on it."""
-        places = [self._places[name] for name in names]
-        rows = self._rows()
-        next(rows)
-        return ([row[place] for place in places] for row in rows)
-
-    def texts(self, name: str) -> list[str]:
-        return [value.strip() for [value] in self._body([name])]
-
-    def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
-        values = array.array("d")
-        for i, row in enumerate(self._body(names)):
-            try:
-                if "_" in "".join(row):  # Python reads 0_1 as 1
-                    raise ValueError
-                values.extend(map(float, row))
-            except ValueError:
-                for value, name in zip(row, names, strict=True):
-                    _parse_number(value, i, name)
-        return _refuse_missing(np.frombuffer(values).reshape(-1, len(names)), names)
-
-    def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
-        columns = zip(*self._body(names), strict=True) if names else ()
-        return {name: _convert([v.strip() for v in column]) for name, column in zip(names, columns, strict=True)}
-
-
-def _convert(column: Sequence[str]) -> NDArray[Any]:
-    """Text as whole numbers, numbers (nan where missing) or booleans, where every entry reads as one.
-
-    Whole numbers stay text where they are too large for an integer, or large and missing in places, since floats would
-    make neighbours equal.
-    """
-    # Python reads 1_2 as 12, and would read the name 007 as 7.
-    if any("_" in value or NAME_OF_DIGITS.match(value) for value in column):
-        return np.array(column)
-    try:
-        return np.array([int(value) for value in column], dtype=np.int64)
-    except (ValueError, OverflowError):
-        pass
-    try:
-        values = np.array([np.nan if value in MISSING else float(value) for value in column])
-        if (np.abs(values) > LARGEST_EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in column):
-            return np.array(column)
-        return values
-    except ValueError:
-        lower = np.array([value.lower() for value in column])
-        return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(column)
-
-
-class ArrowTable:
-    """A `TextTable` of the columns of an Arrow table, as in a parquet file."""
+class ArrowTable(ColumnTable):
+    """The columns of an Arrow table, as in a parquet file."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -148,159 +156,96 @@ class ArrowTable:
         """Whether a column is boolean; entries may be missing."""
         return str(self._table[name].type) == "bool"
 
-    def column(self, name: str) -> NDArray[Any]:
-        """A column as it is stored, categories as their values."""
+    def _stored(self, name: str) -> NDArray[Any]:
         with reading(f"the column {name!r}", Exception):
             column = self._table[name]
             if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):  # categories
                 column = column.cast(column.type.value_type)
+            values = np.asarray(column.to_numpy())
+            if values.dtype.kind == "f" and str(column.type).endswith("int64"):  # whole numbers, some of them missing
+                with np.errstate(invalid="ignore"):
+                    if (np.abs(values) > LARGEST_EXACT).any():
+                        values = np.array(column.to_pylist(), dtype=object)
+            return values
+
+
+class FrameTable(ColumnTable):
+    """The columns of a pandas or polars DataFrame."""
+
+    def __init__(self, frame: Any) -> None:
+        names = [str(name) for name in frame.columns]
+        refuse_many(len(names), "columns")
+        refuse_repeated(names, "columns")
+        self._frame, self._names = frame, dict(zip(names, frame.columns, strict=True))
+        self.columns = named_columns(names)
+
+    def _stored(self, name: str) -> NDArray[Any]:
+        column = self._frame[self._names[name]]
+        if not isinstance(column, pd.Series):  # of polars
             return np.asarray(column.to_numpy())
+        if isinstance(column.dtype, pd.DatetimeTZDtype):
+            return np.asarray(column.dt.tz_convert(None).to_numpy())
+        if isinstance(column.dtype, np.dtype):
+            return np.asarray(column.to_numpy())
+        values = column.to_numpy(dtype=object)
+        present = np.asarray(column.notna())
+        plain = np.array([value if known else None for value, known in zip(values, present, strict=True)], dtype=object)
+        if present.all() and pd.api.types.is_bool_dtype(column.dtype):
+            return plain.astype(bool)
+        if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
+            if present.all():
+                return np.array(plain.tolist())
+            numbers = np.array([np.nan if value is None else value for value in plain], dtype=np.float64)
+            return plain if (np.abs(numbers[present]) > LARGEST_EXACT).any() else numbers
+        return plain
 
-    def texts(self, name: str) -> list[str]:
-        known = ("" if value is None or value != value else value for value in self.column(name).tolist())
-        return texts(known, "row ", f" of column {name!r}")
 
-    def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
-        out = np.empty((self._table.num_rows, len(names)))
-        for j, name in enumerate(names):
-            column = self.column(name)
-            if column.dtype.kind in "iuf":
-                out[:, j] = column
-            else:
-                out[:, j] = [_parse_number(value, i, name) for i, value in enumerate(column.tolist())]
-        return _refuse_missing(out, names)
+class ArrayTable(ColumnTable):
+    """Arrays (n,) by name, or lists."""
 
-    def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
-        out = {name: self.column(name) for name in names}
-        for name, column in out.items():
-            if column.dtype.kind == "O":
-                known = ("" if value is None else value for value in column.tolist())
-                out[name] = np.array(texts(known, "row ", f" of column {name!r}"))
-            elif column.dtype.kind == "f" and (np.abs(column) > LARGEST_EXACT).any():
-                stored = self._table[name]
-                if str(stored.type).endswith("int64"):  # whole numbers, some of them missing
-                    out[name] = np.array(["" if value is None else str(value) for value in stored.to_pylist()])
-        return out
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        self._arrays, self.columns = arrays, list(arrays)
+
+    def _stored(self, name: str) -> Any:
+        return self._arrays[name]
 
 
 def named_columns(names: Iterable[str]) -> list[str]:
     """The names without those that pandas gives an unnamed index, which is no field."""
-    return [name for name in names if not re.fullmatch(r"__index_level_\d+__", name)]
+    return [name for name in names if name and not re.fullmatch(r"__index_level_\d+__|Unnamed: 0", name)]
 
 
-def _parse_number(value: Any, row: int, name: str) -> float:
-    value = value.strip() if isinstance(value, str) else value
-    if value is None or value in MISSING:
-        raise RowError("row ", row, f" of column {name!r} is missing")
-    try:
-        if "_" in str(value):  # Python reads 0_1 as 1
-            raise ValueError
-        return float(value)
-    except (TypeError, ValueError):
-        raise RowError("row ", row, f" of column {name!r} is {value!r}, not a number") from None
+def shortened(value: Any) -> str:
+    """A value for a message, the beginning of a long one."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]} ..."
 
 
-def _refuse_missing(values: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
-    missing = np.isnan(values)
-    if missing.any():
-        row, j = np.argwhere(missing)[0]
-        raise RowError("row ", row, f" of column {names[j]!r} is missing")
-    return values
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and value != value)
 
 
-def table_arguments(table: TextTable) -> Arguments:
-    """The arguments of `Predictions` in a table, by the rules of `calibviz.read_predictions`."""
-    refuse_repeated(table.columns, "columns")
-    label, weight = one_of(table.columns, NAMES["labels"]), one_of(table.columns, NAMES["weights"])
-    if label is None and len(table.columns) == 1 and (other := next((c for c in ";\t" if c in table.columns[0]), None)):
-        name = {";": "semicolons", "\t": "tabs"}[other]
-        raise ValueError(f"the columns are separated by {name}: separate them by commas")
-    if label is None:
-        raise ValueError(f"found no labels among the columns {listed(table.columns) or '(none)'}: {EXPECTED}")
-    labels = table.texts(label)
-    if not labels:
-        raise ValueError("the file has columns but no rows")
-    if "" in labels:
-        raise RowError("row ", labels.index(""), f" of column {label!r} is missing")
-    others = [name for name in table.columns if name not in (label, weight)]
-    chosen, form = _find_probabilities(others, labels)
-    probs = table.numbers(chosen)
-    taken = set(chosen)
-    fields = table.fields([name for name in others if name not in taken])
-    arguments: Arguments = {"probs": probs[:, 0] if form == "single" else probs, "fields": fields}
-    if form == "named":
-        _refuse_hidden_class(probs, chosen, fields)
-        arguments |= {"labels": labels, "class_names": chosen}
-    else:
-        arguments["labels"] = class_numbers(labels, label)
-    if weight is not None:
-        arguments["weights"] = table.numbers([weight])[:, 0]
-    return arguments
-
-
-def _find_probabilities(columns: list[str], labels: list[str]) -> tuple[list[str], str]:
-    """The columns that hold the probabilities, in the order of the classes, and the form they are in."""
-    classes, known = set(labels), set(columns)
-    named = [name for name in columns if name in classes] if classes <= known else []
-    free = [name for name in columns if name not in classes] if named else columns
-    forms = {
-        "named": named,
-        "numbered": [name for name in free if re.fullmatch(r"p_\d+", name)],
-        "single": [name for name in free if name in ("prob", "p")],
-    }
-    forms_there = [form for form, names in forms.items() if names]
-    if not forms_there:
-        stranger = next(i for i, label in enumerate(labels) if label not in known)
-        if classes & known:
-            raise RowError("row ", stranger, f" of the labels is {labels[stranger]!r}, but no column is named so")
-        unnamed = "" if labels[0].isdecimal() else f", none of which is named after the label {labels[0]!r}"
-        raise ValueError(f"found no probabilities among the columns {listed(columns) or '(none)'}{unnamed}: {EXPECTED}")
-    if len(forms_there) > 1 or len(forms["single"]) > 1:
-        candidates = [name for names in forms.values() for name in names]
-        raise ValueError(f"each of the columns {listed(candidates)} could hold probabilities: rename those that do not")
-    form = forms_there[0]
-    if form == "named" and len(named) == 1:
-        raise ValueError(f"every label is {named[0]!r}, which does not tell the classes: {WAY_OUT}")
-    if form == "numbered":
-        ordered = [f"p_{i}" for i in range(len(forms[form]))]
-        for name in ordered:
-            if name not in known:
-                raise ValueError(f"the column {name!r} is missing: found {listed(forms[form])}")
-        return ordered, form
-    return forms[form], form
-
-
-def class_numbers(labels: list[str], name: str) -> NDArray[Any]:
-    """Labels that are numbers, or true and false, as class numbers; other labels are refused."""
-    if {label.lower() for label in set(labels)} <= {"true", "false"}:
-        return np.array([label.lower() == "true" for label in labels], dtype=np.int64)
-    numbers = np.empty(len(labels))
-    for i, label in enumerate(labels):
+def _parse_number(value: Any, decimal: str, percent: bool) -> float:
+    """A number as it is written, nan where missing; the message of an error follows its place and its value."""
+    if not isinstance(value, str):
         try:
-            numbers[i] = _parse_number(label, i, name)
-        except ValueError:
-            raise RowError(
-                "row ",
-                i,
-                f" of column {name!r} is {label!r}, neither a class number nor the name of a column: "
-                "number the classes from 0, or name one probability column after each class",
-            ) from None
-    return numbers
-
-
-def _refuse_hidden_class(probs: NDArray[np.float64], chosen: list[str], fields: dict[str, NDArray[Any]]) -> None:
-    """Refuse to guess whether a column of probabilities is a field or a class that no label names."""
-    numeric = [
-        name
-        for name, column in fields.items()
-        if column.dtype.kind in "if" and ((column >= 0) & (column <= 1 + ROW_SUM_TOLERANCE)).all()
-    ]
-    off = np.abs(probs.sum(axis=1) - 1) > ROW_SUM_TOLERANCE
-    if numeric and off.any():
-        i = int(np.argmax(off))
-        raise RowError(
-            "row ",
-            i,
-            f" of the columns that the labels name, {listed(chosen)}, sums to {probs[i].sum():.6g}; if classes "
-            f"that no label names are among {listed(numeric)}, {WAY_OUT}",
-        )
+            return float(value)
+        except (TypeError, ValueError):
+            raise ValueError("not a number") from None
+    text = value.strip()
+    if text in MISSING:
+        return np.nan
+    if percent:
+        if not text.endswith("%"):
+            raise ValueError("without the per cent sign that other rows have")
+        text = text[:-1].rstrip()
+    other = "," if decimal == "." else "."
+    if text.count(other) == 1 and re.fullmatch(r"[-+\d.,eE]+", text):
+        raise ValueError(f"not a number; decimal={other!r} reads it as one")
+    try:
+        if "_" in text:  # Python reads 0_1 as 1
+            raise ValueError
+        number = float(text.replace(decimal, "."))
+    except ValueError:
+        raise ValueError("not a number") from None
+    return number / 100 if percent else number

@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from .choices import Account, ReadingOptions
 from .common import Arguments, reading
 from .netcdf import labelled_arguments, wanted_of, with_classes
 from .steady import settle, state_of, unchanged
@@ -17,13 +18,13 @@ from .steady import settle, state_of, unchanged
 METADATA = ("zarr.json", ".zmetadata", ".zgroup", ".zarray", ".zattrs")
 
 
-def read_zarr(file: Path) -> Arguments:
+def read_zarr(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in the arrays of a zarr store."""
     with opened_zarr(file) as stored:
-        wanted = wanted_of(stored)
+        wanted = wanted_of(stored, choices, account)
         with StoredFiles(file, wanted).read(), reading("the zarr store", Exception):
             wanted.load()
-    return labelled_arguments(wanted)
+    return labelled_arguments(wanted, choices, account)
 
 
 def opened_zarr(file: Path) -> Any:

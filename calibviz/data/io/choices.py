@@ -1,0 +1,155 @@
+"""What a user says about a file, and the account of what was assumed where nothing was said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundation import validation
+from ...foundation.validation import RowError
+
+MISSING_CHOICES = ("raise", "drop")
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """The options of `calibviz.read_predictions`, which describes them."""
+
+    label: str | None = None
+    prob: str | tuple[str, ...] | None = None
+    positive: str | None = None
+    logits: str | tuple[str, ...] | None = None
+    weight: str | None = None
+    classes: tuple[str, ...] | None = None
+    sep: str | None = None
+    decimal: str | None = None
+    missing: str = "raise"
+    normalize: bool = False
+
+    @classmethod
+    def checked(cls, **given: Any) -> ReadingOptions:
+        """The options that a user passes, each checked by itself."""
+        for name in ("label", "weight", "sep", "decimal"):
+            if given[name] is not None:
+                validation.text(given[name], name)
+        for name in ("prob", "logits"):
+            given[name] = _names(given[name], name, "names of columns")
+        if given["prob"] is not None and given["logits"] is not None:
+            raise ValueError(f"logits={given['logits']!r} and prob={given['prob']!r} exclude each other: keep one")
+        if given["positive"] is not None:
+            if isinstance(given["positive"], list | tuple | dict | set | np.ndarray):
+                raise TypeError(f"positive must be the name or number of one class, not {given['positive']!r}")
+            given["positive"] = as_text(given["positive"])
+        if given["classes"] is not None:
+            if isinstance(given["classes"], str):
+                raise TypeError(f"classes must be a list of class names, not the text {given['classes']!r}")
+            names = [as_text(name) for name in validation.listing(given["classes"], "classes", "class names")]
+            validation.refuse_repeats("classes", names)
+            if len(names) < 2:
+                raise ValueError(f"classes must name at least two classes, not {names!r}")
+            given["classes"] = validation.class_names(names, len(names))
+        for name in ("sep", "decimal"):
+            if given[name] is not None and not (len(given[name]) == 1 and given[name].isascii()):
+                raise ValueError(f"{name} must be a single sign of ASCII, such as ';' or ',', not {given[name]!r}")
+        if given["decimal"] not in (None, ".", ","):
+            raise ValueError(f"decimal must be '.' or ',', not {given['decimal']!r}")
+        if given["decimal"] is not None and given["decimal"] == given["sep"]:
+            raise ValueError(f"sep and decimal are both {given['sep']!r}: one sign cannot be both")
+        validation.choice(given["missing"], "missing", MISSING_CHOICES)
+        validation.truth(given["normalize"], "normalize")
+        return cls(**given)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that differ from their defaults, as they stand in a call."""
+        values = {entry.name: (getattr(self, entry.name), entry.default) for entry in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, (value, default) in values.items()
+            if value != default
+        }
+
+
+def _names(value: Any, argument: str, of: str) -> str | tuple[str, ...] | None:
+    if value is None or isinstance(value, str):
+        return value
+    names = tuple(validation.text(name, argument) for name in validation.listing(value, argument, of))
+    if len(names) < 2:
+        raise ValueError(f"{argument} must be one name, or the names of at least two columns, not {list(names)!r}")
+    validation.refuse_repeats(argument, names)
+    return names
+
+
+@dataclass
+class Account:
+    """What a reader assumed about a source, and where the rows that it kept stand there.
+
+    Attributes
+    ----------
+    assumed : list of str
+        Parts of a sentence.
+    kept : ndarray of int, or None
+        The numbers of the rows that were kept; None where all are.
+    line : callable, or None
+        The line of a text at which a row ends.
+    """
+
+    assumed: list[str] = field(default_factory=list)
+    kept: NDArray[np.int64] | None = None
+    line: Callable[[int], int | None] | None = None
+
+    def say(self, text: str) -> None:
+        """Add an assumption; the same one is said once."""
+        if text not in self.assumed:
+            self.assumed.append(text)
+
+    def keep(self, labelled: NDArray[np.bool_]) -> None:
+        """Note that rows without a label are left out."""
+        self.kept = np.flatnonzero(labelled)
+        n = len(labelled) - len(self.kept)
+        self.say(f"{n:,} {'row' if n == 1 else 'rows'} without a label left out")
+
+    def placed(self, error: Exception) -> Exception:
+        """The same error with the row, and the line of a text, as they are counted in the source."""
+        if not isinstance(error, RowError):
+            return error
+        row = error.row if self.kept is None else int(self.kept[error.row])
+        line = None if self.line is None else self.line(row)
+        where = "" if line is None else f" (line {line:,} of the file)"
+        return RowError(error.before, row, f"{error.after}{where}")
+
+
+def as_text(value: Any) -> str:
+    """A name of a class as text; a whole number has no fraction."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question that names the closest of some names, empty where none is close."""
+    folded = {other.casefold(): other for other in known}
+    close = get_close_matches(name.casefold(), list(folded), 1)
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""
+
+
+def chosen_column(name: str, columns: Collection[str], argument: str) -> str:
+    """The column that an option names; a name that is not there is refused."""
+    if name in columns:
+        return name
+    alike = [column for column in columns if column.casefold() == name.casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    there = validation.listed(columns) or "(none)"
+    raise ValueError(f"{argument}={name!r}: no column has this name among {there}{did_you_mean(name, columns)}")
+
+
+def known_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The columns with one of some names; where none is spelled so, capitals, blanks and hyphens do not matter."""
+    exact = [name for name in names if name in columns]
+    return exact or [name for name in columns if name.casefold().replace(" ", "_").replace("-", "_") in names]

@@ -1,0 +1,172 @@
+"""Which class each label is, and which class a single column of probabilities is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundation.validation import RowError, listed
+from .choices import Account, ReadingOptions, did_you_mean
+
+#: Pairs of answers, first the one that says no, whose meaning needs no explanation.
+PAIRS = (
+    ("0", "1"), ("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("negative", "positive"), ("neg", "pos"),
+    ("-1", "1"), ("incorrect", "correct"), ("absent", "present"),
+    ("nein", "ja"), ("falsch", "wahr"), ("non", "oui"), ("faux", "vrai"),
+)  # fmt: skip  # short entries stand in rows
+
+
+class Labels:
+    """A column of labels: the different values as text, and for each row which of them it has.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        The number of the value in `values`, or -1 where the label is missing.
+    values : sequence of str
+    name : str
+        The column.
+    place : pair of str, optional
+        What stands before and after the number of a row in messages.
+    """
+
+    def __init__(
+        self, codes: NDArray[np.int64], values: Sequence[str], name: str, place: tuple[str, str] | None = None
+    ) -> None:
+        self.codes, self.values, self.name = codes, list(values), name
+        self.place = ("row ", f" of column {name!r}") if place is None else place
+
+    def error(self, row: int, said: str) -> RowError:
+        """What is said of the label of a row."""
+        return RowError(self.place[0], row, f"{self.place[1]} {said}")
+
+    @property
+    def present(self) -> list[str]:
+        """The values that some row has."""
+        there = np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)) > 0
+        return [value for value, has_rows in zip(self.values, there, strict=True) if has_rows]
+
+    def without(self, missing: Sequence[str]) -> Labels:
+        """The same labels in which some values stand for a missing label."""
+        gone = np.array([value in missing for value in self.values] + [True])
+        return Labels(np.where(gone[self.codes], -1, self.codes), self.values, self.name, self.place)
+
+    def first(self, value: str) -> int:
+        """The first row with a value."""
+        return int(np.argmax(self.codes == self.values.index(value)))
+
+    def numbered(self, numbers: dict[str, Any]) -> NDArray[Any]:
+        """The number of each row's label, by value."""
+        return np.array([numbers.get(value, -1) for value in self.values])[self.codes]
+
+
+def pair_of(values: Sequence[str]) -> tuple[str, str] | None:
+    """The two answers that all values belong to, first the one that says no, spelled as the values are."""
+    spelled = {value.casefold(): value for value in values}
+    fitting = [pair for pair in PAIRS if spelled.keys() <= set(pair)]
+    # A label 1 alone could belong to 0 or to -1: the first pair of the list is the usual one.
+    return None if not fitting or not values else (
+        spelled.get(fitting[0][0], fitting[0][0]), spelled.get(fitting[0][1], fitting[0][1])
+    )  # fmt: skip  # the pair in one row
+
+
+def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> dict[str, Any]:
+    """The arguments `labels`, and `class_names` where these are no numbers, for probabilities of one of two classes."""
+    present = labels.present
+    positive = choices.positive
+    if positive is None and choices.classes is not None:
+        if len(choices.classes) != 2:
+            raise ValueError(f"classes names {len(choices.classes)} classes, but a single column has the second of two")
+        return class_labels(labels, choices.classes, choices, account)
+    if positive is not None:
+        match = [value for value in present if value == positive]
+        match = match or [value for value in present if value.casefold() == positive.casefold()]
+        pair = pair_of([*present, positive])
+        if not match and (pair is None or len(present) > 1):
+            hint = did_you_mean(positive, present)
+            raise ValueError(f"positive={positive!r} is none of the labels, which are {listed(present)}{hint}")
+        positive = match[0] if match else positive
+        others = [value for value in present if value != positive]
+        if len(others) > 1:
+            account.say(f"{positive!r} against all other labels")
+        rest = others[0] if len(others) == 1 else f"not {positive}"
+        if not others and pair is not None:
+            rest = next(value for value in pair if value != positive)
+        if (rest, positive) == ("0", "1"):
+            return {"labels": labels.numbered({positive: 1} | dict.fromkeys(others, 0))}
+        return {
+            "labels": labels.numbered({positive: 1} | dict.fromkeys(others, 0)), "class_names": [rest, positive]
+        }  # fmt: skip  # short entries stand in rows
+    pair = pair_of(present)
+    if pair is not None:
+        numbers = labels.numbered({pair[0]: 0, pair[1]: 1})
+        if {value.casefold() for value in pair} in ({"0", "1"}, {"false", "true"}):
+            return {"labels": numbers}
+        account.say(f"the probabilities are of the class {pair[1]!r}")
+        return {"labels": numbers, "class_names": list(pair)}
+    if all(_number(value) is not None for value in present) and len(present) != 2:
+        return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
+    pick = " or ".join(f"positive={value!r}" for value in present[:4])
+    more = f" or another of the {len(present)} labels" if len(present) > 4 else ""
+    raise labels.error(
+        labels.first(present[0]),
+        f"is {present[0]!r}, and nothing says of which class the probabilities are: pass {pick}{more}",
+    )
+
+
+def class_labels(labels: Labels, names: Sequence[str], choices: ReadingOptions, account: Account) -> dict[str, Any]:
+    """The arguments `labels` and `class_names` where each class has a name; other labels are refused."""
+    place = {name: k for k, name in enumerate(names)}
+    strangers = [value for value in labels.present if value not in place]
+    if strangers and len(strangers) == len(labels.present):
+        numbers = {value: number for value in strangers if (number := _number(value)) is not None}
+        if len(numbers) == len(strangers) and all(n in range(len(names)) for n in numbers.values()):
+            account.say(f"the labels number the classes {listed(names)} from 0")
+            return {"labels": labels.numbered(numbers), "class_names": list(names)}
+        pair = pair_of(labels.present)
+        if pair is not None and len(names) == 2 and pair != ("0", "1"):
+            account.say(f"the label {pair[1]!r} is the class {names[1]!r}")
+            return {"labels": labels.numbered({pair[0]: 0, pair[1]: 1}), "class_names": list(names)}
+    if strangers:
+        stranger = min(strangers, key=labels.first)
+        raise labels.error(
+            labels.first(stranger),
+            f"is {stranger!r}, but the classes are {listed(names)}{did_you_mean(stranger, names)}",
+        )
+    return {"labels": labels.numbered(place), "class_names": list(names)}
+
+
+def class_numbers(labels: Labels, account: Account | None = None, classes: int | None = None) -> NDArray[Any]:
+    """Labels that are class numbers, or true and false, or two answers such as yes and no; others are refused."""
+    values = labels.present
+    if {value.casefold() for value in values} <= {"true", "false"}:
+        return labels.numbered({value: int(value.casefold() == "true") for value in values})
+    numbers = {value: _number(value) for value in values}
+    strangers = [value for value in values if numbers[value] is None]
+    if not strangers:
+        return labels.numbered(numbers)
+    pair = pair_of(values)
+    if pair is not None and classes == 2 and account is not None:
+        account.say(f"class 1 is {pair[1]!r}")
+        return labels.numbered({pair[0]: 0, pair[1]: 1})
+    stranger = min(strangers, key=labels.first)
+    raise labels.error(
+        labels.first(stranger),
+        f"is {stranger!r}, neither a class number nor the name of a column: "
+        "number the classes from 0, or name one probability column after each class, or pass classes=[...], "
+        "the classes in the order of the columns",
+    )
+
+
+def _number(value: str) -> float | int | None:
+    """A number in a text; None where there is none."""
+    if "_" in value:  # Python reads 0_1 as 1
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() and abs(number) < 2**62 else number

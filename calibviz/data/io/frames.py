@@ -1,0 +1,93 @@
+"""Tables in memory, of pandas, polars or Arrow, and what estimators predict from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...foundation.arrays import plain_array
+from .choices import Account, ReadingOptions, as_text
+from .common import Arguments
+from .table_roles import table_arguments
+from .tables import ArrowTable, ColumnTable, FrameTable
+
+
+def frame_choices(**given: Any) -> ReadingOptions:
+    """The options that a user passes for a table, each checked by itself."""
+    return ReadingOptions.checked(**given, sep=None, decimal=None)
+
+
+def frame_arguments(frame: Any, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a table."""
+    return table_arguments(as_table(frame), choices, account)
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a DataFrame of pandas or polars, or an Arrow table."""
+    return is_arrow(value) or (hasattr(value, "columns") and hasattr(value, "__getitem__") and hasattr(value, "shape"))
+
+
+def is_arrow(value: Any) -> bool:
+    """Whether a value is an Arrow table."""
+    return hasattr(value, "column_names") and hasattr(value, "num_rows")
+
+
+def as_table(frame: Any, argument: str = "source") -> ColumnTable:
+    """A table of pandas, polars or Arrow by its columns; anything else is refused."""
+    if is_arrow(frame):
+        return ArrowTable(frame)
+    if not is_frame(frame):
+        kind = type(frame).__name__
+        hint = ": call its collect() first" if hasattr(frame, "collect") else ""
+        raise TypeError(
+            f"{argument} must be the path of a file, an open file, a DataFrame or an Arrow table, not {kind}{hint}"
+        )
+    return FrameTable(frame)
+
+
+def column_names(frame: Any) -> list[str]:
+    """The names of the columns of a table, as text."""
+    return [str(name) for name in (frame.column_names if is_arrow(frame) else frame.columns)]
+
+
+def frame_fields(frame: Any) -> dict[str, Any]:
+    """The columns of a table as fields."""
+    table = as_table(frame, "fields")
+    return table.fields(table.columns)
+
+
+def estimator_arguments(estimator: Any, samples: Any, labels: Any) -> Arguments:
+    """The arguments of `Predictions` that a fitted classifier gives to samples."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"estimator must have predict_proba, but {type(estimator).__name__} has none: a classifier of scikit-learn "
+            "has it, some only with probability=True"
+        )
+    if not hasattr(estimator, "classes_"):
+        raise TypeError(f"estimator must have classes_, but {type(estimator).__name__} has none: fit it first")
+    if not getattr(samples, "shape", ()) and not isinstance(samples, list | tuple):
+        kind = type(samples).__name__
+        raise TypeError(f"X must be an array or a DataFrame with a row for each sample, not {kind}")
+    probs = estimator.predict_proba(samples)
+    if isinstance(probs, list) and np.ndim(probs) == 3:
+        raise ValueError(f"estimator predicts {len(probs)} outcomes at once: pass the predictions of one of them")
+    names = [as_text(name) for name in plain_array(estimator.classes_, "estimator.classes_").tolist()]
+    place = {name: k for k, name in enumerate(names)}
+    numbers = []
+    given = plain_array(labels, "y")
+    if given.ndim != 1:
+        raise TypeError(f"y must have a label for each sample, so one dimension, not {given.ndim}")
+    for i, value in enumerate(given.tolist()):
+        number = place.get(as_text(value))
+        if number is None:
+            raise ValueError(f"y[{i}] is {value!r}, which is none of the classes of the estimator, {names}")
+        numbers.append(number)
+    if len(numbers) != len(probs):
+        raise ValueError(f"y has {len(numbers)} entries, but X has {len(probs)} rows")
+    return {
+        "probs": np.asarray(probs),
+        "labels": numbers,
+        "class_names": names,
+        "fields": frame_fields(samples) if is_frame(samples) else None,
+    }

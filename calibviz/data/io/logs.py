@@ -1,0 +1,164 @@
+"""Logs of decisions (.jsonl): a record of one prediction in each line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...foundation.validation import RowError, listed
+from .choices import Account, ReadingOptions, chosen_column
+from .classes import Labels
+from .common import LABELS, Arguments, reading, refuse_many
+from .table_roles import keep_labelled, table_arguments
+from .tables import ArrayTable, shortened
+from .text_tables import as_utf8, read_bytes
+
+Record = dict[str, Any]
+
+ANSWERS = (*LABELS[0], "answer", "correct_answer", "gold", *LABELS[1])
+PROBS = ("probs", "probabilities", "probas")
+LOGPROBS = ("logprobs", "log_probs", "loglikelihoods", "logits")
+OPTIONS = ("options", "choices")
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a log with a record in each line."""
+    records, lines = _records(read_bytes(file), account)
+    account.line = lines.__getitem__
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    refuse_many(len(keys), "keys")
+    scores = next((key for key in (*PROBS, *LOGPROBS) if key in keys), None)
+    options = next((key for key in OPTIONS if key in keys), None)
+    has_options = scores is not None and (options is not None or isinstance(records[0].get(scores), dict))
+    if choices.prob is None and choices.logits is None and has_options:
+        assert scores is not None
+        return _of_options(records, keys, scores, options, choices, account)
+    return table_arguments(ArrayTable({key: _column(records, key) for key in keys}), choices, account)
+
+
+def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]:
+    """The records, and the line of each."""
+    records, lines = [], []
+    for number, line in enumerate(as_utf8(content, account).split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        with reading(f"line {number:,}", ValueError, RecursionError):
+            record = json.loads(line)
+        if not isinstance(record, dict):
+            example = "{'prob': 0.8, 'label': 1}"
+            raise ValueError(f"line {number:,} is {shortened(record)}, not a record such as {example}")
+        records.append(record)
+        lines.append(number)
+    if not records:
+        raise ValueError("the file is empty")
+    return records, lines
+
+
+def _column(records: list[Record], key: str) -> Any:
+    """The values of one key as an array; what is not there is missing, and what is nested is text."""
+    values = [record.get(key) for record in records]
+    if all(isinstance(value, bool) for value in values):
+        return np.array(values)
+    if all(type(value) in (int, float) and -(2**53) < value < 2**53 for value in values if value is not None) and (
+        None not in values
+    ):
+        return np.array(values)
+    if all(value is None or type(value) is float for value in values):
+        return np.array([np.nan if value is None else value for value in values])
+    column = np.empty(len(values), dtype=object)
+    of_numbers = all(isinstance(value, list) and all(type(x) in (int, float) for x in value) for value in values)
+    for i, value in enumerate(values):
+        nested = isinstance(value, list | dict) and not of_numbers
+        column[i] = json.dumps(value, ensure_ascii=False) if nested else value
+    return column
+
+
+def _of_options(
+    records: list[Record], keys: list[str], scores: str, options: str | None, choices: ReadingOptions, account: Account
+) -> Arguments:
+    """The arguments where each record gives probabilities to options of its own, or to the same ones in any order."""
+    if choices.label is not None:
+        answer = chosen_column(choices.label, keys, "label")
+    else:
+        known = [key for key in ANSWERS if key in keys]
+        if not known:
+            raise ValueError(
+                f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
+            )
+        answer = known[0]
+    missing = np.array([record.get(answer) is None for record in records])
+    labels = Labels(np.where(missing, -1, 0), ["answer"], answer)
+
+    def keep(rows: Any) -> None:
+        records[:] = [records[i] for i in rows]
+
+    keep_labelled(labels, choices, account, keep)
+    parsed = [_probabilities(i, record, scores, options, account) for i, record in enumerate(records)]
+    right = [
+        _right_option(i, records[i][answer], list(options_of), answer, account) for i, options_of in enumerate(parsed)
+    ]
+    taken = {scores, answer, options, choices.weight}
+    fields = ArrayTable({key: _column(records, key) for key in keys if key not in taken})
+    arguments: Arguments = {"fields": fields.fields(fields.columns)}
+    if choices.weight is not None:
+        weight = chosen_column(choices.weight, keys, "weight")
+        arguments["weights"] = ArrayTable({weight: _column(records, weight)}).numbers([weight])[:, 0]
+    names = list(choices.classes or parsed[0])
+    if all(p.keys() == set(names) for p in parsed):
+        for i, name in enumerate(right):
+            if name is None:
+                given = shortened(records[i][answer])
+                raise RowError("row ", i, f" of {answer!r} is {given}, none of the options {listed(names)}")
+        probs = np.array([[p[name] for name in names] for p in parsed])
+        return arguments | {"probs": probs, "labels": [names.index(str(name)) for name in right], "class_names": names}
+    likeliest = [max(p, key=lambda name: p[name]) for p in parsed]
+    account.say("the options differ, so confidence in the likeliest one and whether it is right")
+    arguments["fields"] |= {"options": np.array([len(p) for p in parsed])}
+    totals = [sum(p.values()) if choices.normalize else 1.0 for p in parsed]
+    confidence = np.array([p[name] / total for p, name, total in zip(parsed, likeliest, totals, strict=True)])
+    correct = [int(name == is_right) for name, is_right in zip(likeliest, right, strict=True)]
+    return arguments | {"probs": confidence, "labels": correct, "class_names": ["wrong", "right"]}
+
+
+def _probabilities(i: int, record: Record, scores: str, options: str | None, account: Account) -> dict[str, float]:
+    """The probability of each option of a record."""
+    values, names = record.get(scores), None
+    if isinstance(values, dict):
+        names, values = list(values), list(values.values())
+    elif options is not None:
+        names = record.get(options)
+        names = list(names) if isinstance(names, dict) else names
+    if not isinstance(values, list) or not isinstance(names, list) or len(names) != len(values) or not values:
+        given = f"{shortened(values)}, not a number for each of the options {shortened(names)}"
+        raise RowError("row ", i, f" of {scores!r} is {given}")
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(texts):
+        raise RowError("row ", i, f" has an option twice: {shortened(names)}")
+    for value in values:
+        if type(value) not in (int, float) or not np.isfinite(value):
+            raise RowError("row ", i, f" of {scores!r} holds {shortened(value)}, not a number")
+    numbers = np.array(values, dtype=np.float64)
+    if scores in LOGPROBS:
+        account.say("log-probabilities rescaled over the options")
+        numbers = np.exp(numbers - numbers.max())
+        numbers /= numbers.sum()
+    return dict(zip(texts, numbers.tolist(), strict=True))
+
+
+def _right_option(i: int, answer: Any, names: list[str], key: str, account: Account) -> str | None:
+    """The option that is right, by its name, its number from 0 or its letter; None where it is none of them."""
+    if isinstance(answer, list | dict):
+        raise RowError("row ", i, f" of {key!r} is {shortened(answer)}, not one option")
+    if str(answer) in names:
+        return str(answer)
+    if isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < len(names):
+        account.say("answers that are numbers count the options from 0")
+        return names[answer]
+    if isinstance(answer, str) and len(answer) == 1 and answer in LETTERS[: len(names)]:
+        account.say("answers that are letters count the options from A")
+        return names[LETTERS.index(answer)]
+    return None

@@ -1,0 +1,247 @@
+"""Tables in text: separated values, whose separator and decimal sign are found in the first rows."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import warnings
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .choices import Account, ReadingOptions
+from .common import LARGEST_SIZE, Arguments, TooLargeError, in_bytes, reading, refuse_many, refuse_size
+from .table_roles import NUMERIC_NAMES, table_arguments
+from .tables import LARGEST_EXACT, MISSING, NAME_OF_DIGITS, ColumnTable
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
+SAMPLE_BYTES, SAMPLE_ROWS = 2**20, 500
+NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
+FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
+# Versions before 3.1 are exact only where asked; later ones always are, and warn.
+EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+
+
+def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
+    """The arguments of `Predictions` in a text file of separated values with a header."""
+    return table_arguments(CsvTable(read_bytes(file), choices, account), choices, account)
+
+
+def read_bytes(file: Path) -> bytes:
+    """The content of a file, unpacked where its name ends in .gz."""
+    if file.suffix.lower() != ".gz":
+        refuse_size(file.stat().st_size)
+        return file.read_bytes()
+    with reading("the .gz file", OSError, EOFError, zlib.error), gzip.open(file) as packed:
+        content = packed.read(LARGEST_SIZE + 1)
+    if len(content) > LARGEST_SIZE:
+        raise TooLargeError(f"the file unpacks to more than {in_bytes(LARGEST_SIZE)}: split it")
+    return content
+
+
+def as_utf8(content: bytes, account: Account) -> bytes:
+    """A text in UTF-8 without a mark at its beginning; it may be in the encodings that Excel writes."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if content.startswith(mark):
+            with reading("the UTF-16 text", UnicodeDecodeError):
+                return content.decode(encoding).encode()
+    content = content.removeprefix(codecs.BOM_UTF8)
+    if b"\0" in content:
+        raise ValueError("the file is no text: it holds bytes that are 0")
+    if content.isascii():
+        return content
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        with reading("the text, which is not in UTF-8,", UnicodeDecodeError):
+            content = content.decode("cp1252").encode()
+        account.say("text in Windows-1252, since it is not in UTF-8")
+    return content
+
+
+class CsvTable(ColumnTable):
+    """The columns of a text of separated values."""
+
+    def __init__(self, content: bytes, choices: ReadingOptions, account: Account) -> None:
+        content = as_utf8(content, account)
+        self._lines_before = 0
+        marked = re.match(rb'"?sep=(.)"?\r?\n', content)  # as Excel writes and reads it
+        if marked:
+            content, self._lines_before = content[marked.end() :], 1
+        self._content = content
+        sample = self._sample()
+        self._sep = choices.sep or (marked[1].decode() if marked else _find_separator(sample))
+        rows = list(islice(self._rows(io.StringIO(sample, newline=""), strict=False), SAMPLE_ROWS + 1))
+        header = [name.strip() for name in rows[0]] if rows else []
+        if not header:
+            raise ValueError("the file is empty")
+        refuse_many(len(header), "columns")
+        body = rows[1:]
+        if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
+            header = ["", *header]  # R leaves out the name of the column that numbers the rows
+        self._width = len(header)
+        self.columns = [name for name in header if name and name != "Unnamed: 0"]
+        self._places = {name: place for place, name in enumerate(header)}
+        self.decimal = choices.decimal or _find_decimal(body, header, self._sep)
+        if self._sep != "," and choices.sep is None and len(header) > 1:
+            account.say(f"separated by {SEPARATORS.get(self._sep, repr(self._sep))}")
+        if self.decimal == "," and choices.decimal is None:
+            account.say("decimal commas")
+        account.line = self._line
+        self._frame = self._read(header, body)
+
+    def _sample(self) -> str:
+        """The first lines, the header and one more at least."""
+        second = self._content.find(b"\n", self._content.find(b"\n") + 1)
+        end = max(SAMPLE_BYTES, second + 1)
+        text = self._content[:end].decode(errors="ignore")
+        return text if end >= len(self._content) else text[: text.rfind("\n") + 1]
+
+    def _rows(self, text: Any, strict: bool = True) -> Iterator[list[str]]:
+        """The rows of a text; blank lines are skipped."""
+        with reading("the text", csv.Error):
+            yield from filter(None, csv.reader(text, delimiter=self._sep, strict=strict, skipinitialspace=True))
+
+    def _whole(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(self._content), encoding="utf-8", newline="")
+
+    def _line(self, row: int) -> int | None:
+        """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is none."""
+        rows = csv.reader(self._whole(), delimiter=self._sep, skipinitialspace=True)
+        values = next(islice(filter(None, rows), row + 1, None), None)
+        return None if values is None else rows.line_num + self._lines_before
+
+    def _read(self, header: list[str], body: list[list[str]]) -> pd.DataFrame:
+        """The columns by place: those that look like numbers as floats, all others as text."""
+        numeric = {j for j in range(self._width) if self._is_numeric(header[j], [row[j : j + 1] for row in body])}
+        kinds: dict[int, type] = {j: float if j in numeric else str for j in range(self._width)}
+        try:
+            frame = self._parsed(kinds)
+        except (ValueError, OverflowError):
+            self._refuse_ragged(header)
+            with reading("the text", pd.errors.ParserError):
+                frame = self._parsed(dict.fromkeys(kinds, str))
+        signs = np.frombuffer(self._content, dtype=np.uint8)
+        blocks = range(0, len(signs), SAMPLE_BYTES)  # that fit into a processor's cache
+        separators = sum(np.count_nonzero(signs[i : i + SAMPLE_BYTES] == ord(self._sep)) for i in blocks)
+        last = frame[self._width - 1]
+        ends_empty = (last.isna() if last.dtype.kind == "f" else last == "").any()
+        # A row that is too short has an empty end; one that is too long has a separator too many.
+        if ends_empty or separators != (len(frame) + 1) * (self._width - 1) - (header[0] == "" and self._sep in " \t"):
+            self._refuse_ragged(header)
+        return frame
+
+    def _is_numeric(self, name: str, cells: list[list[str]]) -> bool:
+        """Whether a column is read as floats at once: text is kept where a float would lose what is written."""
+        values = [value.strip() for cell in cells for value in cell]
+        known = [value for value in values if value not in MISSING]
+        if not known or not all(NUMBER[self.decimal].fullmatch(value) for value in known):
+            return False
+        if any(NAME_OF_DIGITS.match(value) for value in known):
+            return False
+        return name.casefold() in NUMERIC_NAMES or not all(value.lstrip("+-").isdecimal() for value in known)
+
+    def _parsed(self, kinds: dict[int, type]) -> pd.DataFrame:
+        missing = {place: list(MISSING) for place, kind in kinds.items() if kind is float}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # about rows of other lengths, which are refused
+            blanks = b" " in self._content  # to skip them takes time
+            return pd.read_csv(
+                io.BytesIO(self._content), sep=self._sep, decimal=self.decimal, names=list(kinds), header=0,
+                dtype=kinds, index_col=False, keep_default_na=False, na_values=missing, skipinitialspace=blanks,
+                encoding="utf-8", **EXACT,
+            )  # fmt: skip  # the options stand together
+
+    def _refuse_ragged(self, header: Sequence[str]) -> None:
+        """Refuse a text whose rows differ in length, or that has an open quote."""
+        rows = csv.reader(self._whole(), delimiter=self._sep, strict=True, skipinitialspace=True)
+        body = filter(None, rows)
+        with reading("the text", csv.Error):
+            next(body)
+            for row in body:
+                if len(row) != self._width:
+                    line = rows.line_num + self._lines_before
+                    raise ValueError(f"line {line} has {len(row)} values, but the header has {self._width} names")
+
+    def _stored(self, name: str) -> Any:
+        return self._frame[self._places[name]].to_numpy()
+
+    def _factorized(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
+        column = self._frame[self._places[name]]
+        codes, values = pd.factorize(column if self._kept is None else column.iloc[self._kept])
+        return codes, [str(value).strip() for value in values]
+
+    def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
+        out = {}
+        for name in names:
+            column = self.column(name)
+            if column.dtype.kind == "f":
+                out[name] = column
+            else:
+                codes, values = self._factorized(name)
+                out[name] = _convert(values, self.decimal)[codes]
+        return out
+
+
+def _find_separator(sample: str) -> str:
+    """The sign that cuts the first rows into most values, as many in each."""
+    widths = {}
+    for sep in SEPARATORS:
+        try:
+            rows = csv.reader(io.StringIO(sample, newline=""), delimiter=sep, skipinitialspace=True)
+            counts = [len(row) for row in islice(filter(None, rows), 50)]
+        except csv.Error:
+            continue
+        even = len(set(counts[1:])) <= 1 and counts and (len(counts) < 2 or counts[1] - counts[0] in (0, sep in " \t"))
+        widths[sep] = (bool(even), counts[0] if counts else 0)
+    split = {sep: key for sep, key in widths.items() if key[1] > 1 and (sep != " " or key[0])}
+    return max(split, key=lambda sep: split[sep]) if split else ","
+
+
+def _find_decimal(body: list[list[str]], header: Sequence[str], sep: str) -> str:
+    """What stands before the fraction of the numbers in the first rows."""
+    seen: dict[str, tuple[str, str]] = {}
+    for row in body:
+        for name, value in zip(header, row, strict=False):
+            for sign, fraction in FRACTION.items():
+                if sign not in seen and sign in value and fraction.fullmatch(value.strip()):
+                    seen[sign] = (value.strip(), name)
+    if "," in seen and "." in seen and sep != ",":
+        (comma, with_comma), (point, with_point) = seen[","], seen["."]
+        raise ValueError(
+            f"some numbers have a decimal comma, such as {comma!r} of column {with_comma!r}, and some a point, such as "
+            f"{point!r} of column {with_point!r}: say which by decimal=',' or decimal='.'"
+        )
+    return "," if "," in seen and "." not in seen else "."
+
+
+def _convert(values: Sequence[str], decimal: str) -> NDArray[Any]:
+    """Different texts as whole numbers, numbers (nan where missing) or booleans, where every entry reads as one.
+
+    Whole numbers stay text where they are too large for an integer, or large and missing in places, since floats would
+    make neighbours equal.
+    """
+    # Python reads 1_2 as 12, and would read the name 007 as 7.
+    if any("_" in value or NAME_OF_DIGITS.match(value) for value in values):
+        return np.array(values)
+    try:
+        return np.array([int(value) for value in values], dtype=np.int64)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        numbers = np.array([np.nan if value in MISSING else float(value.replace(decimal, ".")) for value in values])
+        if (np.abs(numbers) > LARGEST_EXACT).any() and any(re.fullmatch(r"[-+]?\d{16,}", value) for value in values):
+            return np.array(values)
+        return numbers
+    except ValueError:
+        lower = np.array([value.lower() for value in values])
+        return lower == "true" if np.isin(lower, ["true", "false"]).all() else np.array(values)

@@ -1,0 +1,486 @@
+"""Files as people have them, against the numbers of the clean arrays."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import calibviz as cv
+
+RNG = np.random.default_rng(11)
+N = 24
+THREE = ["cat", "dog", "owl"]
+PROBS = np.round(RNG.dirichlet([1, 1, 1], N), 3)
+PROBS[:, 2] = np.round(1 - PROBS[:, 0] - PROBS[:, 1], 3)
+LABELS = np.arange(N) % 3
+NAMED = np.array(THREE)[LABELS]
+P = np.round(RNG.uniform(0.01, 0.99, N), 3)
+Y = np.arange(N) % 2
+LOGITS = RNG.normal(size=(N, 3))
+AGE = RNG.integers(20, 90, N)
+SOFTMAX = np.exp(LOGITS) / np.exp(LOGITS).sum(axis=1, keepdims=True)
+BINARY, MULTI = np.column_stack([1 - P, P]), PROBS
+
+
+def yes_no(values=Y, yes="yes", no="no"):
+    return np.where(values == 1, yes, no)
+
+
+def binary(label="y_true", prob="y_prob", labels=Y, probs=P, **more):
+    return pd.DataFrame({label: labels, prob: probs} | more)
+
+
+def by_class(prefix="p_", names=THREE, label="label", labels=NAMED, probs=PROBS, **more):
+    return pd.DataFrame({label: labels} | {f"{prefix}{name}": probs[:, k] for k, name in enumerate(names)} | more)
+
+
+def csv(frame, **options):
+    return frame.to_csv(index=False, **options).encode(options.pop("encoding", "utf-8"))
+
+
+def german(frame):
+    return frame.to_csv(index=False, sep=";", decimal=",").encode("cp1252")
+
+
+def percents(frame, column, decimal="."):
+    texts = [f"{100 * value:.1f}".replace(".", decimal) + "%" for value in frame[column]]
+    return frame.assign(**{column: texts})
+
+
+def quoted(frame, **options):
+    return frame.to_csv(index=False, quoting=2, **options).encode()
+
+
+def r_table(frame):
+    """What write.table of R makes: no name for the column of row numbers."""
+    header, *rows = frame.to_csv(index=False, sep=" ", quoting=2).splitlines()
+    return "\n".join([header, *(f'"{i}" {row}' for i, row in enumerate(rows, start=1))]).encode()
+
+
+def jsonl(records):
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+
+
+def parquet(frame):
+    stream = io.BytesIO()
+    pq.write_table(pa.Table.from_pandas(frame) if isinstance(frame, pd.DataFrame) else frame, stream)
+    return stream.getvalue()
+
+
+def npz(**arrays):
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def options_log():
+    """An evaluation of a language model: options in any order, log-probabilities, the answer as text."""
+    for i in range(N):
+        order = np.random.default_rng(i).permutation(3)
+        logprobs = (LOGITS[i, order] - 7).tolist()
+        yield {"id": i, "options": [THREE[k] for k in order], "logprobs": logprobs, "answer": THREE[LABELS[i]]}
+
+
+FILES = {
+    # name of the file: content, options, expected probabilities, expected classes
+    "scikit-learn.csv": (csv(binary()), {}, BINARY, ("0", "1")),
+    "scikit-learn with index.csv": (binary().to_csv().encode(), {}, BINARY, ("0", "1")),
+    "scores.csv": (csv(binary("target", "y_score")), {}, BINARY, ("0", "1")),
+    "proba.tsv": (csv(binary("actual", "proba"), sep="\t"), {}, BINARY, ("0", "1")),
+    "pipes.txt": (csv(binary("outcome", "probability"), sep="|"), {}, BINARY, ("0", "1")),
+    "capitals.csv": (csv(binary("True Label", "Probability")), {}, BINARY, ("0", "1")),
+    "booleans.csv": (csv(binary("truth", "p", Y == 1)), {}, BINARY, ("0", "1")),
+    "spss.csv": (csv(binary("label", "prob", yes_no(yes="Yes", no="No"))), {}, BINARY, ("No", "Yes")),
+    "y n.csv": (csv(binary("outcome", "prob", yes_no(yes="Y", no="N"))), {}, BINARY, ("N", "Y")),
+    "signs.csv": (csv(binary("y", "score", 2 * Y - 1)), {}, BINARY, ("-1", "1")),
+    "excel german.csv": (german(binary("label", "prob", Alter=AGE, Ort=["Köln"] * N)), {}, BINARY, ("0", "1")),
+    "german words.csv": (german(binary("label", "prob", yes_no(yes="ja", no="nein"))), {}, BINARY, ("nein", "ja")),
+    "excel sep.csv": (b"sep=;\r\n" + csv(binary(), sep=";", lineterminator="\r\n"), {}, BINARY, ("0", "1")),
+    "excel unicode.txt": (binary().to_csv(index=False, sep="\t").encode("utf-16"), {}, BINARY, ("0", "1")),
+    "excel utf-8.csv": (csv(binary(), encoding="utf-8-sig"), {}, BINARY, ("0", "1")),
+    "per cents.csv": (csv(percents(binary(), "y_prob")), {}, BINARY, ("0", "1")),
+    "german per cents.csv": (csv(percents(binary(), "y_prob", ","), sep=";"), {}, BINARY, ("0", "1")),
+    "r write.csv.csv": (quoted(by_class()), {}, MULTI, tuple(THREE)),
+    "r write.csv2.csv": (quoted(by_class("prob_"), sep=";", decimal=","), {}, MULTI, tuple(THREE)),
+    "r write.table.txt": (r_table(by_class()), {}, MULTI, tuple(THREE)),
+    "r from one.csv": (csv(by_class(names=["1", "2", "3"], labels=LABELS + 1)), {}, MULTI, ("1", "2", "3")),
+    "digits.csv": (csv(by_class(names="358", labels=np.array([3, 5, 8])[LABELS])), {}, MULTI, ("3", "5", "8")),
+    "names.csv": (csv(by_class("")), {}, MULTI, tuple(THREE)),
+    "proba names.csv": (csv(by_class("proba_", prediction=NAMED)), {}, MULTI, tuple(THREE)),
+    "confidence beside.csv": (csv(by_class(confidence=PROBS.max(axis=1))), {}, MULTI, tuple(THREE)),
+    "packed.csv.gz": (gzip.compress(csv(by_class())), {}, MULTI, tuple(THREE)),
+    "numbers for names.csv": (csv(by_class(labels=LABELS)), {"classes": THREE}, MULTI, tuple(THREE)),
+    "names for numbers.csv": (csv(by_class(names="012")), {"classes": THREE}, MULTI, tuple(THREE)),
+    "spam.csv": (csv(binary("y", "p", yes_no(yes="spam", no="ham"))), {"positive": "spam"}, BINARY, ("ham", "spam")),
+    "one of three.csv": (csv(binary("y", "p", NAMED)), {"positive": "owl"}, BINARY, ("not owl", "owl")),
+    "other names.csv": (csv(binary("gold", "m7")), {"label": "gold", "prob": "m7"}, BINARY, ("0", "1")),
+    "class 1 alone.csv": (csv(binary("y_true", "proba_1")), {}, BINARY, ("0", "1")),
+    "logits.csv": (csv(by_class("logit_", probs=LOGITS)), {}, SOFTMAX, tuple(THREE)),
+    "hugging face.npz": (npz(logits=LOGITS, labels=LABELS), {}, SOFTMAX, ("0", "1", "2")),
+    "hugging face.jsonl": (
+        jsonl({"logits": row, "label": int(k)} for row, k in zip(LOGITS.tolist(), LABELS, strict=True)), {}, SOFTMAX,
+        ("0", "1", "2"),
+    ),
+    "hugging face.parquet": (
+        parquet(pa.table({"logits": LOGITS.tolist(), "label": LABELS})), {}, SOFTMAX, ("0", "1", "2"),
+    ),
+    "arrays.npz": (npz(y_prob=P, y_true=Y), {}, BINARY, ("0", "1")),
+    "words.npz": (npz(prob=P, label=yes_no()), {}, BINARY, ("no", "yes")),
+    "spark.parquet": (parquet(by_class(labels=pd.Categorical(NAMED))), {}, MULTI, tuple(THREE)),
+    "decisions.jsonl": (
+        jsonl({"probs": dict(zip(THREE, row, strict=True)), "label": name, "site": "Ulm"}
+              for row, name in zip(PROBS.tolist(), NAMED.tolist(), strict=True)), {}, MULTI, tuple(THREE),
+    ),
+    "language model.jsonl": (jsonl(options_log()), {"classes": THREE}, SOFTMAX, tuple(THREE)),
+    "confidence.jsonl": (
+        jsonl({"confidence": p, "correct": bool(y), "model": "m"} for p, y in zip(P.tolist(), Y, strict=True)), {},
+        BINARY, ("0", "1"),
+    ),
+    "flat.ndjson": (
+        jsonl({"y_prob": p, "y_true": int(y)} for p, y in zip(P.tolist(), Y, strict=True)), {}, BINARY, ("0", "1"),
+    ),
+}  # fmt: skip  # a file a row
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_as_people_have_it_gives_the_clean_numbers(tmp_path, name):
+    content, options, probs, classes = FILES[name]
+    (tmp_path / name).write_bytes(content)
+    p = cv.read_predictions(tmp_path / name, **options)
+    np.testing.assert_allclose(p.probs, probs, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(p.labels, LABELS if len(classes) == 3 else LABELS == 2 if "not owl" in classes else Y)
+    assert p.class_names == classes
+    assert len(FILES) >= 30
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("scikit-learn.csv", "labels from 'y_true'; probabilities from 'y_prob'"),
+        ("excel german.csv", "text in Windows-1252, since it is not in UTF-8; separated by semicolons; decimal commas"),
+        ("spss.csv", "the probabilities are of the class 'Yes'"),
+        ("per cents.csv", "labels from 'y_true'; probabilities from 'y_prob'; probabilities in per cent"),
+        ("logits.csv", "probabilities are the softmax of the logits"),
+        ("numbers for names.csv", "the labels number the classes 'cat', 'dog', 'owl' from 0"),
+        ("names.csv", None),
+    ],
+)
+def test_what_was_assumed_is_said(tmp_path, name, said):
+    content, options, _, _ = FILES[name]
+    (tmp_path / name).write_bytes(content)
+    assert cv.read_predictions(tmp_path / name, **options).about.get("assumed") == said
+
+
+TABLES = {
+    "pandas": lambda frame: frame,
+    "nullable pandas": lambda frame: frame.convert_dtypes(),
+    "polars": pl.from_pandas,
+    "arrow": pa.Table.from_pandas,
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_tables_in_memory(kind):
+    frame = by_class(age=AGE, site=pd.Categorical(["Ulm", "Bern"] * (N // 2)), day=pd.Timestamp("2024-01-31"))
+    p = cv.read_predictions(TABLES[kind](frame))
+    np.testing.assert_array_equal(p.probs, PROBS)
+    np.testing.assert_array_equal(p.labels, LABELS)
+    assert p.class_names == tuple(THREE) and p.fields["age"].dtype.kind == "i" and p.fields["day"].dtype.kind == "M"
+    assert p.fields["site"].tolist() == ["Ulm", "Bern"] * (N // 2)
+    q = cv.Predictions.from_frame(TABLES[kind](binary("seen", "model", yes_no())), label="seen", prob="model")
+    np.testing.assert_array_equal(q.probs[:, 1], P)
+    assert q.class_names == ("no", "yes")
+
+
+def test_open_files(tmp_path):
+    for name, probs in (("excel german.csv", BINARY), ("packed.csv.gz", MULTI), ("arrays.npz", BINARY)):
+        (tmp_path / name).write_bytes(FILES[name][0])
+        with (tmp_path / name).open("rb") as stream:
+            p = cv.read_predictions(stream)
+        np.testing.assert_allclose(p.probs, probs, rtol=0, atol=1e-12)
+        assert p.about["title"] == name and p.made_by is None
+        p = cv.read_predictions(io.BytesIO(FILES[name][0]))
+        np.testing.assert_allclose(p.probs, probs, rtol=0, atol=1e-12)
+    p = cv.read_predictions(io.StringIO("prob,label\n0.2,0\n"))
+    assert p.probs.tolist() == [[0.8, 0.2]]
+    with pytest.raises(ValueError, match=r"the open file: row 0 of column 'prob' is 'x', not a number \(line 2 of the"):
+        cv.read_predictions(io.StringIO("prob,label\nx,0\n"))
+
+
+def test_estimators():
+    from sklearn.linear_model import LogisticRegression
+
+    samples = pd.DataFrame({"age": AGE, "dose": P})
+    model = LogisticRegression().fit(samples, NAMED)
+    p = cv.Predictions.from_estimator(model, samples, NAMED, weights=np.ones(N))
+    np.testing.assert_array_equal(p.probs, model.predict_proba(samples))
+    np.testing.assert_array_equal(p.labels, LABELS)
+    assert p.class_names == tuple(THREE) and p.fields.keys() == {"age", "dose"}
+    numbers = LogisticRegression().fit(samples.to_numpy(), Y.astype(float))
+    q = cv.Predictions.from_estimator(numbers, samples.to_numpy(), Y)
+    assert q.class_names == ("0", "1") and q.labels.tolist() == Y.tolist() and not q.fields
+    with pytest.raises(ValueError, match=r"^y\[1\] is 'cow', which is none of the classes of the estimator, "):
+        cv.Predictions.from_estimator(model, samples[:2], ["cat", "cow"])
+    with pytest.raises(TypeError, match="estimator must have classes_, but LogisticRegression has none: fit it first"):
+        cv.Predictions.from_estimator(LogisticRegression(), samples, NAMED)
+
+
+def test_frames_of_probabilities_and_of_fields():
+    fields = pd.DataFrame({"age": AGE, "site": ["Ulm"] * N})
+    for frame in (pd.DataFrame, pl.DataFrame):
+        p = cv.Predictions(frame(dict(zip(THREE, PROBS.T, strict=True))), NAMED, fields=frame(dict(fields)))
+        assert p.class_names == tuple(THREE) and p.fields["site"].tolist() == ["Ulm"] * N
+        np.testing.assert_array_equal(p.labels, LABELS)
+        np.testing.assert_array_equal(p.fields["age"], AGE)
+        np.testing.assert_array_equal(p.probs, PROBS)
+
+
+class OtherArray:
+    """An array of another library, which NumPy reads by the usual protocol."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=dtype)
+
+
+def test_arrays_stand_for_predictions():
+    explorer = cv.Explorer(PROBS, LABELS)
+    np.testing.assert_array_equal(explorer.look.predictions.labels, LABELS)
+    several = cv.Explorer({"one": (PROBS, LABELS), "two": (OtherArray(PROBS[::-1]), LABELS.tolist())})
+    assert several.state.models == ("one", "two")
+    p = cv.Predictions(PROBS, LABELS)
+    assert cv.calibration_error(PROBS, LABELS, lens="full") == cv.calibration_error(p, lens="full")
+    assert cv.brier_score(PROBS.tolist(), LABELS, "full") == cv.brier_score(p, "full")
+    assert cv.ks_error(P, Y, lens="class 1") == cv.ks_error(cv.Predictions(P, Y), lens="class 1")
+    cube = cv.evaluate({"one": (PROBS, LABELS)}, metrics="ece", progress=False)
+    expected = cv.evaluate({"one": cv.Predictions(PROBS, LABELS)}, metrics="ece", progress=False)
+    np.testing.assert_array_equal(cube.ece, expected.ece)
+    with pytest.raises(ValueError, match="labels has 2 entries, but there are 24 rows of probabilities"):
+        cv.Explorer(PROBS, [0, 1])
+    with pytest.raises(TypeError, match=r"predictions must be cv.Predictions\(probs, labels\), not ndarray"):
+        cv.Explorer(PROBS)
+
+
+# Rows without a label
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz", ".jsonl"])
+def test_rows_without_a_label_are_left_out_when_asked(tmp_path, ending):
+    path, labels = tmp_path / f"p{ending}", np.where(np.arange(N) % 4 == 3, np.nan, Y)
+    frame = binary("label", "prob", labels, age=AGE)
+    if ending == ".npz":
+        path.write_bytes(npz(label=labels, prob=P, age=AGE))
+    elif ending == ".jsonl":
+        path.write_bytes(jsonl({k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")))
+    else:
+        path.write_bytes(parquet(frame) if ending == ".parquet" else csv(frame, na_rep="NA"))
+    with pytest.raises(ValueError, match=r"3.* is missing; missing='drop' leaves out the 6 rows without a label"):
+        cv.read_predictions(path)
+    kept = ~np.isnan(labels)
+    p = cv.read_predictions(path, missing="drop")
+    np.testing.assert_array_equal(p.probs[:, 1], P[kept])
+    np.testing.assert_array_equal(p.labels, Y[kept])
+    np.testing.assert_array_equal(p.fields["age"], AGE[kept])
+    assert p.about["assumed"] == "6 rows without a label left out"
+    assert p.about["source"].endswith(", missing='drop')")
+
+
+def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("prob,label\n0.1,0\n,NA\n0.2,1\n1.5,1\n")
+    with pytest.raises(ValueError, match=r"p.csv: probs\[3\] is 1.5: .* \(line 5 of the file\)"):
+        cv.read_predictions(path, missing="drop")
+    path.write_text("prob,label\n0.1,\n0.2,\n")
+    with pytest.raises(ValueError, match="the column 'label' has no label in any row"):
+        cv.read_predictions(path, missing="drop")
+
+
+# What is ambiguous is refused with the option that settles it
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (
+            "y_true,target,prob\n0,1,0.5\n",
+            {},
+            "found both 'y_true' and 'target': keep one of them, or choose by label='y_true'",
+        ),
+        (
+            "y,p\nspam,0.5\nham,0.2\n",
+            {},
+            "row 0 of column 'y' is 'spam', and nothing says of which class the probabilities are: pass "
+            "positive='spam' or positive='ham' (line 2 of the file)",
+        ),
+        (
+            "y,p\nspam,0.5\nham,0.2\n",
+            {"positive": "Hamm"},
+            "positive='Hamm' is none of the labels, which are 'spam', 'ham'; did you mean 'ham'?",
+        ),
+        (
+            "y,y_prob,y_score\n0,0.5,0.5\n",
+            {},
+            "each of the columns 'y_prob', 'y_score' could hold probabilities: rename those that do not, or "
+            "choose by prob='y_score'",
+        ),
+        (
+            "y,p_cat,p_dog\ncat,0.5,0.5\ndgo,0.5,0.5\n",
+            {},
+            "row 1 of the labels is 'dgo', but the columns 'p_cat', 'p_dog' name the classes 'cat', 'dog'; "
+            "did you mean 'dog'?; where labels number the classes from 0, classes=[...] names them in order "
+            "(line 3 of the file)",
+        ),
+        (
+            "lable,prob\n0,0.5\n",
+            {},
+            "found no labels among the columns 'lable', 'prob': ... did you mean 'lable'?",
+        ),
+        (
+            "label,prob\n0,0.5\n",
+            {"label": "lable"},
+            "label='lable': no column has this name among 'label', 'prob'; did you mean 'label'?",
+        ),
+        (
+            "label;p;x\n0;0,5;1.5\n",
+            {},
+            "some numbers have a decimal comma, such as '0,5' of column 'p', and some a point, such as '1.5'"
+            " of column 'x': say which by decimal=',' or decimal='.'",
+        ),
+        (
+            "label,prob\n0,50%\n1,0.5\n",
+            {},
+            "row 1 of column 'prob' is '0.5', without the per cent sign that other rows have (line 3 of the file)",
+        ),
+        (
+            "label,prob\n0,50\n",
+            {},
+            "probs[0] is 50: a probability lies between 0 and 1; pass normalize=True if these are per cents,"
+            " or logits=... if they are logits (line 2 of the file)",
+        ),
+        (
+            "label,prediction\n0,1\n1,0\n",
+            {},
+            "the column 'prediction' holds only 0 and 1, which are decisions, not probabilities; "
+            "prob='prediction' reads it all the same",
+        ),
+        (
+            "label,cat,dog\ncat,1,0\n",
+            {"classes": ["cat", "dgo"]},
+            "classes: no column is named after 'dgo' among 'cat', 'dog'; did you mean 'dog'?",
+        ),
+        (
+            "label,p_0,p_1\n0,1,0\n",
+            {"positive": 1},
+            "positive='1' is for a single column of probabilities, but 'p_0', 'p_1' hold those of all "
+            "classes: choose one by prob=...",
+        ),
+    ],
+)
+def test_what_is_not_clear_is_refused_with_what_settles_it(tmp_path, text, options, message):
+    path = tmp_path / "p.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError) as caught:
+        cv.read_predictions(path, **options)
+    start, _, end = (
+        f"{path}: {message}".partition("...") if "among the columns" in message else (f"{path}: {message}", "", "")
+    )
+    assert str(caught.value).startswith(start) and str(caught.value).endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sep": "ab"}, "sep must be a single sign"),
+        ({"decimal": "x"}, "decimal must be '.' or ','"),
+        ({"sep": ",", "decimal": ","}, "sep and decimal are both ','"),
+        ({"missing": "ignore"}, "missing must be"),
+        ({"classes": ["a", "a"]}, "classes"),
+        ({"prob": "a", "logits": "b"}, "logits='b' and prob='a' exclude each other"),
+    ],
+)
+def test_options_are_checked(options, message):
+    with pytest.raises(ValueError, match=message):
+        cv.read_predictions("p.csv", **options)
+
+
+def test_per_cents_without_signs_are_rescaled_when_asked(tmp_path):
+    path = tmp_path / "p.csv"
+    binary("label", "prob", probs=100 * P).to_csv(path, index=False)
+    p = cv.read_predictions(path, normalize=True)
+    np.testing.assert_allclose(p.probs[:, 1], P)
+    assert p.about["assumed"] == "probabilities in per cent"
+
+
+# Logs of decisions
+
+
+def test_options_that_differ_are_read_as_confidence_and_correctness(tmp_path):
+    records = [
+        {"options": ["yes", "no"], "logprobs": [-1.0, -2.0], "answer": "yes", "task": "a"},
+        {"options": ["red", "green", "blue"], "logprobs": [-1.0, -2.0, -3.0], "answer": 1, "task": "b"},
+        {"options": ["up", "down"], "logprobs": [-2.0, -1.0], "answer": "B", "task": "b"},
+    ]
+    (tmp_path / "log.jsonl").write_bytes(jsonl(records))
+    p = cv.read_predictions(tmp_path / "log.jsonl")
+    shares = [np.exp(np.array(row["logprobs"])) for row in records]
+    np.testing.assert_allclose(p.probs[:, 1], [share.max() / share.sum() for share in shares])
+    assert p.labels.tolist() == [1, 0, 1]
+    assert p.class_names == ("wrong", "right")
+    assert p.fields["options"].tolist() == [2, 3, 2] and p.fields["task"].tolist() == ["a", "b", "b"]
+    assert "the options differ" in p.about["assumed"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            '{"probs": {"A": 0.5, "B": 0.5}, "label": "C"}',
+            "row 1 of 'label' is 'C', none of the options 'A', 'B' (line 3",
+        ),
+        ('{"probs": {"A": 0.5, "B": "x"}, "label": "A"}', "row 1 of 'probs' holds 'x', not a number (line 3"),
+        ('{"probs": 0.5, "label": "A"}', "row 1 of 'probs' is 0.5, not a number for each of the options None (line 3"),
+        (
+            '{"probs": {"A": 0.5, "B": 0.5}}',
+            "row 1 of column 'label' is missing; missing='drop' leaves out such rows (line",
+        ),
+        ("[1]", "line 3 is [1], not a record such as {'prob': 0.8, 'label': 1}"),
+        ("{", "line 3 cannot be read and may be damaged: Expecting property name"),
+    ],
+)
+def test_records_that_cannot_be_read_are_named(tmp_path, line, message):
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"probs": {"A": 0.7, "B": 0.3}, "label": "A"}\n\n' + line + "\n")
+    with pytest.raises(ValueError) as caught:
+        cv.read_predictions(path)
+    assert str(caught.value).startswith(f"{path}: {message}")
+
+
+# Rows of other lengths, and speed
+
+
+def test_a_row_too_short_is_found_beside_one_too_long(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("prob,label,note\n0.5,1\n0.5,0,a,b\n")
+    with pytest.raises(ValueError, match="line 2 has 2 values, but the header has 3 names"):
+        cv.read_predictions(path)
+    path.write_text('prob,label,note\n0.5,1,"a,b"\n0.5,0\n')
+    with pytest.raises(ValueError, match="line 3 has 2 values, but the header has 3 names"):
+        cv.read_predictions(path)
+
+
+def test_a_column_that_is_no_number_below_the_first_rows_is_a_field_of_text(tmp_path):
+    path = tmp_path / "p.csv"
+    rows = [f"0.5,{i % 2},{i / 4}" for i in range(1500)]
+    path.write_text("\n".join(["prob,label,dose", *rows, "0.5,1,much", "0.25,0,"]))
+    p = cv.read_predictions(path)
+    assert p.fields["dose"].tolist()[-2:] == ["much", ""] and p.probs[-1, 1] == 0.25
