@@ -314,7 +314,8 @@ def told(call: Call) -> Told:
             return Told(call, "cryptic", said)
         if not (isinstance(error, OSError) or raised_in(error).is_relative_to(PACKAGE)):
             return Told(call, "cryptic", f"{said} (raised in {raised_in(error)})")
-        named = CALLED.get(call.parameter, re.escape(call.parameter.rstrip("_")))
+        own = call.parameter.rpartition("__")[2] or call.parameter  # of a calibrator inside another one
+        named = CALLED.get(call.parameter, re.escape(own.rstrip("_")))
         return Told(call, "refused" if re.search(named, str(error), re.IGNORECASE) else "unnamed", said)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -206,7 +206,26 @@ def drifting() -> dict[int, cv.ScalarProblem]:
     return {0: problem(), 1: problem()}
 
 
+def frame_of_predictions() -> Any:
+    import pandas as pd
+
+    return pd.DataFrame({"y_true": [0, 1, 1], "y_prob": [0.2, 0.7, 0.4]})
+
+
+class Estimator:
+    """What `from_estimator` needs of a classifier."""
+
+    classes_ = ("a", "b")
+
+    def predict_proba(self, X: Any) -> Any:
+        return [[0.4, 0.6] for _ in range(len(X))]
+
+
 VALID: dict[str, Callable[[], Any]] = {
+    "frame": frame_of_predictions,
+    "estimator": Estimator,
+    "X": lambda: [[1.0], [2.0]],
+    "y": lambda: ["a", "b"],
     "predictions": predictions,
     "calibration": predictions,
     "judged": predictions,
@@ -263,6 +282,8 @@ VALID: dict[str, Callable[[], Any]] = {
 #: The same for one call, "Class.method.parameter" or "function.parameter".
 OWN: dict[str, Callable[[], Any]] = {
     "ExplorerState.models": lambda: ["one", "two"],
+    "ExplorerState.keep.name": lambda: "A",
+    "ExplorerState.recall.name": lambda: "A",
     "Network.true_curve.c": lambda: [0.5],
     "Network.share_below.c": lambda: [0.5],
     "Report.save.path": unread,
@@ -345,7 +366,7 @@ def widget(name: str) -> Any:
 
 
 INSTANCES: dict[str, Callable[[], Any]] = {
-    "ExplorerState": lambda: cv.ExplorerState(["one", "two"]),
+    "ExplorerState": lambda: cv.ExplorerState(["one", "two"], kept={"A": {}}),
     "SimulationState": lambda: cv.SimulationState(),
     "Summary": summary,
     "Predictions": predictions,

@@ -10,6 +10,7 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem, scalar_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, bins_of
 from ..engine.family import ProblemFamily
@@ -19,6 +20,7 @@ from ..metrics.binned import default_binning, ks_error
 from ..uncertainty.intervals import INTERVAL_LEVEL, KINDS, interval_of
 
 
+@takes_arrays
 def reliability(
     predictions: Predictions,
     lens: str | Lens = "top-1",
@@ -102,6 +104,7 @@ def reliability(
     return table.assign_coords(outcome=list(problem.outcomes))
 
 
+@takes_arrays
 def cumulative(
     predictions: Predictions,
     lens: str | Lens = "top-1",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.asked import measured_each, problem_of
@@ -53,6 +54,7 @@ class Coverage:
     upper: float = float("nan")
 
 
+@takes_arrays
 def risk_coverage(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -128,6 +130,7 @@ def _curve(problem: ScalarProblem) -> xr.Dataset:
     )
 
 
+@takes_arrays
 def aurc(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -164,6 +167,7 @@ def aurc(
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), mean_risk)
 
 
+@takes_arrays
 def excess_aurc(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -200,6 +204,7 @@ def excess_aurc(
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), excess_risk)
 
 
+@takes_arrays
 def augrc(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -236,6 +241,7 @@ def augrc(
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), mean_generalized_risk)
 
 
+@takes_arrays
 def risk_at_coverage(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -276,6 +282,7 @@ def risk_at_coverage(
     return measured_each(problem_of(predictions, _lens(lens), selection, outcome), measure)
 
 
+@takes_arrays
 def coverage_at_risk(
     predictions: Judged,
     lens: str | Lens | None = None,

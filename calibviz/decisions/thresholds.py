@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..engine.deferred import reweighted
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
@@ -30,6 +31,7 @@ CROSSING = ("count", "weight", "score", "recalibrated", "target", "lower", "uppe
 MODEL, RECALIBRATED, ALL, NONE = "model", "recalibrated", "treat all", "treat none"
 
 
+@takes_arrays
 def net_benefit(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -115,6 +117,7 @@ def net_benefit(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@takes_arrays
 def decision_curve(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -233,6 +236,7 @@ def replicates_of(acting: Mapping[str, ScalarProblem], n: int, seed: int | None)
             continue
 
 
+@takes_arrays
 def changed_sides(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -326,6 +330,7 @@ def crossings(problem: ScalarProblem, after: ScalarProblem, thresholds: Array, l
     )
 
 
+@takes_arrays
 def local_calibration(
     predictions: Judged,
     lens: str | Lens | None = None,

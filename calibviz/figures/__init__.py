@@ -5,6 +5,7 @@ picture. Most functions take several trials.
 """
 
 from .bars import bars_figure
+from .log_odds import log_odds, stretched
 from .pictures.classes import classes_figure, worst_first
 from .pictures.confidence import confidence_figure, groups_figure
 from .pictures.cumulative import cumulative_figures, slopes_figure
@@ -19,24 +20,68 @@ from .pictures.drift import drift_figure
 from .pictures.grids import grid_figure, rank_correlation_figure, ranks_figure
 from .pictures.likert import likert_figures
 from .pictures.recalibration import map_figure, with_bins
-from .pictures.reliability import calibration_curve_figures, histogram_figure, reliability_figure
+from .pictures.reliability import BANDS, calibration_curve_figures, few_samples, histogram_figure, reliability_figure
 from .pictures.segments import MOST_SEGMENTS, segments_figure
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
 from .pictures.simulation import estimates_by_bins_figure, estimates_figure, sample_figures
 from .pictures.studies import miss_rates_figure, sample_size_figure, sample_sizes_figure, simulated_errors_figures
-from .pictures.temperature import temperature_figure
+from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
+from .pictures.top_k import top_k_figure
 from .records import MOST_OVERLAYS, OVERLAYS, Figure, Grid, Overlay, Role, Series, Shape
 from .shapes import MOST_POINTS, percent, spread
 
 # A list that is not formatted one name a line.
 __all__ = [
-    "MOST_OVERLAYS", "MOST_POINTS", "MOST_SEGMENTS", "OVERLAYS", "Figure", "Grid", "Overlay", "Role", "Series",
-    "Shape", "bars_figure", "calibration_curve_figures", "changed_sides_figures", "classes_figure",
-    "confidence_figure", "cumulative_figures", "curves_figure", "decision_curve_figure", "drift_figure",
+    "BANDS",
+    "MOST_OVERLAYS",
+    "MOST_POINTS",
+    "MOST_SEGMENTS",
+    "OVERLAYS",
+    "TEMPERATURE_DOTS",
+    "Figure",
+    "Grid",
+    "Overlay",
+    "Role",
+    "Series",
+    "Shape",
+    "bars_figure",
+    "calibration_curve_figures",
+    "changed_sides_figures",
+    "classes_figure",
+    "confidence_figure",
+    "cumulative_figures",
+    "curves_figure",
+    "decision_curve_figure",
+    "drift_figure",
     "estimates_by_bins_figure",
-    "estimates_figure", "grid_figure", "groups_figure", "histogram_figure", "likert_figures",
-    "local_calibration_figure", "map_figure", "marked", "miss_rates_figure", "percent", "points_per_bin_figure",
-    "rank_correlation_figure", "ranks_figure", "reliability_figure", "risk_coverage_figure", "sample_figures",
-    "sample_size_figure", "sample_sizes_figure", "segments_figure", "sensitivity_figure", "simulated_errors_figures",
-    "slopes_figure", "spread", "temperature_figure", "with_bins", "worst_first",
+    "estimates_figure",
+    "few_samples",
+    "grid_figure",
+    "groups_figure",
+    "histogram_figure",
+    "likert_figures",
+    "local_calibration_figure",
+    "log_odds",
+    "map_figure",
+    "marked",
+    "miss_rates_figure",
+    "percent",
+    "points_per_bin_figure",
+    "rank_correlation_figure",
+    "ranks_figure",
+    "reliability_figure",
+    "risk_coverage_figure",
+    "sample_figures",
+    "sample_size_figure",
+    "sample_sizes_figure",
+    "segments_figure",
+    "sensitivity_figure",
+    "simulated_errors_figures",
+    "slopes_figure",
+    "spread",
+    "stretched",
+    "temperature_figure",
+    "top_k_figure",
+    "with_bins",
+    "worst_first",
 ]  # fmt: skip  # short entries stand in rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import xarray as xr
 
 from ..cube.metrics import metrics_in
 from ..foundation import validation
-from .records import Array, Figure, Role, Series, Shape
+from .records import Array, Figure, Grid, Role, Series, Shape
 from .shapes import around, bars, joined, known_only, nothing, percent, ticks, up_to
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
@@ -75,28 +76,86 @@ def bars_figure(cube: Any, metric: str, x: str = "lens", hue: str | None = "cali
         named = f"{100 * least:g} % to {100 * most:g} % of bootstrap samples"
     else:
         ends, named = (np.full(height.shape, np.nan),) * 2, ""
+    notes = [] if named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
+    return _grouped(
+        ("bars", f"{metric} by {x}" + ("" if hue is None else f" and {hue}"), x, record.definition.partition(",")[0]),
+        metric,
+        (groups, hues),
+        (height, *ends, noise),
+        named,
+        record.unit == "%",
+        notes,
+    )
+
+
+def grid_bars(grid: Grid) -> tuple[Figure, ...]:
+    """The rows of a grid as groups of bars, one bar a column, with intervals and noise floors: a picture for each unit.
+
+    In percent where the unit is "%": the values of the grid are then hundredfold.
+    """
+    if len(grid.columns) > MOST_HUES:
+        raise ValueError(f"grid has {len(grid.columns)} columns, but a picture tells {MOST_HUES} apart")
+    units = grid.units or ("",) * len(grid.rows)
+    drawn = []
+    for unit in dict.fromkeys(units):
+        kept = [i for i, other in enumerate(units) if other == unit]
+        factor = 0.01 if unit == "%" else 1.0
+        numbers = [
+            np.full((len(kept), len(grid.columns)), np.nan) if table is None else factor * table[kept]
+            for table in (grid.values, grid.lower, grid.upper, grid.floors)
+        ]
+        names = [grid.rows[i] for i in kept]
+        label = {"%": "error", "nat": "nats"}.get(unit, "score")
+        ending = {"%": "", "nat": "-nats"}.get(unit, "-numbers")
+        figure = _grouped(
+            (f"{grid.name}-bars{ending}", grid.title, "", label),
+            label,
+            (names, list(grid.columns)),
+            (numbers[0], numbers[1], numbers[2], numbers[3]),
+            "95 % interval",
+            unit == "%",
+            [],
+        )
+        series = list(figure.series)
+        rest = [
+            nothing(HUES[k % len(HUES)], "area" if k < len(HUES) else "line")
+            for k in range(len(grid.columns), MOST_HUES)
+        ]
+        drawn.append(replace(figure, series=(*series[: len(grid.columns)], *rest, *series[len(grid.columns) :])))
+    return tuple(drawn)
+
+
+def _grouped(
+    frame: tuple[str, str, str, str],
+    metric: str,
+    labels: tuple[list[str], list[str]],
+    numbers: tuple[Array, Array, Array, Array],
+    named: str,
+    in_percent: bool,
+    notes: list[str],
+) -> Figure:
+    """Grouped bars: name, title and labels of the axes; groups and hues; heights, ends of error bars and floors."""
+    (groups, hues), (height, low_end, high_end, noise) = labels, numbers
     width = WIDE / len(hues)
     place = np.arange(len(groups))[:, None] + width * (np.arange(len(hues)) - (len(hues) - 1) / 2)
     drawn = [_bars(name, k, place[:, k], height[:, k], width) for k, name in enumerate(hues)]
-    in_percent = record.unit == "%"
-    notes = [] if named else ["No error bars: the cube holds neither trials nor intervals nor a bootstrap."]
     unknown = [", ".join(filter(None, [groups[i], hues[j]])) for i, j in np.argwhere(~np.isfinite(height))]
     if unknown:
-        notes.append(f"Not drawn, as they are infinite or not known: {validation.listed(unknown, most=3)}.")
-    low, high = _range(height, *ends, noise)
+        notes = [*notes, f"Not drawn, as they are infinite or not known: {validation.listed(unknown, most=3)}."]
+    name, title, x_label, y_label = frame
     return Figure(
-        "bars",
-        f"{metric} by {x}" + ("" if hue is None else f" and {hue}"),
-        x,
-        record.definition.partition(",")[0],
+        name,
+        title,
+        x_label,
+        y_label,
         (
             *drawn,
-            bars(named, "error bar", place.ravel(), ends[0].ravel(), ends[1].ravel()),
+            bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
             known_only("95 % of calibrated models stay below", "minimum", "dots", place.ravel(), noise.ravel()),
         ),
         _said(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),
-        (low, high),
+        _range(height, low_end, high_end, noise),
         ticks(groups),
         note=" ".join(notes),
         y_in_percent=in_percent,

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from ..engine.bins import Bins
 from ..engine.scalar import ScalarProblem
@@ -20,10 +21,13 @@ Role = Literal[
     "reference", "category", "interval", "bins", "histogram", "score", "target", "gap", "map", "cloud", "knots", "rug",
     "before", "after", "variation before", "variation after", "smooth", "corp", "band", "chance", "cursor",
     "provisional", "minimum", "handle", "selected", "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
+    "flexible", "flexible band", "flexible where few", "few", "others", "acting", "threshold",
+    "overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band",
     "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "error bar",
 ]  # fmt: skip  # short entries stand in rows
 
 OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
+OVERLAY_BANDS: tuple[Role, ...] = ("overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band")
 MOST_OVERLAYS = len(OVERLAYS)
 
 
@@ -42,6 +46,8 @@ class Series:
     x, y : ndarray, shape (n,)
     hints : tuple of str
         A text for each point, shown when a reader points at it; or empty.
+    areas : tuple of float
+        Of each dot, in square pixels; or empty, where all dots are as large as the role says.
     """
 
     name: str
@@ -50,6 +56,7 @@ class Series:
     x: Array
     y: Array
     hints: tuple[str, ...] = ()
+    areas: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +80,12 @@ class Figure:
         Places on the axis and their labels; empty for plain numbers.
     note : str
         A conclusion in a sentence below the picture; or empty.
+    score_at : ndarray, shape (m,), optional
+        The score at places that are evenly spread over the x axis, ascending, where x has something to do with scores.
+    is_stretched : bool
+        Whether x stands for the score of which it is the log-odds.
+    y_is_log : bool
+        Whether y is the log10 of what the axis names; `y_ticks` then tell the numbers themselves.
     """
 
     name: str
@@ -88,9 +101,18 @@ class Figure:
     x_ticks: Ticks = ()
     note: str = ""
     y_ticks: Ticks = field(default=(), kw_only=True)
+    score_at: Array | None = field(default=None, kw_only=True)
+    is_stretched: bool = field(default=False, kw_only=True)
+    y_is_log: bool = field(default=False, kw_only=True)
+
+    def score_of(self, x: float) -> float:
+        """The score at a place of x."""
+        return float(expit(x)) if self.is_stretched else x
 
     def y_text(self, y: float) -> str:
         """A value of y in words."""
+        if self.y_is_log:
+            return f"{10**y:.4g}"
         return f"{100 * y:.4g} %" if self.y_in_percent else f"{y:.4g}"
 
 
@@ -114,6 +136,10 @@ class Grid:
         A conclusion about each cell, or empty.
     noise : ndarray of bool, shape (R, C), optional
         Whether a value is within noise.
+    units : tuple of str
+        The unit of each row; or empty where all have that of the `value_label`.
+    floors, lower, upper : ndarray, shape (R, C), optional
+        What calibrated predictions reach, and the ends of an interval of the value; nan where they are not known.
     """
 
     name: str
@@ -126,6 +152,10 @@ class Grid:
     current: tuple[int, int] | None = None
     below: tuple[tuple[str, ...], ...] = ()
     noise: NDArray[np.bool_] | None = None
+    units: tuple[str, ...] = ()
+    floors: Array | None = None
+    lower: Array | None = None
+    upper: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..engine.scalar import ScalarProblem
 from .records import Array, Role, Series, Shape, Ticks
 
 MOST_POINTS = 600
+FRACTILES = 101
+MOST_POWERS, PLAIN_POWERS = 6, 4  # ticks of a log axis, and up to which power they are written in full
 LEAST_SPAN = 1e-9
 LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 
@@ -17,6 +20,32 @@ LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 def percent(value: float) -> str:
     """A share of 1 as text, such as "4.75 %"."""
     return f"{100 * value:.2f} %"
+
+
+def in_unit(value: float, unit: str) -> str:
+    """A value of a metric as text: errors in per cent, and scores such as the Brier score as plain numbers."""
+    return percent(value) if unit == "%" else f"{value:.4f}"
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A change as text, such as "−0.0150"."""
+    return f"{value:+,.{digits}f}".replace("-", "−")
+
+
+def powers_of_ten(low: float, high: float) -> Ticks:
+    """Ticks of an axis of log10 values: the numbers themselves, in steps of 1, 2 and 5 where there are few powers."""
+    powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+    step = 1 + (len(powers) - 1) // MOST_POWERS
+    factors = (1, 2, 5) if high - low < 2 else (1,)
+    places = [(np.log10(factor) + k, factor, k) for k in powers if k % step == 0 for factor in factors]
+    return tuple((float(at), _power(factor, k)) for at, factor, k in places if low <= at <= high)
+
+
+def _power(factor: int, k: int) -> str:
+    """A number of one digit and zeros, such as "0.02" or "5,000"; far from 1 as a power."""
+    if abs(k) <= PLAIN_POWERS:
+        return f"{factor * 10**k:,}" if k >= 0 else f"{factor * 10.0**k:.{-k}f}"
+    return ("" if factor == 1 else f"{factor}·") + "10" + str(k).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def counted(samples: int) -> str:
@@ -93,6 +122,13 @@ def cursor(place: float | None, y_range: tuple[float, float], name: str = "") ->
     if place is None or not np.isfinite(place):
         return nothing("cursor", "line")
     return Series(name, "cursor", "line", np.array([place, place]), np.array(y_range))
+
+
+def score_at_fractiles(problem: ScalarProblem) -> Array:
+    """The scores at evenly spread shares of the samples, the smallest scores first, shape (101,)."""
+    ends = problem.cumulative_weight[1:] / problem.total
+    scores: Array = np.interp(np.linspace(0.0, 1.0, FRACTILES), ends, problem.score)
+    return scores
 
 
 def areas(name: str, role: Role, outlines: Iterable[tuple[Array, Array, Array]]) -> Series:

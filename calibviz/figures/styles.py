@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # These of their colours have the best contrast on white and on dark pages; orange, fainter on white, is used last.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#808080"
@@ -60,4 +60,15 @@ STYLES = {
         for i, colour in enumerate((BLUE, VERMILION, GREEN, PURPLE, ORANGE, GREY), 1)
     },
     "error bar": Style(GREY, 2.0),
+    "flexible": Style(BLUE, 2.5, opacity=0.15),
+    "flexible where few": Style(BLUE, 2.0, "dotted"),
+    "few": Style(BLUE, 1.5, filled=False),
+    "others": Style(GREY, 0.5, opacity=0.3),
+    "acting": Style(VERMILION, 1.0),
+    "threshold": Style(VERMILION, marker="triangle-up", size=120.0),
+}
+STYLES |= {
+    f"{name} band": replace(style, width=0.0)
+    for name, style in STYLES.items()
+    if name == "flexible" or name.startswith("overlay")
 }

@@ -8,10 +8,18 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Column:
-    """The heading of a column, and its explanation."""
+    """The heading of a column, and its explanation.
+
+    Attributes
+    ----------
+    text, why : str
+    sort : {"", "none", "ascending", "descending"}
+        How the rows are sorted by this column; "" where they cannot be sorted by it.
+    """
 
     text: str
     why: str = ""
+    sort: Literal["", "none", "ascending", "descending"] = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,23 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a row of a table stands in pictures of scores and targets.
+
+    Attributes
+    ----------
+    score : float
+    target, low, high : float, optional
+        The target at this score, and its interval.
+    """
+
+    score: float
+    target: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
 class Table:
     """A table to draw.
 
@@ -114,6 +139,8 @@ class Table:
         The cell that the other pictures show; None for the row or column means a whole column or row.
     clickable : {"", "rows", "cells"}
         The parts that a reader can click; headings of rows do not count as cells.
+    places : tuple of Place
+        Where each row stands in pictures; or empty.
 
     Raises
     ------
@@ -130,6 +157,7 @@ class Table:
     note: str = ""
     current: tuple[int | None, int | None] | None = None
     clickable: Literal["", "rows", "cells"] = ""
+    places: tuple[Place, ...] = ()
 
     def __post_init__(self) -> None:
         if self.clickable not in ("", "rows", "cells"):

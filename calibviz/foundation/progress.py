@@ -22,16 +22,19 @@ def with_progress(items: Iterable[T], what: str, total: int, show: bool = True) 
     """
     from tqdm.auto import tqdm  # in a notebook it draws with widgets, which the engine does not import
 
-    outer = _SHOWN.set(validation.truth(show, "progress") and _SHOWN.get())
+    # Values take the place of tokens, since whoever goes on with a generator may do so in another thread.
+    outer = _SHOWN.get()
+    _SHOWN.set(validation.truth(show, "progress") and outer)
     try:
         bar = tqdm(items, total=total, desc=what, delay=1.0, leave=False, disable=not _SHOWN.get())
         for i, item in enumerate(_hidden_at_the_end(bar)):
             check(min(1.0, i / max(1, total)))
-            before = _SHOWN.set(False)
+            before = _SHOWN.get()
+            _SHOWN.set(False)
             yield item
-            _SHOWN.reset(before)
+            _SHOWN.set(before)
     finally:
-        _SHOWN.reset(outer)
+        _SHOWN.set(outer)
 
 
 def _hidden_at_the_end(bar: Any) -> Any:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, estimated, induced_problem
 from ..context.lenses import Lens, Problem
+from ..data.models import takes_arrays
 from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of
 from ..engine.bins import Bins
 from ..engine.family import ProblemFamily
@@ -26,6 +27,7 @@ from .distances import Distance, TotalVariation, shares_of
 Array = NDArray[np.float64]
 
 
+@takes_arrays
 def calibration_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -154,6 +156,7 @@ def _means(values: Array, weight: Array, starts: NDArray[np.intp]) -> Array:
     return means
 
 
+@takes_arrays
 def label_binned_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -217,6 +220,7 @@ def label_binned_errors(problem: ScalarProblem, binning: Binning, p: float) -> A
     return np.minimum(1.0, _power_means(np.abs(score - target), weight, np.array([0]), p))
 
 
+@takes_arrays
 def debiased_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -286,6 +290,7 @@ def effective_counts(bins: Bins, problem: Problem) -> Array:
     return bins.weight if problem.whole_weights else bins.weight / problem.total * problem.effective_size
 
 
+@takes_arrays
 def ks_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -330,6 +335,7 @@ def ks_errors(problem: ScalarProblem) -> Array:
     return np.asarray(np.abs(cumulative_difference(problem)).max(axis=-1))
 
 
+@takes_arrays
 def kuiper_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -382,6 +388,7 @@ def cumulative_difference(problem: ScalarProblem) -> Array:
     return np.clip(difference / problem.total, -1.0, 1.0)
 
 
+@takes_arrays
 def sweep_bins(
     predictions: Judged,
     lens: str | Lens = "top-1",

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from ..context.conditions import Condition
 from ..context.induced import Judged
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..engine.scalar import ScalarProblem
 from .asked import measured_each, problem_of, refuse_pooled
 from .binned import ks_error, kuiper_error
@@ -71,6 +72,7 @@ class WalkTest(CalibrationTest):
     ratio: float
 
 
+@takes_arrays
 def spiegelhalter_test(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -127,6 +129,7 @@ def spiegelhalter_test(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@takes_arrays
 def ks_test(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -179,6 +182,7 @@ def ks_test(
     return measured_each(problem, lambda part: _walk_test(part, ks_error, largest_beyond))
 
 
+@takes_arrays
 def kuiper_test(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -246,6 +250,13 @@ def walk_spread(problem: ScalarProblem) -> float:
     """The standard deviation of the sum of all gaps, divided by the weight, if the scores are calibrated."""
     spread = np.sqrt(label_variances(problem).sum())
     return float(spread / unit_weights(problem).sum())
+
+
+def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
+    """The same of the sums from the lowest score up to every sample, shape (n + 1,), from 0."""
+    variances = np.concatenate(([0.0], label_variances(problem)))
+    spreads: NDArray[np.float64] = np.sqrt(variances.cumsum()) / unit_weights(problem).sum()
+    return spreads
 
 
 def largest_beyond(x: float) -> float:

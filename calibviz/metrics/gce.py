@@ -13,6 +13,7 @@ from ..context.class_lenses import Classwise, Pooled, Top1ByClass
 from ..context.conditions import Condition
 from ..context.induced import induced_problem
 from ..context.lenses import Lens, Top1
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, EqualMass, Uniform, bin_series
 from ..engine.family import ProblemFamily
@@ -124,6 +125,7 @@ def gce_variants() -> list[GCE]:
     return [GCE(*choice) for choice in itertools.product(*axes)]
 
 
+@takes_arrays
 def general_calibration_error(
     predictions: Predictions,
     binning: str = "even",

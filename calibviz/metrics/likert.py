@@ -11,6 +11,7 @@ import xarray as xr
 from ..context.conditions import Condition
 from ..context.induced import ScoreMap, scalar_problem
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, Uniform, bins_of
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -19,6 +20,7 @@ from .binned import binned_error
 from .distances import InterInterval, TotalVariation
 
 
+@takes_arrays
 def likert_error(
     predictions: Predictions,
     lens: str | Lens = "top-1",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, scalar_problem
 from ..context.lenses import Lens, Problem, WithinTop
-from ..data.models import no_predictions
+from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, bins_of
 from ..engine.family import ProblemFamily
@@ -24,6 +24,7 @@ from .binned import default_binning
 Array = NDArray[np.float64]
 
 
+@takes_arrays
 def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | None = None) -> float:
     """Weighted share of the selected samples whose label is among the k classes of the largest probabilities.
 
@@ -62,6 +63,7 @@ def right_share(predictions: Predictions, problem: ScalarProblem, k: int = 1) ->
     return float(hits.mean() if problem.given_weight is None else hits @ problem.given_weight / problem.total)
 
 
+@takes_arrays
 def brier_score(
     predictions: Judged,
     lens: str | Lens = "full",
@@ -154,6 +156,7 @@ class BrierSplit:
         return self.reliability - self.resolution + self.uncertainty + self.within_variance - self.within_covariance
 
 
+@takes_arrays
 def brier_split(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -220,6 +223,7 @@ def brier_split(
     return BrierSplit(*map(float, parts(induced_problem(predictions, lens, selection, outcome))))
 
 
+@takes_arrays
 def log_loss(
     predictions: Judged,
     lens: str | Lens = "full",

@@ -11,11 +11,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from .. import figures
 from ..figures.styles import STYLES, VERMILION
+from ..figures.tables import Table
 from ..foundation import validation
 
 
@@ -36,9 +38,13 @@ MARKERS = {
     "triangle-down": "v",
     "cross": "P",
 }
+POINTS_PER_PIXEL = 0.75
+ABOVE_LINES = 2.5  # in the order in which Matplotlib draws
 PANEL = (4.0, 3.6)  # inches
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
+LINE, MOST_ROWS = 0.19, 12  # inches of a line of a table, and the rows that are drawn
+TITLE_CHARACTERS = 34  # of the title of one picture
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
 
@@ -69,12 +75,12 @@ def drawn(figure: figures.Figure, size: tuple[float, float] | None = None) -> Pi
     return picture
 
 
-def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "", columns: int = 2) -> Picture:
-    """Several records on one page, in columns.
+def panels(records: Sequence[figures.Figure | figures.Grid | Table], title: str = "", columns: int = 2) -> Picture:
+    """Several records on one page, in columns, and tables below them.
 
     Parameters
     ----------
-    records : sequence of figure and grid records
+    records : sequence of figure, grid and table records
     title : str
         Above them all.
     columns : int, at least 1
@@ -83,19 +89,26 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "", co
     columns = validation.whole_number(columns, "columns", 1)
     records = validation.listing(records, "records", "figure records")
     for i, record in enumerate(records):
-        validation.kind(record, f"records[{i}]", (figures.Figure, figures.Grid), "a record of calibviz.figures")
+        validation.kind(record, f"records[{i}]", (figures.Figure, figures.Grid, Table), "a record of calibviz.figures")
     if not records:
         raise ValueError("records is empty: pass at least one figure record")
-    columns = min(columns, len(records))
-    rows = -(-len(records) // columns)
-    picture = Picture(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.8 * bool(title)), layout="constrained")
-    cells = np.ravel(picture.subfigures(rows, columns, squeeze=False))
-    for record, cell in zip(records, cells, strict=False):
+    tables = [record for record in records if isinstance(record, Table)]
+    pictures = [record for record in records if not isinstance(record, Table)]
+    columns = max(1, min(columns, len(pictures)))
+    rows = -(-len(pictures) // columns)
+    heights = [PANEL[1]] * rows + [LINE * sum(_count_lines(table)) for table in tables]
+    picture = Picture(figsize=(PANEL[0] * columns, sum(heights) + 0.8 * bool(title)), layout="constrained")
+    bands = picture.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for table, band in zip(tables, bands[rows:], strict=True):
+        _draw_table(table, band.subplots())
+    cells = [cell for band in bands[:rows] for cell in np.ravel(band.subfigures(1, columns, squeeze=False))]
+    for record, cell in zip(pictures, cells, strict=False):
         ax = cell.subplots()
         if isinstance(record, figures.Grid):
             draw_grid(record, ax)
         else:
             fill(ax, record)
+            ax.set_title("\n".join(wrap(ax.get_title(), TITLE_CHARACTERS)))  # a longer one is cut
             legend_below(ax)
     if title:
         wide = CHARACTERS * columns  # a long title would be cut at both ends
@@ -103,27 +116,73 @@ def panels(records: Sequence[figures.Figure | figures.Grid], title: str = "", co
     return picture
 
 
+def _count_lines(table: Table) -> list[int]:
+    """The lines of the title, of the headings and of each row that is drawn."""
+    return [
+        1,
+        1,
+        *(max(1 + cell.below.count("\n") + bool(cell.below) for cell in row) for row in table.rows[:MOST_ROWS]),
+    ]
+
+
+def _draw_table(table: Table, ax: Axes) -> None:
+    """Draw the first rows of a table into axes, as the screen shows them: what is within noise in grey."""
+    title = table.title or table.alt
+    if len(table.rows) > MOST_ROWS:
+        title += f" The first {MOST_ROWS} of {len(table.rows)} rows."
+    ax.set_axis_off()
+    ax.set_title(plain(title), fontsize="small", loc="left")
+    lines = _count_lines(table)[1:]
+    texts = [[cell.text + f"\n{cell.below}" * bool(cell.below) for cell in row] for row in table.rows[:MOST_ROWS]]
+    drawn_table = ax.table(
+        [[plain(column.text) for column in table.columns], *([plain(text) for text in row] for row in texts)],
+        bbox=Bbox.unit(),
+        edges="horizontal",
+    )
+    drawn_table.auto_set_font_size(False)
+    for (row, column), cell in drawn_table.get_celld().items():
+        cell.set_height(lines[row] / sum(lines))
+        cell.set_linewidth(0.3)
+        is_faint = row > 0 and table.rows[row - 1][column].faint
+        cell.set_text_props(size=7, ha="left" if not column else "right", color="0.4" if is_faint else "k")
+        if row == 0:
+            cell.set_text_props(weight="bold")
+    drawn_table.auto_set_column_width(list(range(len(table.columns))))
+
+
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
     """Draw a table of values into axes: the lower, the darker, and every value in figures; the current one outlined."""
     validation.kind(grid, "grid", figures.Grid, "a grid record of calibviz.figures")
     validation.kind(ax, "ax", Axes, "axes of Matplotlib")
-    image = ax.imshow(grid.values, cmap="cividis", aspect="auto")
+    is_mixed = len(set(grid.units)) > 1  # then no colour means the same in every row
+    shades = _row_by_row(grid.values) if is_mixed else grid.values
+    image = ax.imshow(shades, cmap="cividis", aspect="auto")
     ax.set_xticks(range(len(grid.columns)), map(plain, grid.columns), rotation=40, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(grid.rows)), map(plain, grid.rows))
     ax.tick_params(length=0, labelsize="small")
-    known = grid.values[np.isfinite(grid.values)]
-    decimals = _decimals(known) if len(known) else 0
+    known = shades[np.isfinite(shades)]
     for place in np.argwhere(np.isfinite(grid.values)):
-        value = grid.values[tuple(place)]
-        dark = value < (known.min() + known.max()) / 2
-        text = f"{value:.{decimals}f}"
+        row = grid.values[place[0]] if is_mixed else grid.values
+        dark = shades[tuple(place)] < (known.min() + known.max()) / 2
+        text = f"{grid.values[tuple(place)]:.{_decimals(row[np.isfinite(row)])}f}"
         ax.text(place[1], place[0], text, ha="center", va="center", fontsize="small", color="w" if dark else "k")
     if grid.current is not None:
         row, column = grid.current
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=VERMILION, linewidth=3))
-    ax.figure.colorbar(image, ax=ax, label=plain(grid.value_label))
+    if is_mixed:
+        ax.set_xlabel(plain(f"{grid.value_label}; each row coloured by itself"), fontsize="small")
+    else:
+        ax.figure.colorbar(image, ax=ax, label=plain(grid.value_label))
     ax.set_title(plain(grid.title), fontsize="medium")
     return ax
+
+
+def _row_by_row(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each row from 0, its lowest value, to 1, its highest; 0.5 where all are equal."""
+    finite = np.where(np.isfinite(values), values, np.nan)
+    low, high = (reduce(finite, axis=1, keepdims=True) for reduce in (np.fmin.reduce, np.fmax.reduce))
+    room = np.where(high > low, high - low, 1.0)
+    return np.where(high > low, (finite - low) / room, finite - low + 0.5)
 
 
 def fill(ax: Axes, figure: figures.Figure) -> None:
@@ -137,23 +196,40 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
             pieces[0].set_label(plain(series.name))
             ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=min(style.width, 1.0) / 2)
             continue
+        if series.areas:
+            ax.scatter(
+                series.x,
+                series.y,
+                s=POINTS_PER_PIXEL**2 * np.array(series.areas),
+                marker=MARKERS[style.marker],
+                facecolors=style.colour if style.filled else "none",
+                edgecolors=style.colour,
+                linewidths=POINTS_PER_PIXEL * style.width,
+                label=plain(series.name) or None,
+                zorder=ABOVE_LINES,
+            )
+            continue
         ax.plot(
             series.x,
             series.y,
             color=style.colour,
             linestyle=style.dash if "line" in series.shape else "none",
-            linewidth=0.75 * style.width,
+            linewidth=POINTS_PER_PIXEL * style.width,
             marker=MARKERS[style.marker] if "dots" in series.shape else None,
-            markersize=0.75 * style.size**0.5,
+            markersize=POINTS_PER_PIXEL * style.size**0.5,
             fillstyle="full" if style.filled else "none",
             label=plain(series.name) or None,
         )
-    ax.set(title=plain(figure.title), xlabel=plain(figure.x_label), ylabel=plain(figure.y_label))
+    ax.set(
+        title=plain(figure.title),
+        xlabel=plain(figure.x_label),
+        ylabel=plain(figure.y_label),
+    )
     ax.set_xlim(*_widened(figure.x_range))
     ax.set_ylim(*_widened(figure.y_range))
     for axis, in_percent in ((ax.xaxis, figure.x_in_percent), (ax.yaxis, figure.y_in_percent)):
         if in_percent:
-            axis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+            axis.set_major_formatter(FuncFormatter(_write_percent))
     if figure.x_in_percent:
         ax.locator_params(axis="x", nbins=6)
     if figure.y_ticks:
@@ -164,6 +240,10 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
         ax.set_xticks(places, map(plain, texts))
         if sum(map(len, texts)) > LONG_TICKS * ax.bbox.width / ax.figure.dpi:
             ax.set_xticks(places, map(plain, texts), rotation=40, ha="right", rotation_mode="anchor")
+
+
+def _write_percent(share: float, _place: int | None) -> str:
+    return f"{100 * share:.6g} %"
 
 
 def plain(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.predictions import Predictions
-from ..foundation import arrays
+from ..foundation import arrays, validation
 from ..foundation.cancellation import check
 from ..foundation.fit_warnings import notice
 from ..foundation.progress import with_progress
@@ -44,12 +44,18 @@ class Temperature(_Tempered):
 
     It keeps the ranking of the classes, hence the accuracy, up to ties by rounding to the dtype.
 
+    Parameters
+    ----------
+    temperature : float, 0.001 to 1000, optional
+        A T of your own, which is then not fitted.
+
     Attributes
     ----------
     temperature_ : float
         Between 0.001 and 1000; a warning says where the minimum lies outside.
     gradient_norm_ : float
-        Absolute derivative of the mean negative log-likelihood with respect to 1 / T, one step before the end.
+        Absolute derivative of the mean negative log-likelihood with respect to 1 / T, one step before the end; nan for
+        a T of your own.
 
     See Also
     --------
@@ -74,7 +80,15 @@ class Temperature(_Tempered):
 
     short_name = "temperature"
 
+    def __init__(self, temperature: float | None = None) -> None:
+        if temperature is not None:
+            validation.real_number(temperature, "temperature", COLDEST, HOTTEST)
+        self.temperature = temperature
+
     def _fit(self, predictions: Predictions) -> None:
+        if self.temperature is not None:
+            self.temperature_, self.gradient_norm_ = float(self.temperature), float("nan")
+            return
         inverse, slope = best_inverse(predictions)
         if inverse in (1 / COLDEST, 1 / HOTTEST):
             notice(

@@ -62,14 +62,14 @@ class _RowGroups:
         }
         return arguments | ({"weights": table.numbers([columns.weight])[:, 0]} if columns.weight else {})
 
-    def _labels(self, table: ArrowTable) -> NDArray[Any] | list[str]:
+    def _labels(self, table: ArrowTable) -> NDArray[Any]:
         labels = table.column(self.columns.label)
         if labels.dtype.kind in "biu" and self.columns.class_names is None:
             return labels
-        texts = table.texts(self.columns.label)
-        if "" in texts:
-            raise RowError("row ", texts.index(""), f" of column {self.columns.label!r} is missing")
-        return texts if self.columns.class_names is not None else class_numbers(texts, self.columns.label)
+        known = table.labels(self.columns.label)
+        if (known.codes < 0).any():
+            raise RowError("row ", int(np.argmin(known.codes)), f" of column {known.name!r} is missing")
+        return class_numbers(known) if self.columns.class_names is None else np.array(known.values)[known.codes]
 
 
 def parquet_parts(

@@ -76,7 +76,7 @@ def test_reliability_of_trials_is_their_mean_with_bars_of_a_deviation():
 
 def test_a_bin_that_is_empty_in_some_trials_is_the_mean_of_the_others():
     problems = [ScalarProblem(np.array(score), np.ones(len(score))) for score in ([0.1, 0.9], [0.2])]
-    dots = by_role(figures.reliability_figure(problems, bins_of(problems, cv.Uniform(2))), "bins")
+    dots = by_role(figures.reliability_figure(problems, bins_of(problems, cv.Uniform(2))), "few")
     np.testing.assert_allclose(dots.x, [0.15, 0.9])
 
 
@@ -108,11 +108,12 @@ def test_at_most_four_overlays():
 
 
 @CASES
-def test_histogram_shares_add_up_to_one(problems):
+def test_the_squares_of_a_histogram_add_up_to_the_samples(problems):
     for edges in (None, np.array([0.0, 0.3, 1.0])):
         figure = check(figures.histogram_figure(problems, edges=edges))
-        (series,) = figure.series
-        assert series.y[1:-1:2].sum() == pytest.approx(1)
+        series = by_role(figure, "histogram")
+        samples = np.mean([problem.samples for problem in problems])
+        assert (series.y[1:-1:2] ** 2).sum() == pytest.approx(samples)
         np.testing.assert_allclose(series.x[::2], np.arange(21) / 20 if edges is None else edges)
 
 
@@ -178,12 +179,18 @@ def test_calibrated_data_stay_in_the_band_as_often_as_it_says(weighted):
     score, runs = np.sort(rng.beta(3, 1, 1000)), 4000
     weight = rng.random(1000) + 0.5 if weighted else np.ones(1000)
     problem = ScalarProblem(score, score, weight if weighted else None)
-    band = by_role(figures.cumulative_figures([problem])[2], "chance")
-    limit = band.y.max()
-    assert limit == -band.y.min()
+    figure = figures.cumulative_figures([problem])[2]
+    lines, area = by_role(figure, "extra"), by_role(figure, "chance")
+    limit = np.nanmax(lines.y)
+    assert limit == -np.nanmin(lines.y)
     drawn = rng.random((runs, 1000)) < score
-    largest = np.abs(np.cumsum(weight * (drawn - score), axis=1)).max(axis=1) / weight.sum()
-    assert (largest <= limit).mean() == pytest.approx(0.95, abs=0.02)
+    distance = np.abs(np.cumsum(weight * (drawn - score), axis=1)) / weight.sum()
+    assert (distance.max(axis=1) <= limit).mean() == pytest.approx(0.95, abs=0.02)
+    half = len(area.x) // 2
+    upper, share = -area.y[:half], weight.cumsum() / weight.sum()
+    for place in (99, 500, 999):
+        within = distance[:, place] <= np.interp(share[place], area.x[:half], upper)
+        assert within.mean() == pytest.approx(0.95, abs=0.015)
 
 
 # ---- recalibration

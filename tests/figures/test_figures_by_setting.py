@@ -8,6 +8,7 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
+from calibviz.explorer.view.theme import COLOURS
 from calibviz.figures.styles import STYLES
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
@@ -155,14 +156,14 @@ def test_temperature_marks_every_least_value():
     temperatures = np.array([0.5, 1.0, 2.0, 4.0])
     errors = {"ECE": [0.3, 0.2, 0.012, 0.1], "NLL": [0.4, 0.213, 0.3, np.nan], "KS": [np.nan] * 4, "flat": [0.1] * 4}
     within = {"ECE": (1.5, np.inf), "NLL": (np.nan, np.nan)}
-    figure = check(figures.temperature_figure(temperatures, errors, 1.5, within, in_nats={"NLL"}))
+    figure = check(figures.temperature_figure(temperatures, errors, 1.5, within, units={"NLL": "nat"}))
     assert by_role(figure, "minimum").x.tolist() == [1.0, 0.0, -1.0]
     assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2 (1.5 and more)"
-    assert by_role(figure, "overlay 1").name == "NLL: 0.213 at T = 1 (none is calibrated)"
+    assert by_role(figure, "overlay 1").name == "NLL: 0.2130 at T = 1 (none is calibrated)"
     assert by_role(figure, "minimum").hints[-1] == "flat: 10.00 % at T = 0.5, the last one tried"
-    in_nats = check(figures.temperature_figure(temperatures, errors, 1.5, within, ["flat"]))
+    in_nats = check(figures.temperature_figure(temperatures, errors, 1.5, within, {"flat": "nat"}))
     assert by_role(in_nats, "overlay 1").name == "NLL: 21.30 % at T = 1 (none is calibrated)"
-    assert by_role(in_nats, "minimum").hints[-1] == "flat: 0.1 at T = 0.5, the last one tried"
+    assert by_role(in_nats, "minimum").hints[-1] == "flat: 0.1000 at T = 0.5, the last one tried"
     assert sorted(set(by_role(figure, "band").x)) == pytest.approx([np.log2(1.5), 2.0])
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
@@ -186,6 +187,8 @@ def luminance(colour):
 
 
 def test_colours_stand_out_from_white_and_from_dark_pages():
-    for role in set(STYLES) - {"overlay 4", "chance", "bar 5"}:  # orange, the one that is faint on white
+    for role in set(STYLES) - {"overlay 4", "overlay 4 band", "chance", "bar 5"}:  # orange is faint on white
         light = luminance(STYLES[role].colour)
         assert min(1.05 / (light + 0.05), (light + 0.05) / (luminance("#111111") + 0.05)) >= 2.7, role
+    for name, dark in COLOURS.values():  # what they become on dark pages
+        assert (luminance(dark) + 0.05) / (luminance("#212121") + 0.05) >= 4.5, name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,11 +33,15 @@ def test_reliability_draws_the_table(interval):
     table = cv.reliability(DIGITS, interval=interval, level=0.9)
     filled = table.where(table["count"] > 0, drop=True)
     assert filled.sizes["bin"] < table.sizes["bin"]  # there are empty bins, which are not drawn
-    np.testing.assert_array_equal(drawn(ax, "bins"), np.column_stack([filled.score, filled.target]))
+    many = filled.where(filled["count"] >= 10, drop=True)
+    for name, kept in {"bins": filled["count"] >= 10, "fewer than 10 samples": filled["count"] < 10}.items():
+        shown = [dots.get_offsets() for dots in ax.collections if dots.get_label() == name]
+        wanted = np.column_stack([filled.score, filled.target])[kept]
+        np.testing.assert_array_equal(shown, [wanted] if len(wanted) else [])
     bars = drawn(ax, "90 % consistency bars" if interval == "consistency" else "90 % interval")
-    np.testing.assert_array_equal(bars[::3, 1], filled.lower)
-    np.testing.assert_array_equal(bars[1::3, 1], filled.upper)
-    assert ax.get_ylabel() == "mean target"
+    np.testing.assert_array_equal(bars[::3, 1], many.lower)
+    np.testing.assert_array_equal(bars[1::3, 1], many.upper)
+    assert ax.get_ylabel() == "found (mean target)"
 
 
 def test_sensitivity_draws_the_table_and_the_flattest_window():
@@ -143,9 +148,9 @@ def test_the_pictures_of_ks_before_and_after_on_both_sets():
         problem = cv.lens("top-1")(p)
         problem = problem if calibrator is None else problem.mapped(calibrator)
         error = cv.ks_error(problem)
-        assert axes[0].get_title().startswith(f"{name}: KS {100 * error:.2f} %, by chance ")
+        assert axes[0].get_title().replace("\n", " ").startswith(f"{name}: KS {100 * error:.2f} %, by chance ")
         assert np.abs(np.diff(drawn(axes[0], "KS")[:, 1])).item() == pytest.approx(error)
-        assert [ax.get_xlabel() for ax in axes[2:]] == ["fractile of the samples, by score", "score"]
+        assert [ax.get_xlabel() for ax in axes[2:]] == ["share of the samples, by told", "told (score)"]
         probability = drawn(axes[3], "probability")
         np.testing.assert_allclose(probability[:, 1], cv.Spline().fit(problem)(probability[:, 0]))
     assert len(cv.plots.ks(judged).axes) == 4
@@ -170,3 +175,14 @@ def test_rank_correlations_are_drawn_with_their_numbers():
     ):
         with pytest.raises(error, match=message):
             cv.plots.rank_correlation(*arguments)
+
+
+def test_rows_of_several_units_are_coloured_each_by_itself():
+    values = np.array([[4.0, 2.0], [np.nan, 0.3], [0.1, 0.1], [np.nan, np.inf]])
+    grid = figures.grid_figure("errors", "Errors", list("abcd"), ["x", "y"], values, "error in %, score")
+    mixed = cv.plots.panels([replace(grid, units=("%", "nat", "nat", "nat"))])
+    [ax] = mixed.axes  # no bar says what a colour means
+    assert "each row coloured by itself" in ax.get_xlabel()
+    np.testing.assert_array_equal(ax.images[0].get_array().filled(np.nan)[:3], [[1, 0], [np.nan, 0.5], [0.5, 0.5]])
+    assert {text.get_text() for text in ax.texts} == {"4", "2", "0.300", "0.100"}
+    assert len(cv.plots.panels([replace(grid, units=("%",) * 4)]).axes) == 2

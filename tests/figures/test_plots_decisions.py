@@ -47,7 +47,7 @@ def test_a_decision_curve_is_that_of_the_table_with_its_band():
     low, high = ax.get_ylim()
     assert -0.2 * prevalence < low < 0 and prevalence < high < 1.1 * prevalence
     assert ax.xaxis.get_major_formatter()(0.2) == "20 %"
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("threshold", "net benefit per sample")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("threshold", "net benefit, of all samples")
     assert len(cv.plots.decision_curve(cv.decision_curve(FOREST)).axes[0].patches) == 0  # no bootstrap, no band
 
 
@@ -132,7 +132,7 @@ def test_the_flexible_curve_with_its_band_and_knots():
     np.testing.assert_array_equal(drawn(upper, "knots")[:, 1], at_knots)
     np.testing.assert_array_equal(upper.patches[0].get_xy()[:101, 1], table.lower)
     np.testing.assert_array_equal(drawn(upper, "perfect"), [[0, 0], [1, 1]])
-    assert upper.get_title() == "Calibration curve of class malignant" and lower.get_ylabel() == "share"
+    assert upper.get_title() == "Calibration curve of class malignant" and lower.get_ylabel() == "samples"
     found = cv.calibration_indices(p)
     (record, _) = figures.calibration_curve_figures({"model": cv.lens("class malignant")(p)})
     assert f"{100 * found.ici:.2f} % from the diagonal on average (ICI), {100 * found.emax:.2f} %" in check(record).alt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 from types import SimpleNamespace
 
 import pytest
@@ -34,3 +35,10 @@ def test_a_bar_that_was_shown_is_hidden_at_the_end(monkeypatch, displayed):
     (bar,) = bars
     assert bar.is_closed != displayed
     assert bar.container.layout.display == ("none" if displayed else None)
+
+
+def test_another_thread_goes_on_with_the_work():
+    steps = with_progress(range(3), "work", 3)
+    assert [contextvars.Context().run(next, steps) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(StopIteration):
+        contextvars.Context().run(next, steps)

@@ -123,7 +123,7 @@ def test_settings_stay_until_the_next_fit():
             ValueError,
             "Spline has no parameter 'knot'; it has knots, target, monotone, bounded",
         ),
-        (cv.Temperature(), {"T": 2}, ValueError, "Temperature has no parameter 'T'; it has none"),
+        (cv.Temperature(), {"T": 2}, ValueError, "Temperature has no parameter 'T'; it has temperature"),
         (cv.Spline(), {"knots": 8, "target": "slope"}, ValueError, "target must be one of 'difference', 'cumulative'"),
         (cv.Spline(), {"knots": 1}, ValueError, "knots must be between 2 and 1000, not 1"),
         (cv.Spline(), {"knots": 2.5}, TypeError, "knots must be a whole number, not 2.5"),

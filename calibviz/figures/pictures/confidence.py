@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..records import OVERLAYS, Array, Figure, Role, Ticks
-from ..shapes import areas, around, bars, level, over_trials, percent, slots, ticks, up_to
+from ..shapes import areas, around, bars, level, over_trials, percent, powers_of_ten, slots, ticks, up_to
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20
@@ -48,11 +48,12 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
         }
         shown = {name: np.log10(_drop_nonpositive(mean)) for name, mean in shown.items()}
     bands = [(x, *pair) for pair in ends.values()]
+    y_range = around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands))
     return Figure(
         "confidence",
         "Mean k-th largest probability",
         "rank k",
-        "relative to the baseline" + (", log₁₀" if wide else ""),
+        "relative to the baseline",
         (
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, "baseline"),
@@ -61,8 +62,10 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
         around(x, margin=0.02),
-        around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)),
+        y_range,
         _make_rank_ticks(most),
+        y_ticks=powers_of_ten(*y_range) if wide else (),
+        y_is_log=bool(wide),
     )
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from ...engine.scalar import ScalarProblem
 from ...metrics.binned import cumulative_difference
+from ...metrics.calibration_tests import walk_spreads
 from ...recalibration import Spline
 from ..records import Array, Figure, Series
-from ..shapes import areas, few_of, level, over_trials, percent, spread, up_to
+from ..shapes import areas, few_of, level, over_trials, percent, score_at_fractiles, spread, up_to
 from ..words import ks_limit
 
 COMMON_FRACTILES = 200
+POINTWISE = 1.959964  # standard deviations: 95 % of a normal variable lie within
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +53,9 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
     "cumulative-score"
         The same against the cumulative score, which is then a straight line (1b).
     "difference"
-        Cumulative target less cumulative score, and the band in which 95 % of calibrated data sets stay: labels drawn
-        from the scores make the difference a Brownian motion in the time of their variance (Arrieta-Ibarra et al. 2022,
-        "Metrics of calibration for probabilistic predictions").
+        Cumulative target less cumulative score. Labels drawn from the scores make it a Brownian motion in the time of
+        their variance (Arrieta-Ibarra et al. 2022, "Metrics of calibration for probabilistic predictions"): at each
+        place 95 % of calibrated data sets lie in the area, and 95 % of them never leave the dashed lines.
     """
     gaps = [np.abs(cumulative_difference(problem)) for problem in problems]
     ks = [float(gap.max()) for gap in gaps]
@@ -73,36 +75,47 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             name,
             title,
             label,
-            "cumulative share",
+            "added up, as a share",
             (
                 areas("± std of trials", "band", [score.band(x), target.band(x)]),
-                Series("score", "score", "line", x, score.mean),
-                Series("target", "target", "line", x, target.mean),
+                Series("told", "score", "line", x, score.mean),
+                Series("found", "target", "line", x, target.mean),
                 Series("KS", "gap", "line and dots", np.array([x[at], x[at]]), gap),
             ),
             alt,
             x_range,
             top,
+            score_at=score_at_fractiles(problems[0]) if x is fractile else None,
         )
 
+    chance = _chance_at(problems, fractile)
+    drawn = _draw_difference(what, fractile, difference, chance, at, limit, ks, f"the largest, {largest}", title)
     return (
         paired(
             "cumulative",
             fractile,
-            "fractile of the samples, by score",
+            "share of the samples, by told",
             f"Cumulative score and target of {what}: {ends}; their largest distance, {largest}.",
             (0.0, 1.0),
         ),
         paired(
             "cumulative-score",
             score.mean,
-            "cumulative score",
+            "told, added up",
             f"Cumulative target of {what} against the cumulative score, a straight line if calibrated: {ends}; "
             f"the largest distance from it, {largest}.",
             up_to(score.mean),
         ),
-        _draw_difference(what, fractile, difference, at, limit, ks, f"the largest, {largest}", title),
+        replace(drawn, score_at=score_at_fractiles(problems[0])),
     )
+
+
+def _chance_at(problems: Sequence[ScalarProblem], fractile: Array) -> Array:
+    """The distance from 0 within which 95 % of calibrated data sets lie at each fractile; of trials the mean."""
+    each = [
+        np.interp(fractile, problem.cumulative_weight / problem.total, walk_spreads(problem)) for problem in problems
+    ]
+    return POINTWISE * np.mean(each, axis=0)
 
 
 def _average_curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Array, _Curve, _Curve, _Curve]:
@@ -133,21 +146,35 @@ def _average_curves(problems: Sequence[ScalarProblem], largest: int) -> tuple[Ar
 
 
 def _draw_difference(
-    what: str, fractile: Array, curve: _Curve, at: int, limit: float, ks: list[float], largest: str, title: str
+    what: str,
+    fractile: Array,
+    curve: _Curve,
+    chance: Array,
+    at: int,
+    limit: float,
+    ks: list[float],
+    largest: str,
+    title: str,
 ) -> Figure:
-    ends = np.array([0.0, 1.0])
     half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
     verdict = "beyond" if np.mean(ks) > limit else "within"
     return Figure(
         "difference",
         title,
-        "fractile of the samples, by score",
-        "cumulative target − cumulative score",
+        "share of the samples, by told",
+        "found − told, added up",
         (
-            areas("95 % of calibrated data", "chance", [(ends, np.full(2, -limit), np.full(2, limit))]),
+            areas("95 % of calibrated data, place by place", "chance", [(fractile, -chance, chance)]),
             level("reference", (0.0, 1.0), 0.0),
+            Series(
+                "95 %, everywhere",
+                "extra",
+                "line",
+                np.array([0.0, 1.0, np.nan, 0.0, 1.0]),
+                np.array([limit, limit, np.nan, -limit, -limit]),
+            ),
             areas("± std of trials", "band", [curve.band(fractile)]),
-            Series("target − score", "target", "line", fractile, curve.mean),
+            Series("found − told", "target", "line", fractile, curve.mean),
             Series("KS", "gap", "line and dots", np.full(2, fractile[at]), np.array([0.0, curve.mean[at]])),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
@@ -181,11 +208,11 @@ def slopes_figure(
     return Figure(
         "slopes",
         f"Score and probability of {what}",
-        "fractile of the samples, by score" if against == "fractile" else "score",
-        "score, probability",
+        "share of the samples, by told" if against == "fractile" else "told (score)",
+        "told, probability",
         (
             areas("± std of trials", "band", [score.band(x), probability.band(x)]),
-            Series("score", "score", "line", x, score.mean),
+            Series("told", "score", "line", x, score.mean),
             Series("probability", "target", "line", x, probability.mean),
         ),
         f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "

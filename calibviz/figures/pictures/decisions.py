@@ -65,19 +65,20 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         "decision-curve",
         "Decision curve",
         "threshold",
-        "net benefit per sample",
+        "net benefit, of all samples",
         (
             *bands,
             known_only("treat all", "reference", "line", at, everyone),
             Series("treat none", "rug", "line", at[[0, -1]], np.zeros(2)),
             *lines,
             cursor(threshold, y_range),
-            Series("", "handle", "dots", handle, np.zeros(len(handle))),
+            Series("", "handle", "dots", handle, np.zeros(len(handle)), ("act from",) * len(handle)),
         ),
         f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
         y_range,
         x_in_percent=True,
+        y_in_percent=True,
     )
 
 
@@ -142,16 +143,18 @@ def changed_sides_figures(table: Any) -> tuple[Figure, Figure, Figure, Figure]:
         "changed-sides-benefit",
         "What it is worth",
         "threshold",
-        "net benefit per sample",
+        "net benefit, of all samples",
         (
             level("reference", x_range, 0.0, "treat none"),
             known_only("before", "before", "line and dots", at, worth["before"]),
             known_only("after", "after", "line and dots", at, worth["after"]),
         ),
-        f"Net benefit before and after recalibration: it gains {gained.min():.4g} to {gained.max():.4g}.",
+        f"Net benefit before and after recalibration: it gains {percent(gained.min())} to "
+        f"{percent(gained.max())} of all samples.",
         x_range,
         around(*worth.values(), 0.0),
         x_in_percent=True,
+        y_in_percent=True,
     )
     return directions[0], directions[1], number, value
 
@@ -212,7 +215,7 @@ def local_calibration_figure(table: Any) -> Figure:
             known_only("told", "before", "dots", at, table.score.values),
             known_only("found", "bins", "dots", at, table.target.values),
         ),
-        f"Mean score and mean target of the samples within {percent(table.attrs['width'])} of "
+        f"Told and found among the samples within {percent(table.attrs['width'])} of "
         f"{counted_thresholds(len(at))}: the largest gap is {worst}.",
         x_range,
         around(table.score.values, table.target.values, table.lower.values, table.upper.values, curve),

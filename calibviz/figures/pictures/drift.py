@@ -25,7 +25,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
     beyond = int((error > chance).sum())
     columns = (table[name].values for name in ("count", "mean_score", "mean_target"))
     hints = tuple(
-        f"{name}: {percent(value)}, {counted(int(count))}; mean score {percent(s)}, mean target {percent(t)}"
+        f"{name}: {percent(value)}, {counted(int(count))}; told {percent(s)}, found {percent(t)}"
         for name, value, count, s, t in zip(_read_names(table), error, *columns, strict=True)
         if np.isfinite(value)
     )

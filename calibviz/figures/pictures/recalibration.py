@@ -51,8 +51,8 @@ def map_figure(
     return Figure(
         "recalibration",
         f"Recalibration of {what}: {method}",
-        "score",
-        "recalibrated score, mean target",
+        "told (score)",
+        "told after repair, found",
         (
             diagonal(),
             bars("", "rug", ticks, np.zeros(len(ticks)), np.full(len(ticks), TICK)),
@@ -62,6 +62,7 @@ def map_figure(
             nothing("knots", "dots") if knots is None else Series("knots", "knots", "dots", *knots),
         ),
         f"Recalibration map of {what} by {method}: it moves a score by up to {percent(moved)}.",
+        score_at=np.array([0.0, 1.0]),
     )
 
 

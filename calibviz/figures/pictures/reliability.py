@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from itertools import zip_longest
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,10 @@ from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
-from ...metrics.clinical.flexible_curve import calibration_curve, indices_of
+from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
+from ...metrics.masses import repetitions
 from ...uncertainty.intervals import target_interval
-from ..records import OVERLAYS, Array, Figure, Overlay, Series
+from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Overlay, Role, Series
 from ..shapes import (
     areas,
     counted,
@@ -34,7 +36,16 @@ from ..shapes import bars as bars_series
 from .decisions import MODELS
 
 HISTOGRAM_BINS = 20
-CURVES = ("smooth", "corp")
+TOLD, FOUND = "told (mean score)", "found (mean target)"  # the plain word first, the term of the papers second
+CURVES = ("flexible", "smooth", "corp")
+FEW = 10  # samples of a bin, or near a score, below which nothing can be said
+NEAR = 0.05  # how far from a score samples are near it
+FEWEST_FOR_CURVE = 30
+LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
+BANDS: tuple[Role, ...] = ("flexible band", *OVERLAY_BANDS)
+SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
+PLACES = 101
+SPAN = np.array([0.0, 1.0])
 
 
 def reliability_figure(
@@ -49,8 +60,12 @@ def reliability_figure(
     curves: Iterable[str] = (),
     current: int | None = None,
     draggable: Sequence[float] = (),
+    threshold: float | None = None,
 ) -> Figure:
-    """Reliability diagram: mean target against mean score of each bin, with bars.
+    """Reliability diagram: mean target against mean score of each bin, as dots as large as their samples are many.
+
+    Bins of fewer than 10 samples are hollow and have no bars. The flexible curve is dotted where fewer than 10 samples
+    lie within 0.05, and left out of fewer than 30 samples.
 
     Parameters
     ----------
@@ -63,12 +78,14 @@ def reliability_figure(
     bars : lower and upper ends of shape (B,), or "none", optional
         For the first trial; by default the 95 % Clopper-Pearson intervals of the mean targets.
     overlays : sequence of Overlay, at most 4
-    curves : subset of {"smooth", "corp"}
-        Curves without bins, for the first trial.
+    curves : subset of {"flexible", "smooth", "corp"}
+        Curves without bins, for the first trial; the flexible one has a 95 % band, and is not drawn of several trials.
     current : int, optional
         The bin to mark.
     draggable : sequence of float
         The edges of categories that a reader can drag.
+    threshold : float, optional
+        The score from which on somebody acts, which a reader can drag too.
     """
     score, target, deviation = _average_bins(bins)
     kept = np.isfinite(score)
@@ -83,55 +100,124 @@ def reliability_figure(
     handles = np.asarray(draggable, dtype=np.float64)
     wanted = frozenset(curves)
     marked = kept & (np.arange(len(score)) == current)
-    hints = _write_hints(problems, bins, score, target, kept)
+    count = _samples_in(problems, bins)
+    few = few_samples(problems, bins)
+    if len(bins) == 1:
+        ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
+    flexible = [_flexible_of(problems, wanted), *(_flexible_of(other.problems, wanted) for other in overlays)]
     return Figure(
         "reliability",
         f"Reliability of {what}",
-        "mean score",
-        "mean target",
+        TOLD,
+        FOUND,
         (
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
+            *(
+                areas("", role, [(curve.x, curve.lower, curve.upper)]) if curve is not None else nothing(role, "area")
+                for role, curve in zip_longest(BANDS, flexible)
+            ),
             diagonal(),
             bars_series(bars_name, "interval", score, *ends),
             _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
             *slots(
                 OVERLAYS,
-                "line and dots",
+                "line",
+                [("", *(np.full((2, 1), np.nan) if curve is None else curve[:2])) for curve in flexible[1:]],
+                "overlays",
+            ),
+            *slots(
+                OVERLAYS,
+                "dots",
                 [(other.name, *_average_bins(other.bins)[:2]) for other in overlays],
                 "overlays",
             ),
-            Series("bins", "bins", "line and dots", score[kept], target[kept], hints),
+            *_draw_flexible_curve(problems[0], flexible[0]),
+            _draw_bins("bins", "bins", count, score, target, kept & ~few),
+            _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
-            Series("", "handle", "dots", handles, np.zeros(len(handles))),
+            Series("", "handle", "dots", handles, np.zeros(len(handles)), _name_edges(draggable, categories or {})),
+            nothing("acting", "line")
+            if threshold is None
+            else Series("", "acting", "line", np.full(2, threshold), SPAN),
+            nothing("threshold", "dots")
+            if threshold is None
+            else Series(
+                f"act from {100 * threshold:.3g} %",
+                "threshold",
+                "dots",
+                np.array([threshold]),
+                np.zeros(1),
+                ("act from",),
+            ),
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}."
         + "".join(f" {overlay.name}: {_describe_means(overlay.problems)}." for overlay in overlays)
         + "".join(
-            f" Selected: the bin of mean score {score[i]:.3g} and mean target {target[i]:.3g}."
+            f" Selected: the bin told {percent(float(score[i]))}, found {percent(float(target[i]))}."
             for i in np.flatnonzero(marked)
         ),
+        score_at=SPAN,
     )
 
 
-def histogram_figure(problems: Sequence[ScalarProblem], what: str = "top-1", edges: Array | None = None) -> Figure:
-    """The share of the samples between edges, by default twentieths of the score range; the mean over trials."""
+def _name_edges(edges: Iterable[float], categories: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    """What each edge is of: "likely ends, certain begins"."""
+    names = []
+    for edge in edges:
+        ends = [f"{name} ends" for name, (_, high) in categories.items() if high == edge]
+        begins = [f"{name} begins" for name, (low, _) in categories.items() if low == edge]
+        names.append(", ".join([*ends, *begins]))
+    return tuple(names)
+
+
+def histogram_figure(
+    problems: Sequence[ScalarProblem],
+    what: str = "top-1",
+    edges: Array | None = None,
+    among: Sequence[ScalarProblem] | None = None,
+) -> Figure:
+    """How many samples have a score between edges, by default twentieths of the score range; the mean over trials.
+
+    The square root of the count is drawn, so that few samples beside many can be seen. The axis is that of `among`, of
+    which the problems are a part, so it stays as it is while another part is selected.
+    """
     if edges is None:
         edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
-    share = over_trials([problem.between(edges, "left")[0] / problem.total for problem in problems])[0]
-    top = int(share.argmax())
+    count, everything = (_counts_between(edges, some) for some in (problems, among or problems))
+    others = histogram("not selected", "others", "area", edges, np.sqrt(everything))
+    top, most = int(count.argmax()), float(max(everything.max(), 1.0))
+    places = (0.0, *(round_below(share * most) for share in (0.2, 1.0)))
     return Figure(
         "histogram",
         "",
-        "score",
-        "share",
-        (histogram("", "histogram", "area", edges, share),),
-        f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(share)} intervals, from "
-        f"{edges[top]:.3g} to {edges[top + 1]:.3g}, holds {percent(float(share[top]))} of the samples.",
-        y_range=up_to(share),
+        "told (score)",
+        "samples",
+        (
+            nothing("others", "area") if among is None else others,
+            histogram("selected" if among is not None else "", "histogram", "area", edges, np.sqrt(count)),
+        ),
+        f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(count)} intervals, from "
+        f"{edges[top]:.3g} to {edges[top + 1]:.3g}, holds {percent(float(count[top] / count.sum()))} of the samples.",
+        y_range=up_to(np.sqrt(everything)),
+        score_at=SPAN,
+        y_ticks=tuple((place**0.5, f"{place:,.0f}") for place in dict.fromkeys(places)),
     )
+
+
+def _counts_between(edges: Array, problems: Sequence[ScalarProblem]) -> Array:
+    """The samples between edges, on average over the trials; weighted ones by their share of the weight."""
+    return over_trials([problem.between(edges, "left")[0] / problem.total * problem.samples for problem in problems])[0]
+
+
+def round_below(value: float) -> float:
+    """The largest of 0, 1, 2, 5, 10, 20, 50 ... that is not above a value."""
+    if value < 1:
+        return 0.0
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(max(factor * power for factor in (1, 2, 5) if factor * power <= value))
 
 
 def _average_bins(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
@@ -140,14 +226,71 @@ def _average_bins(bins: Sequence[Bins]) -> tuple[Array, Array, Array]:
     return over_trials([trial.score for trial in bins])[0], target, deviation
 
 
-def _write_hints(
-    problems: Sequence[ScalarProblem], bins: Sequence[Bins], score: Array, target: Array, kept: NDArray[np.bool_]
-) -> tuple[str, ...]:
-    count = over_trials([trial.samples(problem) for trial, problem in zip(bins, problems, strict=True)])[0]
-    return tuple(
-        f"{counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}"
+def _samples_in(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> Array:
+    """The samples in each bin, on average over the trials."""
+    return over_trials([trial.samples(problem) for trial, problem in zip(bins, problems, strict=True)])[0]
+
+
+def few_samples(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> NDArray[np.bool_]:
+    """Which bins hold samples, but too few to say anything: their dots are hollow."""
+    return np.isfinite(_average_bins(bins)[0]) & (_samples_in(problems, bins) < FEW)
+
+
+def _draw_bins(name: str, role: Role, count: Array, score: Array, target: Array, kept: NDArray[np.bool_]) -> Series:
+    """Dots whose area is the number of samples, as far as the least can still be seen."""
+    area = np.maximum(LARGEST_DOT * count / max(1.0, float(np.nanmax(count))), SMALLEST_DOT)
+    few = "; too few to judge" if role == "few" else ""
+    hints = tuple(
+        f"{counted(round(n))}: told {percent(s)}, found {percent(t)}{few}"
         for n, s, t in zip(count[kept], score[kept], target[kept], strict=True)
     )
+    return Series(
+        name if kept.any() else "", role, "dots", score[kept], target[kept], hints, tuple(area[kept].tolist())
+    )
+
+
+class _CurveWithBand(NamedTuple):
+    """A curve at some places, and the ends of its band."""
+
+    x: Array
+    y: Array
+    lower: Array
+    upper: Array
+
+
+def _flexible_of(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> _CurveWithBand | None:
+    """The flexible curve of a single trial, between its scores; None where there is none to draw."""
+    if "flexible" not in wanted or len(problems) > 1 or problems[0].samples < FEWEST_FOR_CURVE:
+        return None
+    curve, score = flexible_curve(problems[0]), problems[0].score
+    places = np.linspace(score[0], score[-1], PLACES)  # beyond them it would be a guess
+    lower, upper = curve.band(places, 0.95)
+    return None if np.isnan(lower).any() else _CurveWithBand(places, curve(places), lower, upper)
+
+
+def _draw_flexible_curve(problem: ScalarProblem, curve: _CurveWithBand | None) -> tuple[Series, Series]:
+    """The curve where enough samples lie near, and where they do not."""
+    if curve is None:
+        return nothing("flexible", "line"), nothing("flexible where few", "line")
+    upto = np.concatenate(([0.0], np.cumsum(repetitions(problem))))
+    first, last = (np.searchsorted(problem.score, curve.x + by * (NEAR + 1e-12), side) for by, side in SIDES)
+    few = upto[last] - upto[first] < FEW
+    beside = few | np.roll(few, 1) | np.roll(few, -1)  # the two lines meet
+    beside[[0, -1]] = few[[0, -1]] | few[[1, -2]]
+    return (
+        _draw_where(~few, curve, "smooth curve, 95 % band", "flexible"),
+        _draw_where(beside, curve, "few samples near", "flexible where few"),
+    )
+
+
+def _draw_where(shown: NDArray[np.bool_], curve: _CurveWithBand, name: str, role: Role) -> Series:
+    """The parts of a curve that are shown, with nan between them, and not at the ends."""
+    if not shown.any():
+        return nothing(role, "line")
+    first, last = np.flatnonzero(shown)[[0, -1]]
+    part = slice(first, last + 1)
+    x, y = (np.where(shown, values, np.nan)[part] for values in (curve.x, curve.y))
+    return Series(name, role, "line", x, y)
 
 
 def _draw_smooth_curve(problem: ScalarProblem) -> Series:
@@ -169,7 +312,7 @@ def _describe_trials(problems: Sequence[ScalarProblem]) -> str:
 
 def _describe_means(problems: Sequence[ScalarProblem]) -> str:
     score, target = ([getattr(problem, name) for problem in problems] for name in ("mean_score", "mean_target"))
-    return f"mean score {spread(score)}, mean target {spread(target)}"
+    return f"told {spread(score)}, found {spread(target)}"
 
 
 def calibration_curve_figures(

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from ..records import Array, Figure
-from ..shapes import around, bars, cursor, known_only, nothing, percent
+from ..shapes import around, bars, cursor, known_only, nothing, percent, powers_of_ten
 
 _WINDOW = ("window_start", "window_stop")
 _IN_BIN = ("most", "median", "fewest")
@@ -92,7 +92,7 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
         "points-per-bin",
         f"Samples in a bin of {table.attrs['lens']}",
         _label_axis(table),
-        "per bin, log₁₀",
+        "samples in a bin",
         (
             known_only("most", "score", "line", place, logs["most"]),
             known_only("median", "after", "line and dots", place, logs["median"]),
@@ -103,6 +103,8 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
         f"{'gamma' if 'gamma' in table.dims else 'the number of bins'}: {said}.",
         around(place, margin=0.0 if len(place) > 1 else 0.5),
         y_range,
+        y_ticks=powers_of_ten(*y_range),
+        y_is_log=True,
     )
 
 

@@ -27,7 +27,7 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
     truth = network.true_curve(grid)
     at_bins = network.true_curve(score)
     hints = tuple(
-        f"{counted(round(n))}: mean score {percent(s)}, mean target {percent(t)}, true probability {percent(u)}"
+        f"{counted(round(n))}: told {percent(s)}, found {percent(t)}, true probability {percent(u)}"
         for n, s, t, u in zip(bins.count[filled], score, target, at_bins, strict=True)
     )
     inside = int(((lower <= at_bins) & (at_bins <= upper)).sum())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..records import Array, Figure, Role, Series, Ticks
-from ..shapes import areas, around, cursor, nothing, percent, slots
+from ..shapes import areas, around, cursor, in_unit, nothing, slots
 from .confidence import SLOTS
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
+TEMPERATURE_DOTS: tuple[Role, ...] = (*CURVES, "minimum")  # the dots of the picture, each at a temperature
 MOST_TICKS = 6
 ROW = 0.055  # height of the rows below the curves that mark the minima
 MARGIN = 1.25  # of the axis beyond the minima, in powers of 2
@@ -23,7 +25,7 @@ def temperature_figure(
     errors: Mapping[str, ArrayLike],
     current: float,
     within: Mapping[str, tuple[float, float]] | None = None,
-    in_nats: Collection[str] = (),
+    units: Mapping[str, str] | None = None,
 ) -> Figure:
     """Errors over the temperature by which the logits are divided, on a log2 axis.
 
@@ -41,10 +43,11 @@ def temperature_figure(
     within : dict of name to (float, float), optional
         The range of temperatures within noise of the minimum, drawn as a bar in its row: 0 or infinity where it goes on
         beyond the first or last temperature, nan where it is empty.
-    in_nats : names of errors
-        Those that are logarithms; all others are shares of 1.
+    units : dict of name to str, optional
+        The unit of each error, "%" by default; the values of the others are shown as plain numbers.
     """
     chosen = np.asarray(temperatures, dtype=np.float64)
+    unit_of = units or {}
     x, now = np.log2(chosen), float(np.log2(current))
     known = {name: np.asarray(values, dtype=np.float64) for name, values in errors.items()}
     known = {name: np.where(np.isfinite(error), error, np.nan) for name, error in known.items()}  # infinite log losses
@@ -59,8 +62,7 @@ def temperature_figure(
             continue
         at = least_at[name]
         least, largest = float(error[at]), float(np.nanmax(error[near]))
-        text = f"{least:.4g}" if name in in_nats else percent(least)
-        legend = f"{name}: {text} at T = {chosen[at]:.3g}"
+        legend = f"{name}: {in_unit(least, unit_of.get(name, '%'))} at T = {chosen[at]:.3g}"
         if not 0 < at < len(x) - 1:
             legend += ", the last one tried"
         height = -0.05 - ROW * (row + 0.5)
@@ -73,6 +75,15 @@ def temperature_figure(
         shown.append((legend, x, np.where(near, (error - least) / (largest - least or 1.0), np.nan)))
         minima.append((x[at], height))
         legends.append(legend)
+    curves = tuple(
+        replace(curve, hints=_write_hints(name, chosen, known[name], values, unit_of.get(name, "%")))
+        if len(curve.x)
+        else curve
+        for curve, (name, (_, _, values)) in zip(
+            slots(CURVES, "line and dots", shown, "errors"), zip(known, shown, strict=True), strict=False
+        )
+    )
+    curves += tuple(nothing(role, "line and dots") for role in CURVES[len(curves) :])
     places, heights = np.array(minima, dtype=np.float64).reshape(-1, 2).T
     return Figure(
         "temperature",
@@ -81,7 +92,7 @@ def temperature_figure(
         "from its least to its largest value",
         (
             cursor(now, Y_RANGE, f"T = {current:.3g}"),
-            *slots(CURVES, "line and dots", shown, "errors"),
+            *curves,
             areas("within noise", "band", bars),
             Series("least", "minimum", "dots", places, heights, tuple(legends))
             if len(places)
@@ -93,6 +104,16 @@ def temperature_figure(
         x_range,
         Y_RANGE,
         _make_ticks(x[near]),
+    )
+
+
+def _write_hints(name: str, temperatures: Array, error: Array, drawn: Array, unit: str) -> tuple[str, ...]:
+    """What is told of each dot of a curve: the error there, in its own unit."""
+    texts = (in_unit(float(value), unit) for value in error)
+    return tuple(
+        f"{name}: {text} at T = {temperature:.3g}"
+        for text, temperature, is_drawn in zip(texts, temperatures, np.isfinite(drawn), strict=True)
+        if is_drawn
     )
 
 

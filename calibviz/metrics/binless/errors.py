@@ -5,11 +5,13 @@ from __future__ import annotations
 from ...context.conditions import Condition
 from ...context.induced import Judged, estimated, scalar_problem
 from ...context.lenses import Lens
+from ...data.models import takes_arrays
 from .corp import Corp, corp_of
 from .kernel_density import kde_value
 from .smooth import smooth_value
 
 
+@takes_arrays
 def smooth_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -54,6 +56,7 @@ def smooth_error(
     return estimated(smooth_value, predictions, lens, selection, outcome)
 
 
+@takes_arrays
 def kde_error(
     predictions: Judged,
     lens: str | Lens = "top-1",
@@ -99,6 +102,7 @@ def kde_error(
     return estimated(lambda problem: kde_value(problem, p), predictions, lens, selection, outcome)
 
 
+@takes_arrays
 def corp(
     predictions: Judged,
     lens: str | Lens = "top-1",

@@ -107,8 +107,12 @@ def threshold_of(threshold: Any, name: str = "threshold") -> float:
     """One threshold, in [0, 1)."""
     if isinstance(threshold, bool) or not isinstance(threshold, Real):
         raise TypeError(f"{name} must be a number, not {validation.shown(threshold)}")
-    _refuse_outside(float(threshold), name)
-    return float(threshold)
+    try:
+        value = float(threshold)
+    except OverflowError:
+        raise ValueError(f"{name} must be at least 0 and below 1, not a number of so many digits") from None
+    _refuse_outside(value, name)
+    return value
 
 
 def _refuse_outside(value: float, place: str) -> None:

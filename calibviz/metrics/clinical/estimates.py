@@ -13,6 +13,7 @@ from scipy.stats import chi2
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
+from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
 from ...foundation.logistic import information, loss_of
@@ -108,6 +109,7 @@ class SlopeEstimate(Estimate):
     dropped: int
 
 
+@takes_arrays
 def observed_expected(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -172,6 +174,7 @@ def observed_expected(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@takes_arrays
 def calibration_in_the_large(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -211,6 +214,7 @@ def calibration_in_the_large(
     )
 
 
+@takes_arrays
 def calibration_intercept(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -282,6 +286,7 @@ def calibration_intercept(
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 
 
+@takes_arrays
 def calibration_slope(
     predictions: Judged,
     lens: str | Lens | None = None,

@@ -13,6 +13,7 @@ from scipy.special import expit, ndtri
 from ...context.conditions import Condition
 from ...context.induced import Judged
 from ...context.lenses import Lens
+from ...data.models import takes_arrays
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
 from ...foundation.logistic import information
@@ -151,6 +152,7 @@ def flexible_curve(problem: ScalarProblem) -> FlexibleCurve:
     return kept
 
 
+@takes_arrays
 def calibration_curve(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -229,6 +231,7 @@ def _places(at: Any) -> Array:
     return places
 
 
+@takes_arrays
 def calibration_indices(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -281,6 +284,7 @@ def indices_of(problem: ScalarProblem) -> CalibrationIndices:
     )
 
 
+@takes_arrays
 def ici(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -301,6 +305,7 @@ def ici(
     return calibration_indices(predictions, lens, selection, outcome).ici
 
 
+@takes_arrays
 def e50(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -321,6 +326,7 @@ def e50(
     return calibration_indices(predictions, lens, selection, outcome).e50
 
 
+@takes_arrays
 def e90(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -341,6 +347,7 @@ def e90(
     return calibration_indices(predictions, lens, selection, outcome).e90
 
 
+@takes_arrays
 def emax(
     predictions: Judged,
     lens: str | Lens | None = None,
@@ -361,6 +368,7 @@ def emax(
     return calibration_indices(predictions, lens, selection, outcome).emax
 
 
+@takes_arrays
 def eci(
     predictions: Judged,
     lens: str | Lens | None = None,

@@ -1,0 +1,43 @@
+"""Pictures over scores with stretched ends: the scores of x stand at their log-odds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit
+
+from .records import Array, Figure, Series
+
+FIRST, LAST = 0.001, 0.999  # the scores at the ends of the axis
+NAMED = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
+PLACES = 201
+
+
+def log_odds(score: ArrayLike) -> Array:
+    """ln(s / (1 - s)) of scores; those beyond 0.1 % and 99.9 % stand there."""
+    odds: Array = logit(np.clip(np.asarray(score, dtype=np.float64), FIRST, LAST))
+    return odds
+
+
+def stretched(figure: Figure) -> Figure:
+    """A picture over scores from 0 to 1, with x stretched towards both ends; what its ticks say stays a share."""
+    low, high = log_odds([FIRST, LAST]).tolist()
+    return replace(
+        figure,
+        series=tuple(_stretch(series) for series in figure.series),
+        x_range=(low, high),
+        x_ticks=tuple(
+            (float(place), f"{100 * score:g} %") for score, place in zip(NAMED, log_odds(NAMED), strict=True)
+        ),
+        score_at=expit(np.linspace(low, high, PLACES)),
+        is_stretched=True,
+    )
+
+
+def _stretch(series: Series) -> Series:
+    if series.role != "reference":
+        return replace(series, x=log_odds(series.x)) if len(series.x) else series
+    score = np.linspace(0.0, 1.0, PLACES)  # a straight line becomes a curve
+    return replace(series, x=log_odds(score), y=score)

@@ -1,0 +1,55 @@
+"""The picture of top-k accuracy beside what is told of the k likeliest classes (gece figure 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..records import Array, Figure, Role, Series, Ticks
+from ..shapes import around, bars, over_trials, percent, slots
+
+TOLD: tuple[Role, ...] = ("flexible", "smooth")
+
+
+def top_k_figure(
+    told: Mapping[str, ArrayLike], found: ArrayLike, interval: tuple[Array, Array] | None = None
+) -> Figure:
+    """How often the truth is among the k likeliest classes, and how often that is told, for every k.
+
+    Parameters
+    ----------
+    told : dict of name to array-like of shape (trials, k), at most 2
+        The mean sum of the k largest probabilities, k = 1, 2, ...: of the model, and after recalibration.
+    found : array-like, shape (trials, k)
+        The top-k accuracy of the model; of several trials the mean is drawn, with bars of one standard deviation.
+    interval : (ndarray, ndarray), optional
+        The 95 % interval of the accuracy for each k, of one trial.
+    """
+    accuracy, deviation = over_trials(found)
+    k = np.arange(1.0, len(accuracy) + 1)
+    ends = (accuracy - deviation, accuracy + deviation) if interval is None else interval
+    means = {name: over_trials(values)[0] for name, values in told.items()}
+    first = next(iter(means))
+    gap = accuracy - means[first]
+    at = int(np.abs(gap).argmax())
+    ticks: Ticks = tuple((place, f"{place:g}") for place in k.tolist())
+    return Figure(
+        "top-k",
+        "Is the truth among the k likeliest classes?",
+        "k",
+        "told, found",
+        (
+            bars("95 % interval" if interval is not None else "± std of trials", "interval", k, *ends),
+            *slots(TOLD, "line", [(f"told by {name}", k, mean) for name, mean in means.items()], "told"),
+            Series("found: top-k accuracy", "bins", "dots", k, accuracy),
+        ),
+        f"Top-k accuracy of {first}: {percent(float(accuracy[0]))} for k = 1, {percent(float(accuracy[-1]))} for "
+        f"k = {len(k)}; farthest from what is told at k = {at + 1}, {percent(abs(float(gap[at])))} "
+        f"{'above' if gap[at] > 0 else 'below'} it.",
+        (0.5, len(k) + 0.5),
+        around(accuracy, *means.values(), *ends),
+        ticks,
+        y_in_percent=True,
+    )
