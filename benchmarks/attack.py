@@ -70,11 +70,12 @@ class Target:
         return len(self.running.kernels())
 
     def fewer_than(self, most: int, seconds: float = 400) -> bool:
-        """Wait until there are fewer kernels."""
-        end = time.monotonic() + seconds
-        while self.kernels() >= most and time.monotonic() < end:
+        """Wait until there are fewer kernels for two seconds; one that is being started shows late, and then ends."""
+        end, calm = time.monotonic() + seconds, 0
+        while calm < 20 and time.monotonic() < end:
             time.sleep(0.1)
-        return self.kernels() < most
+            calm = calm + 1 if self.kernels() < most else 0
+        return calm >= 20
 
 
 def statuses(answers: list[Answer]) -> str:

@@ -49,16 +49,19 @@ rng = np.random.default_rng(0)
 scores = rng.beta(0.5, 0.5, 5_000_000)
 predictions = cv.Predictions(scores, rng.random(5_000_000) < scores**1.2)
 """
-TEN = "from calibviz.explorer.state.spec import PANELS\n"
-#: What (b) shows: four panels, or all ten ("... ten") once what fills in slowly has done so.
+ALL = "from calibviz.explorer.state.spec import PANELS\n"
+FOUR = "panels=('reliability', 'cumulative', 'recalibration', 'sensitivity')"
+#: What (b) shows: the first screen, four panels, or all of them, once what fills in slowly has done so for wide data.
 CASES = {
-    "digits": "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))",
-    "digits ten": TEN + "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), panels=PANELS)",
-    "wide": WIDE + "cv.Explorer(predictions)",
-    "wide ten": TEN + WIDE + "explorer = cv.Explorer(predictions, panels=PANELS); explorer.finish(); explorer",
-    "long": LONG + "cv.Explorer(predictions)",
+    "first": "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'))",
+    "four": f"import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), {FOUR})",
+    "all": ALL + "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), panels=PANELS)",
+    "wide": WIDE + f"cv.Explorer(predictions, {FOUR})",
+    "wide all": ALL + WIDE + "explorer = cv.Explorer(predictions, panels=PANELS); explorer.finish(); explorer",
+    "long": LONG + f"cv.Explorer(predictions, {FOUR})",
 }
 
+DRAWER = ".calibviz-advanced"  # the button that opens the drawer in which the slider is
 WATCH = """([handle, path]) => {
     let pressed, done;
     document.querySelector(handle).addEventListener("keydown", () => { pressed = performance.now(); }, true);
@@ -104,6 +107,9 @@ def open_page(browser: Browser, url: str, handle: str, path: str) -> Page:
     page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
     page.set_default_timeout(180_000)  # some data take their time to make
     page.goto(url)
+    page.wait_for_selector(handle, state="attached")
+    if page.locator(DRAWER).count():
+        page.click(DRAWER)
     page.wait_for_selector(handle)
     page.wait_for_selector(f"{path}[d]", state="attached")
     page.wait_for_timeout(2000)  # let everything else settle that the page does when it has loaded
@@ -146,7 +152,7 @@ def compare(browser: Browser, urls: list[str], selectors: list[tuple[str, str]],
 def main() -> None:
     """Read the command line and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--case", choices=CASES, default="digits", help="what (b) shows")
+    parser.add_argument("--case", choices=CASES, default="first", help="what (b) shows")
     parser.add_argument("--handle", default=".calibviz-bins .noUi-handle", help="CSS selector of the slider of (b)")
     parser.add_argument("--path", default=".calibviz-reliability path.line", help="CSS selector of the curves of (b)")
     parser.add_argument("--server", choices=("voila", "calibviz"), default="calibviz")

@@ -63,13 +63,10 @@ class Picture:
     theme: str = "light"
 
 
-EXPLORER = (
-    "import calibviz as cv; cv.Explorer(cv.load_dataset('heart'), "
-    "panels=('segments', 'reliability', 'cumulative', 'recalibration'))"
-)
+EXPLORER = "import calibviz as cv; cv.Explorer(cv.load_dataset('heart'))"
 CATEGORIES = (  # what the README's tour ends with
     "import calibviz as cv; cv.Explorer(cv.load_dataset('digits'), model='random forest', "
-    "selection='label in [3, 5, 8, 9]', bins=10, likert=(0, 0.5, 0.9, 1))"
+    "selection='label in [3, 5, 8, 9]', bins=10, likert=(0, 0.5, 0.9, 1), panels=('reliability', 'likert'))"
 )
 PANELS = (
     "import calibviz as cv; from calibviz.explorer.state.spec import PANELS; cv.Explorer(cv.load_dataset('digits'), "
@@ -120,7 +117,7 @@ def photograph(pages: Pages, picture: Picture, width: int, scale: float) -> byte
 
 def _cut_out(page: Page) -> bytes:
     """The Explorer and a margin, without the line for messages above it, which is empty."""
-    box = page.locator(".calibviz-body").bounding_box()
+    box = page.locator(".calibviz-desk").bounding_box()
     assert box is not None
     top = max(0.0, box["y"] - MARGIN)
     height = box["y"] + box["height"] + MARGIN - top

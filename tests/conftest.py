@@ -67,6 +67,14 @@ def few_in_rankings(request, monkeypatch):
         monkeypatch.setattr(module, "REPLICATES", 19)
 
 
+@pytest.fixture(autouse=True)
+def few_in_sample_sizes(monkeypatch):
+    """Have the panel about decisions draw two data sets of each size; what they tell is tested with the function."""
+    module = sys.modules.get("calibviz.explorer.model.contents.decision")
+    if module is not None:
+        monkeypatch.setattr(module, "SIZE_REPLICATES", 2)
+
+
 @pytest.fixture
 def of_rankings():
     """The comparison draws as many as for a person."""

@@ -14,10 +14,13 @@ from ipywidgets.widgets.widget import _instances
 
 from calibviz.explorer.model.job import Job
 from calibviz.explorer.model.jobs import Jobs
+from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.transport.transport import Transport
+from calibviz.explorer.view.actions import Actions
 from calibviz.explorer.view.download import Download
 from calibviz.explorer.view.panels import KINDS
 from calibviz.explorer.view.table import TableView
+from calibviz.figures import few_samples
 
 PATIENCE = 240.0  # seconds
 PANEL = "calibviz-panel-"
@@ -26,8 +29,9 @@ PANEL = "calibviz-panel-"
 class ExplorerDriver:
     """The screen of an Explorer, of a panel by itself, or of the laboratory.
 
-    A control bears its label on screen, a panel its name in `ExplorerState.panels`. What is not on screen cannot be set
-    and cannot be read: that is a KeyError.
+    A control bears the term on its label, or its plain word where there is no other term; a panel its name in
+    `ExplorerState.panels`. What is not on screen cannot be set and cannot be read: that is a KeyError. The drawer of
+    settings is opened by whoever reaches into it.
     """
 
     def __init__(self, view):
@@ -38,8 +42,9 @@ class ExplorerDriver:
     @property
     def controls(self):
         """The controls on screen, by their labels; a laboratory's slider may have its value after an equals sign."""
+        self.open_drawer()
         labelled = [widget for widget in below(self.view) if getattr(widget, "description", "") and is_control(widget)]
-        return {widget.description.partition(" = ")[0]: widget for widget in labelled}
+        return {label_of(widget): widget for widget in labelled}
 
     @property
     def buttons(self):
@@ -49,11 +54,13 @@ class ExplorerDriver:
     @property
     def chips(self):
         """What the buttons that take a condition away are called."""
+        self.open_drawer()
         return [button.description for button in below(self._classed("calibviz-chips"))[1:]]
 
     @property
     def chips_made(self):
         """How many of these buttons there are, those that are out of sight for now included."""
+        self.open_drawer()
         return len(self._classed("calibviz-chips").children)
 
     @property
@@ -62,6 +69,12 @@ class ExplorerDriver:
         return tuple(name.removeprefix(PANEL) for widget in below(self.view) for name in classes(widget, PANEL))
 
     # What a person does
+
+    def open_drawer(self):
+        """Show all settings, if there is a drawer and it is closed."""
+        for switch in self._switches():
+            if switch.description == "Advanced":
+                switch.value = True
 
     def set(self, label, value):
         self.controls[label].value = value
@@ -75,11 +88,26 @@ class ExplorerDriver:
     def close(self, panel):
         self._toggle(panel).value = False
 
+    def switch(self, label, value):
+        """Press a button that stays pressed, or let it go."""
+        self._switch(label).value = value
+
     def click(self, table, row, column=0):
         """Click a cell of a table, or a row that is one button."""
         table._handle_custom_msg({"click": [row, column]}, [])
 
+    def sort(self, panel, column):
+        """Click the heading of a column."""
+        self.table(panel)._handle_custom_msg({"sort": column}, [])
+
     def click_dot(self, panel, figure, place, role="bins"):
+        if (figure, role) == ("reliability", "bins"):  # bins of few samples are dots of another mark
+            look = self.view.look
+            bins = look.bins(look.before)
+            few = few_samples(look.before.problems, bins)[bins[0].weight > 0]
+            is_few = place < len(few) and few[place]
+            place -= int((few[:place] != is_few).sum())
+            role = "few" if is_few else "bins"
         mark = self.mark(panel, figure, role)
         carrier_of(mark)._handle_custom_msg({"mark": mark.model_id, "clicked": place}, [])
 
@@ -100,6 +128,11 @@ class ExplorerDriver:
             handles.x = moved
         handles._handle_custom_msgs(handles, {"event": "drag_end", "index": place, "point": {"x": x, "y": 0.2}})
         return handles.x.tolist()
+
+    def press_handle(self, figure, role, place, to):
+        """Move a handle of a picture by keys, as the browser tells of it."""
+        mark = self.mark({"decision-curve": "decision"}.get(figure, figure), figure, role)
+        mark._transport._handle_custom_msg({"moved": place, "mark": mark.model_id, "to": to}, [])
 
     def brush(self, ends):
         """Brush a range of the histogram's scores, or take it away: None. What the selection is halfway."""
@@ -123,9 +156,21 @@ class ExplorerDriver:
             sent.append(message.get("copy") or (message["offer"], bytes(buffers[0][0]), message["kind"]))
         return sent
 
-    def answer_copied(self, is_copied):
+    def ask(self, action):
+        """Press undo, redo or reset, at the right of the header."""
+        self._of_kind(Actions)._handle_custom_msg({"ask": action}, [])
+
+    def go(self, place):
+        """Click a step in the list of steps; 0 is the start."""
+        self._of_kind(Actions)._handle_custom_msg({"go": place}, [])
+
+    def keep(self, name):
+        """Press "keep A" or "keep B"."""
+        self._of_kind(Actions)._handle_custom_msg({"keep": name}, [])
+
+    def answer_copied(self, is_copied, text):
         """Say what the browser says once it has, or has not, put a text on the clipboard."""
-        self._of_kind(Download)._handle_custom_msg({"copied": is_copied}, [])
+        self._of_kind(Download)._handle_custom_msg({"copied": is_copied, "text": text}, [])
 
     # What a person reads
 
@@ -137,6 +182,28 @@ class ExplorerDriver:
     @property
     def words(self):
         return text_of(self._classed("calibviz-words"))
+
+    def card(self, question):
+        """What the card of a question says."""
+        cards = [widget for widget in below(self.view) if "calibviz-question" in classes(widget)]
+        return text_of(cards[QUESTIONS.index(question)].children[1])
+
+    @property
+    def differing(self):
+        """What the drawer says of the settings that are no longer as at the start."""
+        self.open_drawer()
+        return text_of(self._classed("calibviz-differs"))
+
+    @property
+    def steps(self):
+        """The list of steps: those that are done, and those that are undone."""
+        content = self._of_kind(Actions).content
+        return content["steps"][: content["place"]], content["steps"][content["place"] :]
+
+    @property
+    def notice(self):
+        """What has changed by itself with the last step."""
+        return text_of(self._classed("calibviz-notice"))
 
     @property
     def advice(self):
@@ -160,6 +227,16 @@ class ExplorerDriver:
     def exported(self):
         """The text below the buttons that export: code, or a link."""
         return text_of(self._classed("calibviz-code"))
+
+    @property
+    def address(self):
+        """The query that the browser is told to show in the address; empty where it must not."""
+        return self._of_kind(Download).address
+
+    @property
+    def kept(self):
+        """The rows of the table of what is kept; a KeyError where nothing is."""
+        return self._of_kind(TableView, self._classed("calibviz-kept")).content["rows"]
 
     @property
     def numbers(self):
@@ -197,9 +274,11 @@ class ExplorerDriver:
         return next(figure for figure in self.figures(panel) if f"calibviz-{name}" in classes(figure))
 
     def legends(self, panel):
-        """The legends that stand above pictures of a panel, but for that in its heading."""
+        """The legends that stand above pictures of a panel, with their titles if they have any, but not its heading."""
         texts = [getattr(widget, "value", None) for widget in below(self._classed(PANEL + panel))]
-        return [text for text in texts if isinstance(text, str) and text.startswith('<div class="calibviz-legend"')]
+        return [
+            text for text in texts if isinstance(text, str) and text.startswith(('<div class="calibviz-legend"', "<b>"))
+        ]
 
     def mark(self, panel, figure, role):
         """The mark of a series."""
@@ -240,8 +319,13 @@ class ExplorerDriver:
     # Finding
 
     def _toggle(self, panel):
-        toggles = [widget for widget in below(self.view) if isinstance(widget, ipywidgets.ToggleButton)]
-        return next(toggle for toggle in toggles if toggle.description == KINDS[panel].button)
+        return self._switch(KINDS[panel].button)
+
+    def _switch(self, label):
+        return next(switch for switch in self._switches() if switch.description == label)
+
+    def _switches(self):
+        return [widget for widget in below(self.view) if isinstance(widget, ipywidgets.ToggleButton)]
 
     def _classed(self, name, inside=None):
         for widget in below(inside or self.view):
@@ -273,6 +357,13 @@ def classes(widget, prefix=""):
 
 def is_control(widget):
     return hasattr(widget, "value") and not isinstance(widget, ipywidgets.ToggleButton | ipywidgets.HTML)
+
+
+def label_of(widget):
+    """The term on the label of a control, or its word."""
+    word, _, term = widget.description.partition('<span class="calibviz-term">')
+    term = term.removesuffix("</span>").partition(" · ")[0]
+    return term or word.partition(" = ")[0].strip()
 
 
 def text_of(widget):

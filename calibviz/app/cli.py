@@ -5,20 +5,26 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import pickle
+import re
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibviz.app.failures import asked_to_report, quiet, sentence
+from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
     from calibviz.data.predictions import Predictions
     from calibviz.reports import Report
 
-FILES = "predictions and labels: .npz, .csv, .parquet, .nc or .zarr"
+FILES = "predictions and labels: .npz, .csv, .tsv, .txt, .parquet, .nc, .zarr or .jsonl"
+
+#: The options of `cv.read_predictions` that the command has too.
+READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
+SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "point": ".", "space": " "}  # --sep tab
 
 #: What the package says to those who write Python, and what a command says instead.
 IN_PYTHON = {
@@ -27,7 +33,11 @@ IN_PYTHON = {
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass clinical=True as well": "add --clinical",
     "pass logits=... if these are logits": "--normalize rescales percentages",
+    "normalize=True": "--normalize",
 }
+
+#: An option as Python writes it, which the command writes with two hyphens.
+OPTION = re.compile(rf"\b({'|'.join(READING)})=(\.\.\.|'[^']*'|\[[^]]*\])")
 
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.
 IN_PARTS = (".parquet", ".zarr")
@@ -82,20 +92,54 @@ def _demo(options: argparse.Namespace) -> None:
 
 def _explore(options: argparse.Namespace) -> None:
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
-    predictions, is_drawn = _read_or_drawn(options.file, options)
-    with _refusing(f"cannot read {str(options.file)!r}"):
-        _first_view(predictions)
-    path = str(options.file.resolve())
-    rescaled = ", normalize=True" if options.normalize else ""
-    shift = ", shift=True" if options.shift else ""
-    weighted = "" if options.prevalence is None else f".at_prevalence({options.prevalence!r}{shift})"
-    imports, read = "import calibviz as cv", f"cv.read_predictions({path!r}{rescaled}){weighted}"
-    more: dict[str, Any] = {}
-    if is_drawn:  # to draw them again would take a while
-        imports, read = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
-        more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(predictions))
-    shown = f"explored({read}, command={options.command!r})"
-    _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{shown}"], options, **more)
+    names = _model_names(options.files)
+    read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
+    models = {name: predictions for name, (predictions, _) in read.items()}
+    shown = models if len(models) > 1 else models[names[0]]
+    with _refusing(
+        f"cannot read {str(options.files[0])!r}" if len(models) == 1 else "cannot show these files together"
+    ):
+        if len(models) > 1:
+            _refuse_other_samples(models)
+        _first_view(shown)
+    imports, more = "import calibviz as cv", {}
+    if any(is_drawn for _, is_drawn in read.values()):  # to draw them again would take a while
+        imports, code = "import pickle\nfrom pathlib import Path", 'pickle.loads(Path("drawn").read_bytes())'
+        more["prepare"] = lambda folder: Path(folder, "drawn").write_bytes(pickle.dumps(shown))
+    else:
+        calls = {name: _reading_call(file, options) for name, file in zip(names, options.files, strict=True)}
+        code = written(calls if len(calls) > 1 else calls[names[0]])
+    page = f"explored({code}, command={options.command!r})"
+    _show([f"{imports}\nfrom calibviz.app.demo import explored\n\n{page}"], options, **more)
+
+
+def _refuse_other_samples(models: Mapping[str, Predictions]) -> None:
+    from calibviz.reports.measuring.choices import Scope
+    from calibviz.reports.measuring.comparison import refuse_other_samples
+
+    refuse_other_samples(models, Scope.of("top-1", None, None))
+
+
+def _reading_call(file: Path, options: argparse.Namespace) -> Source:
+    """The call that reads a file as the options ask."""
+    call = Source("cv.read_predictions")(str(file.resolve()), **_asked(options))
+    if options.prevalence is None:
+        return call
+    return call.method("at_prevalence")(options.prevalence, **({"shift": True} if options.shift else {}))
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of `cv.read_predictions` that were given."""
+    return {name: value for name in READING if (value := getattr(options, name)) not in (None, False)}
+
+
+def _model_names(files: Sequence[Path]) -> list[str]:
+    """The names of the models in some files, those of the files where they differ."""
+    stems = [file.stem for file in files]
+    names = stems if len(set(stems)) == len(stems) else [str(file) for file in files]
+    if len(set(names)) < len(names):
+        raise RefusedInput(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    return names
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -119,10 +163,7 @@ def _compare(options: argparse.Namespace) -> None:
     if options.calibration and len(options.calibration) != len(options.files):
         given = len(options.calibration)
         raise RefusedInput(f"--calibration needs a file for each of the {len(options.files)} models, not {given}")
-    stems = [file.stem for file in options.files]
-    names = stems if len(set(stems)) == len(stems) else [str(file) for file in options.files]
-    if len(set(names)) < len(names):
-        raise RefusedInput(f"the file {next(name for name in names if names.count(name) > 1)!r} is there twice")
+    names = _model_names(options.files)
     models = {name: _read(file, options) for name, file in zip(names, options.files, strict=True)}
     fit_on = [_read(file, options) for file in options.calibration]
     calibration = dict(zip(names, fit_on, strict=True)) if fit_on else None
@@ -143,11 +184,13 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     is_drawn = False
     with _refusing(f"cannot read {str(file)!r}"):
         try:
-            found = read_predictions(file, normalize=options.normalize)
+            found = read_predictions(file, **_asked(options))
         except TooLargeError:
-            if file.suffix.lower() not in IN_PARTS and not file.is_dir():
-                raise
+            if (file.suffix.lower() not in IN_PARTS and not file.is_dir()) or _asked(options).keys() - {"normalize"}:
+                raise  # files that are read in parts have their own names of columns
             found, is_drawn = _drawn(file, options.normalize), True
+    if "assumed" in found.about:
+        print(f"calibviz: {str(file)!r}: {found.about['assumed']}", file=sys.stderr, flush=True)
     if found.row_sums is not None:
         print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
     if options.prevalence is None:
@@ -201,17 +244,27 @@ def _refusing(what: str) -> Iterator[None]:
         why = sentence(error)
         for python, option in IN_PYTHON.items():
             why = why.replace(python, option)
+        why = OPTION.sub(_as_option, why)
         raise RefusedInput(f"{what}: {why}") from error
 
 
-def _first_view(predictions: Predictions) -> None:
+def _as_option(match: re.Match[str]) -> str:
+    """An option of `cv.read_predictions` as that of the command: `classes=['a', 'b']` is `--classes a,b`."""
+    name, value = match.groups()
+    if value.startswith("["):
+        value = "A,B,..." if value == "[...]" else shlex.quote(",".join(re.findall(r"'([^']*)'", value)))
+    return f"--{name} {value}"
+
+
+def _first_view(predictions: Predictions | dict[str, Predictions]) -> None:
     """Make what the page will show first, so that what cannot be shown is told in the terminal too."""
     from calibviz.explorer.model.contents.headline import headline
     from calibviz.explorer.model.engine import Engine
     from calibviz.explorer.model.situation import Situation
     from calibviz.explorer.state.state import ExplorerState
 
-    headline(Situation(Engine(predictions), ExplorerState(["model"]).spec))
+    engine = Engine(predictions)
+    headline(Situation(engine, ExplorerState(list(engine.models)).spec))
 
 
 def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> None:
@@ -247,7 +300,9 @@ def _parser() -> argparse.ArgumentParser:
         "--no-browser", dest="browser", action="store_false", help="only print the address, do not open it"
     )
     page.add_argument("--port", type=_port, default=0, metavar="N", help="port on this machine (default: a free one)")
-    page.add_argument("--theme", choices=["light", "dark"], default="light", help="colours (default: %(default)s)")
+    page.add_argument(
+        "--theme", choices=["system", "light", "dark"], default="system", help="colours (default: %(default)s)"
+    )
 
     demo = commands.add_parser(
         "demo",
@@ -258,10 +313,31 @@ def _parser() -> argparse.ArgumentParser:
     demo.set_defaults(run=_demo)
 
     reading = argparse.ArgumentParser(add_help=False)
+    of_columns: dict[str, Any] = {"metavar": "NAME"}
+    reading.add_argument("--label", **of_columns, help="the column of the labels (default: label, y_true, target, ...)")
+    reading.add_argument(
+        "--prob", type=_names, metavar="NAMES", help="the column of the probabilities, or of each class, such as a,b,c"
+    )
+    reading.add_argument(
+        "--positive", metavar="CLASS", help="the class whose probabilities a single column holds, such as yes"
+    )
+    reading.add_argument("--logits", type=_names, metavar="NAMES", help="columns of logits in place of probabilities")
+    reading.add_argument("--weight", **of_columns, help="the column of the weights (default: weight, sample_weight)")
+    reading.add_argument(
+        "--classes",
+        type=lambda text: text.split(","),
+        metavar="NAMES",
+        help="the classes in their order, such as a,b,c",
+    )
+    reading.add_argument("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
+    reading.add_argument("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
+    reading.add_argument(
+        "--missing", choices=["raise", "drop"], help="drop: leave out rows without a label (default: raise)"
+    )
     reading.add_argument(
         "--normalize",
         action="store_true",
-        help="rescale rows of probabilities that do not sum to 1, such as rounded ones or percentages",
+        help="rescale rows of probabilities that do not sum to 1, such as rounded ones, and a column of per cents",
     )
     reading.add_argument(
         "--prevalence",
@@ -277,10 +353,11 @@ def _parser() -> argparse.ArgumentParser:
     explore = commands.add_parser(
         "explore",
         parents=[page, reading, after],
-        help="explore the predictions in a file of yours",
-        description="Open the Explorer on the predictions in a file. The file stays on this machine. Ctrl-C ends it.",
+        help="explore the predictions in files of yours",
+        description="Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
+        "The files stay on this machine. Ctrl-C ends it.",
     )
-    explore.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    explore.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
     explore.set_defaults(run=_explore)
     _add_reports(commands, parents=[reading, after])
     return parser
@@ -345,6 +422,15 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
         "-o", "--output", type=Path, metavar="PAGE", help="default: compare.report.html beside the first FILE"
     )
     several.set_defaults(run=_compare)
+
+
+def _names(text: str) -> str | list[str]:
+    names = text.split(",")
+    return names if len(names) > 1 else text
+
+
+def _sign(text: str) -> str:
+    return SIGNS.get(text.lower(), text)
 
 
 def _cuts(text: str) -> list[float]:

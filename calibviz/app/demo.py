@@ -36,7 +36,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
         tooltip="Which data to explore",
     )
     chooser.add_class("calibviz-data")
-    shown = ipywidgets.VBox()
+    shown, is_page = ipywidgets.VBox(), _is_page()
 
     def show(name: str) -> None:
         old = shown.children
@@ -44,7 +44,8 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
         shown.children = (loading,)  # so the old Explorer cannot take choices meant for the new one
         predictions, calibration = demo_data(name)
         explorer = Explorer(predictions, calibration)
-        explorer.data = name
+        if is_page:
+            explorer._own_page(data=name)
         shown.children = (explorer,)
         for widget in (*old, loading, loading.layout, loading.style):
             widget.close()
@@ -60,13 +61,22 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     return page
 
 
-def explored(predictions: Predictions, link: str | None = None, command: str = "") -> Explorer:
-    """The Explorer with some predictions; for `link` and `command` see `demo`."""
+def explored(
+    predictions: Predictions | Mapping[str, Predictions], link: str | None = None, command: str = ""
+) -> Explorer:
+    """The Explorer with some predictions, or with those of models by name; for `link` and `command` see `demo`."""
     explorer = Explorer(predictions)
+    if _is_page():
+        explorer._own_page()
     _follow(explorer, _read_link(link))
     if command:
         explorer._pulse.name_command(command)
     return explorer
+
+
+def _is_page() -> bool:
+    """Whether Voila shows this: it passes the query of its page on."""
+    return "QUERY_STRING" in os.environ
 
 
 def _read_link(link: str | None) -> dict[str, str]:

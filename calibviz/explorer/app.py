@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from io import BytesIO
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import ipywidgets
 
 from .linked import Linked
+from .model.code import code_of_kept
 from .model.contents.content import Content
-from .model.contents.headline import headline, words
+from .model.contents.headline import evidence, headline, words
 from .model.situation import Situation
 from .model.subject import subject
+from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
 from .state.glossary import PANELS as ABOUT
-from .state.spec import PANELS
+from .state.spec import PANELS, QUESTIONS
 from .transport.shared_widgets import HTML, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
+from .view.actions import Actions
 from .view.controls import Controls
 from .view.download import Download, csv_of
-from .view.panels import KINDS, QUESTIONS
+from .view.evidence import evidence as evidence_line
+from .view.kept_states import KeptStates
+from .view.panels import KINDS
 from .view.subject_line import SubjectLine
 from .view.table import TableView
 
@@ -30,7 +36,7 @@ EXPORTS = {
     "SVG": "Save the pictures on screen as SVG",
     "CSV": "Save the table of numbers (the cube) as CSV",
     "code": "Show the Python that makes these numbers",
-    "link": "Copy the choices, as the end of a link to the demo",
+    "link": "Copy what brings these choices back: an address where this is a page of its own, else a line of Python",
 }
 
 
@@ -70,31 +76,80 @@ class Explorer(Linked):
     report : A page of the same findings that needs no Python.
     """
 
-    data: str | None = None  # the name of the predictions in the demonstration
+    _query: str | None = None  # the beginning of the page's query, where this is a page of its own
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
         self._subject = SubjectLine(transport=transport)
         self._subject.on_choose(lambda choices: self._choose(**choices))
         self._words = HTML(transport=transport).add_class("calibviz-words")
-        header = ipywidgets.VBox([self._subject, self._words]).add_class("calibviz-header")
-        self._advice = HTML(transport=transport).add_class("calibviz-advice")
+        self._evidence = HTML(transport=transport).add_class("calibviz-evidence")
+        self._actions = Actions(transport=transport)
+        self._actions.on_ask(lambda action: self._step(getattr(self.state, action)))
+        self._actions.on_go(lambda place: self._step(self.state._go, place))
+        self._actions.on_keep(lambda name: self._step(self.state.keep, name))
+        self._kept = KeptStates(transport, self._press_kept)
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
+        top = ipywidgets.Box([self._subject, self._actions, self._drawer_button()]).add_class("calibviz-header-row")
+        below = ipywidgets.Box([self._evidence, self._signs]).add_class("calibviz-header-row")
+        header = ipywidgets.VBox([top, self._words, self._notice, below]).add_class("calibviz-header")
+        self._advice = HTML(transport=transport).add_class("calibviz-advice")
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
         numbers = ipywidgets.VBox([self._numbers]).add_class("calibviz-panel").add_class("calibviz-numbers")
         self._toggles = {name: self._toggle(name) for name in PANELS}
-        questions = ipywidgets.Box([self._toggles[name] for name in QUESTIONS]).add_class("calibviz-questions")
+        self._answers = {name: HTML(transport=transport).add_class("calibviz-answer") for name in QUESTIONS}
+        cards = [
+            ipywidgets.VBox([self._toggles[name], self._answers[name]]).add_class("calibviz-question")
+            for name in QUESTIONS
+        ]
+        questions = ipywidgets.Box(cards).add_class("calibviz-questions")
         others = [toggle for name, toggle in self._toggles.items() if name not in QUESTIONS]
-        chooser = ipywidgets.Box(others).add_class("calibviz-chooser")
-        self._download = Download()
+        self._side_by_side = self._workbench_button()
+        chooser = ipywidgets.Box([self._side_by_side, *others]).add_class("calibviz-chooser")
+        self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
+        self._handed_over = ""
         self._text = HTML(transport=transport).add_class("calibviz-code")
         leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS]).add_class("calibviz-leave")
         bar = ipywidgets.Box([chooser, leave]).add_class("calibviz-bar")
         self._grid = VBox(transport=transport).add_class("calibviz-panels")
-        right = [header, self._advice, questions, numbers, bar, self._text, self._grid, self._download]
-        children = [self._controls.widget, ipywidgets.VBox(right).add_class("calibviz-right")]
-        return [ipywidgets.Box(children).add_class("calibviz-body")]
+        parts = [header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text]
+        self._desk = ipywidgets.Box([*parts, self._grid, numbers, self._download]).add_class("calibviz-desk")
+        return [self._desk]
+
+    def _drawer_button(self) -> ToggleButton:
+        """The button that opens and closes the drawer of all controls."""
+        button = ToggleButton(
+            description="Advanced",
+            tooltip="Show or hide all settings: what is told, which samples, bins, distances, repairs, drawing",
+            layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        ).add_class("calibviz-advanced")
+        drawer = self._controls.widget.layout
+
+        def toggled(change: Any) -> None:
+            drawer.display = None if change.new else "none"
+            (self._desk.add_class if change.new else self._desk.remove_class)("calibviz-open")
+
+        drawer.display = "none"
+        button.observe(toggled, "value")
+        return button
+
+    def _workbench_button(self) -> ToggleButton:
+        """The button that shows the usual panels side by side, or the reliability diagram alone."""
+        button = ToggleButton(
+            description="side by side",
+            tooltip="Show several panels together; off, one answer at a time stands beside the reliability diagram",
+            layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        )
+
+        def toggled(change: Any) -> None:
+            if change.new != is_side_by_side(self.state.panels):
+                self._choose(panels=WORKBENCH if change.new else FIRST_PANELS)
+
+        button.observe(toggled, "value")
+        return button
 
     def _toggle(self, name: str) -> ToggleButton:
         button = ToggleButton(
@@ -105,20 +160,30 @@ class Explorer(Linked):
         )
 
         def toggled(change: Any) -> None:
-            if change.new == (name in self.state.panels):
-                return
-            others = tuple(other for other in self.state.panels if other != name)
-            if not change.new:
-                self._choose(panels=others)
-            elif name in QUESTIONS:  # whoever asks sees the answer at once
-                self._choose(panels=(name, *others))
-            else:
-                later = [other for other in PANELS[PANELS.index(name) :] if other not in QUESTIONS]
-                place = next((i for i, other in enumerate(others) if other in later), len(others))
-                self._choose(panels=(*others[:place], name, *others[place:]))
+            panels = self.state.panels
+            if change.new and name not in panels:
+                self._choose(panels=with_panel(panels, name))
+            elif not change.new and name in panels:
+                self._choose(panels=tuple(other for other in panels if other != name))
 
         button.observe(toggled, "value")
         return button
+
+    def _step(self, step: Callable[..., None], *arguments: Any) -> None:
+        """Go through the steps of the state, or say why that fails."""
+        self._say(self._tried(step, *arguments) or self._refused)
+
+    def _press_kept(self, name: str) -> None:
+        """Answer a button below the kept states."""
+        match name.split():
+            case ["show", kept_name]:
+                self._step(self.state.recall, kept_name)
+            case ["B", "over", "A"]:
+                self._choose(**{**dict(dict(self.state.kept)["A"]), "overlays": self._kept.overlays})
+            case ["code", *_]:
+                self._say(self._tried(lambda: self._hand_over(code_of_kept(self._seen()))) or self._refused)
+            case _:
+                self._choose(kept=())
 
     def _leave_button(self, name: str) -> Button:
         button = Button(
@@ -140,26 +205,43 @@ class Explorer(Linked):
         elif name == "CSV":
             self._download.offer("calibviz.csv", csv_of(self.cube()), "text/csv")
         else:
-            text = self.code() if name == "code" else self._link()
-            self._download.copy(text)
-            shown = f"<pre>{escape(text)}</pre>"
-            assign(self._text, value="" if self._text.value.startswith(shown) else shown)
+            self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
 
-    def _say_copied(self, copied: bool) -> None:
+    def _hand_over(self, text: str, is_query: bool = False) -> None:
+        """Put a text, or the whole address of a query, on the clipboard; show it, or hide what is shown already."""
+        self._download.copy(text, is_query)
+        is_shown = self._text.value and text == self._handed_over
+        self._handed_over = text
+        assign(self._text, value="" if is_shown else f"<pre>{escape(text)}</pre>")
+
+    def _say_copied(self, copied: bool, text: str) -> None:
         said = "Copied to the clipboard." if copied else "Select the text and copy it: this browser forbids to copy it."
         if self._text.value:
-            assign(self._text, value=f"{self._text.value.partition('</pre>')[0]}</pre><small>{said}</small>")
+            assign(self._text, value=f"<pre>{escape(text)}</pre><small>{said}</small>")
 
     def _link(self) -> str:
-        """The choices as the end of an address; in the demonstration with the name of the data."""
-        link = self.state.to_link() or "?"
-        return link if self.data is None else f"?data={quote(self.data)}" + link.replace("?", "&", 1)
+        """What brings the choices back: the query of the page's address, or in a notebook a line of Python."""
+        link = self.state.to_link()
+        if self._query is None:
+            return f"state.from_link({link!r})"
+        return f"?{'&'.join(filter(None, (self._query, link.removeprefix('?'))))}"
+
+    def _own_page(self, **query: str) -> None:
+        """Let the address of the page follow the choices; it begins with `query`, such as data="heart"."""
+        self._query = urlencode(query, quote_via=quote)
+        self._show_address()
+
+    def _show_address(self) -> None:
+        if self._query is not None:
+            with suppress(ValueError):  # of a link that would be too long; the button says so
+                assign(self._download, address=self._link())
 
     def _advise(self, text: str) -> None:
         assign(self._advice, value=escape(text))
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
+        seen, answers = evidence_line(*evidence(look)), self._short_answers(look)
         for name, content in contents.items():
             panel = self._panel(name, [self._controls[control] for control in KINDS[name].controls])
             panel.draw(look, content)
@@ -168,10 +250,30 @@ class Explorer(Linked):
             self._grid.children = shown
         self._subject.show(parts)
         self._numbers.show(head)
+        self._kept.show(look)
         assign(self._words, value=escape(said))
+        assign(self._evidence, value=seen)
+        for name, answer in answers.items():
+            assign(self._answers[name], value=escape(answer))
+        self._arrange(look.spec.panels)
+
+    @staticmethod
+    def _short_answers(look: Situation) -> dict[str, str]:
+        """What the cards of the questions say: their answers as long as no panel gives one at length."""
+        if answers(look.spec.panels):
+            return dict.fromkeys(QUESTIONS, "")
+        makers = {name: KINDS[name].short_answer for name in QUESTIONS}
+        return {name: make(look) for name, make in makers.items() if make is not None}
+
+    def _arrange(self, panels: tuple[str, ...]) -> None:
+        """Let the questions stand beside the first picture, or above the panels that answer them."""
+        (self._desk.remove_class if answers(panels) else self._desk.add_class)("calibviz-start")
 
     def _show_choices(self, look: Situation) -> None:
         self._controls.follow(look)
+        assign(self._side_by_side, value=is_side_by_side(look.spec.panels))
+        self._actions.show(self.state._history)
+        self._show_address()
         for name, button in self._toggles.items():
             assign(button, value=name in look.spec.panels)
 
@@ -182,7 +284,7 @@ class _Alone(Linked):
     panel: str
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
-        return [ipywidgets.Box([self._panel(self.panel, ()).widget]).add_class("calibviz-panels")]
+        return [self._notice, ipywidgets.Box([self._panel(self.panel, ()).widget]).add_class("calibviz-panels")]
 
     def _visible(self, look: Situation) -> tuple[str, ...]:
         return (self.panel,)

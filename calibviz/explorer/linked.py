@@ -11,7 +11,7 @@ import numpy as np
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
-from .model.code import code_of, cube_of
+from .model.code import code_of, code_of_kept, cube_of
 from .model.contents.content import Content
 from .model.contents.headline import words
 from .model.contents.instances import chosen_rows
@@ -20,6 +20,8 @@ from .model.situation import Situation
 from .model.summarized import unsummarized
 from .state.spec import Spec
 from .state.state import ExplorerState
+from .transport.shared_widgets import HTML
+from .transport.transport import assign
 from .view.live import Live
 from .view.panels import KINDS, Panel
 
@@ -48,18 +50,47 @@ class Linked(Live):
             raise TypeError(f"state must be the cv.ExplorerState of another view, not {shown(state)}")
         if state is not None and state.models != models:
             raise ValueError(f"state is of the models {', '.join(state.models)}, not of {', '.join(models)}")
+        is_new = state is None
         if state is None:
             state = ExplorerState(models)
             state._open_on(lens=self._engine.first_lens)
         self.state = state
         self.state.update(**choices)
+        if is_new:
+            self.state._start()
         self._panels: dict[str, Panel] = {}
         self._contents: dict[str, Content] = {}
+        self._is_letting_go = False
         super().__init__(self._engine.jobs)
+        self._notice = HTML(transport=self._transport).add_class("calibviz-notice")
         self._on_screen = self._made_of(self.state.spec)
         self._assemble(self._build())
         self._leave_state = self.state._shown_by(self._refuse_unseen)
         self._begin()
+        if self.look.has_lost_bin:
+            self._follow(None)
+
+    def _follow(self, change: Any) -> None:
+        """Show what the state says; let go of a chosen bin that has no sample any more."""
+        view = self._made_of(self.state.spec)  # what it computes is kept as long as it lives
+        with self._transport.lock:
+            try:
+                lost = view.has_lost_bin
+            except ValueError:  # there is nothing to see at all, which `super` says
+                lost = False
+        if lost:
+            assert view.spec.bin is not None
+            notice = f"Bin {view.spec.bin + 1} holds no sample now: all samples are listed."
+            assign(self._notice, value=f'<div role="status">{notice}</div>')
+            self._is_letting_go = True
+            try:
+                self.state._amend(bin=None)  # comes here again
+            finally:
+                self._is_letting_go = False
+        else:
+            if not self._is_letting_go:
+                assign(self._notice, value="")
+            super()._follow(change)
 
     @property
     def look(self) -> Situation:
@@ -102,8 +133,9 @@ class Linked(Live):
         return np.unique(chosen).tolist()  # under the pooled lens a sample has many scores
 
     def code(self) -> str:
-        """The Python that reproduces the numbers on screen."""
-        return code_of(self._seen())
+        """The Python that reproduces the numbers on screen; where states are kept, first those of A and B."""
+        look = self._seen()
+        return code_of_kept(look) + code_of(look)
 
     def cube(self) -> Any:
         """The numbers on screen, and those of all compared calibrators and models, as `evaluate` labels them."""
@@ -115,10 +147,15 @@ class Linked(Live):
         kept = f", {spec.selection}" if spec.selection else ""
         return f"{words(look)}\n{spec.model}: {look.name}, {look.numbers(look.before)[0].count:,} samples{kept}"
 
-    def _records(self) -> list[Figure | Grid]:
-        """The pictures on screen, as far as they have filled in."""
-        shown = [record for content in self._contents.values() for record in (*content.records, *content.drawn)]
-        return [record for record in shown if not isinstance(record, Table)]
+    def _records(self) -> Sequence[Figure | Grid | Table]:
+        """The pictures on screen as far as they have filled in, and the tables that no picture stands for."""
+        shown = [
+            record
+            for content in self._contents.values()
+            for record in (*content.records, *content.drawn)
+            if not (content.drawn and isinstance(record, Table))
+        ]
+        return shown if any(not isinstance(record, Table) for record in shown) else []
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
         self._leave_state()

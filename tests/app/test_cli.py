@@ -141,6 +141,59 @@ def test_what_is_not_a_port_is_refused(capsys: pytest.CaptureFixture[str], port:
     assert f"'{port}' is not a port" in capsys.readouterr().err
 
 
+# What it says of files
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "pass --positive 'spam' or --positive 'ham' (line 2 of the file)\n"),
+        (
+            ["--positive", "spm"],
+            "--positive 'spm' is none of the labels, which are 'spam', 'ham'; did you mean 'spam'?\n",
+        ),
+        (["--positive", "spam", "--label", "truth"], "--label 'truth': no column has this name among 'y', 'p', 'p2'\n"),
+        (
+            ["--positive", "spam", "--prob", "p2"],
+            "pass --normalize if these are per cents, or --logits ... if they are ",
+        ),
+    ],
+)
+def test_a_refusal_names_the_option_that_settles_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("y;p;p2\nspam;0,5;50\nham;0,2;20\n")
+    assert main(["report", str(file), *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_options_of_reading_are_passed_on_and_what_was_assumed_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, page = tmp_path / "mine.txt", tmp_path / "page.html"
+    rows = "".join(
+        f"{'spam' if i % 3 else ''}{'' if i % 2 else 'ham' if i % 3 == 0 else ''};{i / 50:g};{i}\n" for i in range(50)
+    )
+    file.write_text("verdict;p;age\n" + rows.replace(".", ","))
+    options = [
+        "--label",
+        "verdict",
+        "--positive",
+        "spam",
+        "--missing",
+        "drop",
+        "--sep",
+        "semicolon",
+        "--decimal",
+        "comma",
+    ]
+    assert main(["report", str(file), "-o", str(page), *options]) == 0
+    said = "8 rows without a label left out"
+    assert capsys.readouterr().err.startswith(f"calibviz: {str(file)!r}: {said}\n")
+    assert said in page.read_text(encoding="utf-8")
+
+
 # What it opens
 
 
@@ -157,6 +210,26 @@ def test_explore_opens_a_file(user: User, predictions: Path) -> None:
         assert WIDGET in page and ERROR not in page
         assert 'data-jp-theme-light="false"' in page
         assert running.end() == (0, "")
+
+
+def test_explore_shows_several_files_over_each_other(user: User) -> None:
+    for name, low in (("first", 0.1), ("second", 0.3)):
+        rows = "".join(f"{low + i / 100};{'yes' if i % 2 else 'no'}\n" for i in range(40))
+        (user.home / f"{name}.csv").write_text(f"y_prob;y_true\n{rows}")
+    with user.start(*COMMAND, "explore", "first.csv", "second.csv", "--no-browser") as running:
+        page = get(running.url)
+        assert WIDGET in page and ERROR not in page
+        code, said = running.end()
+    assert code == 0 and "second.csv': separated by semicolons; labels from 'y_true'" in said
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, rows in (("a", 20), ("b", 30)):
+        np.savez(tmp_path / f"{name}.npz", prob=np.full(rows, 0.5), label=np.arange(rows) % 2)
+    assert main(["explore", str(tmp_path / "a.npz"), str(tmp_path / "b.npz"), "--no-browser"]) == 2
+    assert "cannot show these files together" in capsys.readouterr().err
+    assert main(["explore", str(tmp_path / "a.npz"), str(tmp_path / "a.npz"), "--no-browser"]) == 2
+    assert "is there twice" in capsys.readouterr().err
 
 
 def test_browser_is_opened_unless_told_not_to(user: User, predictions: Path) -> None:

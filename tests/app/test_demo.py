@@ -53,6 +53,37 @@ def test_what_else_stands_in_an_address_is_no_matter(closing):
     assert explorer.state.bins == 9 and screen(explorer).complaint == ""
 
 
+def test_the_address_of_the_page_follows_the_choices(closing, monkeypatch):
+    monkeypatch.setenv("QUERY_STRING", "")
+    chooser, box, _ = closing("?data=tumours&bins=9").children
+    (explorer,) = box.children
+    assert screen(explorer).address == "?data=tumours&bins=9"
+    screen(explorer).set("lens", "top-1")
+    screen(explorer).set("bins", 20)
+    assert screen(explorer).address == "?data=tumours&lens=top-1&bins=20"
+    assert screen(explorer).export("link") == ["?data=tumours&lens=top-1&bins=20"]
+    screen(explorer).answer_copied(True, "http://127.0.0.1:8000/?data=tumours&lens=top-1&bins=20")
+    assert screen(explorer).exported.startswith("http://127.0.0.1:8000/?data=tumours&lens=top-1&bins=20")
+    screen(explorer).ask("undo")
+    assert screen(explorer).address == "?data=tumours&lens=top-1&bins=9"
+    screen(explorer).ask("reset")
+    assert screen(explorer).address == "?data=tumours"
+    explorer.state.selection = "age > 3 or " * 500 + "age > 3"
+    chooser.value = "simulated networks"
+    assert screen(box.children[0]).address == "?data=simulated%20networks"
+
+
+def test_a_page_of_one_s_own_file_has_an_address_and_a_notebook_has_none(closing, monkeypatch):
+    (explorer,) = closing("?bins=9").children[1].children
+    assert screen(explorer).address == "" and explorer.state.bins == 9
+    monkeypatch.setenv("QUERY_STRING", "bins=7")
+    explorer = explored(cv.load_dataset("tumours")["naive Bayes"])
+    assert screen(explorer).address == "?bins=7"
+    screen(explorer).ask("undo")
+    assert screen(explorer).address == "?"
+    explorer.close()
+
+
 @pytest.mark.parametrize("link", ["?lens=class+malignant&bins=7&data=elsewhere", "?bins=many"])
 def test_a_page_of_one_s_own_file_follows_links_too(monkeypatch, link):
     monkeypatch.setenv("QUERY_STRING", link.lstrip("?"))

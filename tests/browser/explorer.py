@@ -7,15 +7,19 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
+from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.marks import MARGIN
+from calibviz.explorer.view.theme import tone
+from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
 QUICK = (
     "from calibviz.uncertainty import noise_floors\nnoise_floors.NULLS, noise_floors.MOST_JUDGED = 39, 0\n"
     "from calibviz.explorer.model import rankings\nrankings.NULLS, rankings.REPLICATES = 9, 19\n"
+    "from calibviz.explorer.model.contents import decision\ndecision.SIZE_REPLICATES = 2\n"
 )
-DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\n'
+DIGITS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"), panels={WORKBENCH})\n'
 ALL = (
     f"import calibviz as cv\n{QUICK}"
     f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={PANELS})\n'
@@ -29,7 +33,9 @@ DRAWN = """() => {
             panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
             || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
         && seen(".calibviz-panel .bqplot").every((figure) => {
-            if (figure.getBoundingClientRect().top > window.innerHeight) return true;
+            // Beyond the page, or behind a bar of JupyterLab: bqplot draws there once somebody looks.
+            const { top, bottom } = figure.getBoundingClientRect();
+            if (top > window.innerHeight - 120 || bottom < 120) return true;
             const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width");
             return Math.abs(drawn - (figure.clientWidth - MARGINS)) < 3; // bqplot follows its place after a while
         })
@@ -55,11 +61,20 @@ Act = Callable[[Page], None]
 Host = Callable[..., Page]  # `Pages` or a `Stage`
 
 
-def open_explorer(host: Host, cell: str = DIGITS + "explorer", **options: Any) -> Page:
+def open_explorer(host: Host, cell: str = DIGITS + "explorer", drawer: bool = True, **options: Any) -> Page:
     """A page with an Explorer whose panels all show something; they may still be filling in."""
     page = host([cell], **options)
     page.wait_for_function(DRAWN)
+    if drawer:
+        open_drawer(page)
     return page
+
+
+def open_drawer(page: Page) -> None:
+    """Show all settings, and wait until the panels are drawn for the room that is left to them."""
+    page.locator(".calibviz-advanced").click()
+    page.locator(".calibviz-controls").wait_for()
+    page.wait_for_function(DRAWN)
 
 
 def settle(page: Page) -> None:
@@ -97,7 +112,23 @@ def press(name: str, key: str, which: int = 0) -> Act:
 
 
 def choose(name: str, *values: str) -> Act:
-    return lambda page: control(page, name).locator("select").select_option(list(values)) and None
+    """Choose from a list: one value of a menu, or all of these in a list to check."""
+
+    def do(page: Page) -> None:
+        box = control(page, name)
+        if box.locator("select").count():
+            box.locator("select").select_option(list(values))
+            return
+        opener = box.locator(".opener")
+        if opener.get_attribute("aria-expanded") != "true":
+            opener.click()
+        rows = box.locator(".rows label")
+        for row in rows.all():
+            check = row.locator("input")
+            if check.is_checked() != (row.locator("span").inner_text() in values):
+                check.click()
+
+    return do
 
 
 def write(name: str, text: str) -> Act:
@@ -112,3 +143,20 @@ def write(name: str, text: str) -> Act:
 def click(name: str) -> Act:
     """Click a button by what stands on it."""
     return lambda page: page.locator(".calibviz-explorer").get_by_role("button", name=name, exact=True).click()
+
+
+BLUE = tone(styles.BLUE)
+# Where the dots of a figure are, of the first marks whose dots have a colour.
+DOTS = """([figure, colour]) => {
+    const shapes = [...document.querySelectorAll(`.bqplot.calibviz-${figure} marker path`)];
+    const line = shapes.find((one) => one.style.fill === colour).closest("g").querySelector("path.line");
+    return [...line.getAttribute("d").matchAll(/([-.e\\d]+),([-.e\\d]+)/g)].map(([, x, y]) => {
+        const place = new DOMPoint(x, y).matrixTransform(line.getScreenCTM());
+        return [place.x, place.y];
+    });
+}"""
+
+
+def dots(page: Page, figure: str, colour: str = BLUE) -> list[tuple[float, float]]:
+    page.locator(f".bqplot.calibviz-{figure} marker").first.wait_for(state="attached")
+    return [(x, y) for x, y in page.evaluate(DOTS, [figure, colour])]

@@ -14,9 +14,13 @@ from pathlib import Path
 from commands import User
 from playwright.sync_api import Browser, ConsoleMessage
 
-from .explorer import press, settle, shown, wait_for_change
+from .explorer import open_drawer, press, settle, shown, wait_for_change
 from .pages import is_expected
 
+IS_DARK = """(dark) => {
+    const colour = getComputedStyle(document.querySelector(".calibviz-explorer")).color;
+    return (colour.match(/\\d+/)[0] > 127) === dark && document.body.dataset.jpThemeLight === String(!dark);
+}"""
 PYTHON = str(Path(os.environ.get("CALIBVIZ_PYTHON", sys.executable)).absolute())
 
 
@@ -36,11 +40,15 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
         assert address, running.line
         page.goto(address[0])
         settle(page)
+        open_drawer(page)
         before = shown(page)
         assert before["reliability"].count("M") > 3  # paths that start somewhere: axes, bars, curves
         press("bins", "ArrowRight")(page)
         wait_for_change(page, before, ("reliability", "numbers table"))
         settle(page)
+        for scheme, is_dark in (("dark", True), ("light", False)):
+            page.emulate_media(color_scheme=scheme)  # the page follows the system
+            page.wait_for_function(IS_DARK, arg=is_dark)
         page.close()
         assert running.end() == (0, "")
     assert complaints == []

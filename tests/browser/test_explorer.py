@@ -26,7 +26,7 @@ from .pages import Pages
 from .stage import Stage
 
 BINS = ("reliability", "recalibration", "numbers table")
-EVERY = (*BINS, "histogram", "cumulative", "instances table")
+EVERY = (*BINS, "histogram", "difference", "instances table")
 
 # In this order one after the other, as a person would play: what is done, and which pictures and tables must follow.
 STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
@@ -56,8 +56,11 @@ STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
     ("no bars", choose("interval", "none"), ("reliability",)),
     ("curves", choose("curves", "smooth", "corp"), ("reliability",)),
     ("overlays", choose("overlays", "model: neural network", "calibrator: beta"), ("reliability",)),
+    ("samples", choose("samples", "fitted to: calibration"), ("difference", "difference-after")),
     ("view", choose("cumulative", "score"), ()),
-    ("rows", choose("rows", "metric"), ("comparison table",)),
+    ("rows", choose("rows", "metrics"), ("comparison table",)),
+    ("bars", choose("comparison", "bars"), ()),
+    ("table", choose("comparison", "table"), ()),
     ("calibrators", choose("calibrators", "temperature", "platt"), ("comparison table",)),
     ("metrics", choose("metrics", "ece", "kuiper"), ("comparison table", "temperature")),
     ("bin", write("bin", "4"), ("instances table",)),
@@ -84,7 +87,7 @@ def test_every_control(stage: Stage) -> None:
     expect(page.locator(".calibviz-panels > .calibviz-panel")).to_have_count(3)
 
 
-LISTS = [("binning", BINS), ("model", EVERY[:-1]), ("labels", EVERY[:-1]), ("outcome", EVERY[:-1])]
+LISTS = [("binning", BINS), ("model", EVERY[:-1]), ("outcome", EVERY[:-1])]
 
 
 def test_lists_by_keyboard(stage: Stage) -> None:
@@ -95,6 +98,25 @@ def test_lists_by_keyboard(stage: Stage) -> None:
         page.keyboard.press("ArrowDown")
         wait_for_change(page, before, names)
     expect(page.locator(".calibviz-status .refused")).to_have_count(0)
+
+
+def test_a_checklist_by_keyboard(stage: Stage) -> None:
+    page = open_explorer(stage)
+    labels = control(page, "labels")
+    before = shown(page)
+    labels.locator(".opener").focus()
+    page.keyboard.press("ArrowDown")
+    expect(labels.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("3")
+    expect(labels.locator(".rows label")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    wait_for_change(page, before, EVERY[:-1])
+    expect(control(page, "selection").locator("input")).to_have_value("label in [3]")
+    page.keyboard.press("Escape")
+    expect(labels.locator(".opener")).to_be_focused()
+    expect(labels.locator(".list")).to_be_hidden()
+    expect(labels.locator(".opener")).to_have_text("3")
 
 
 def test_a_selection_that_keeps_nothing_is_said_and_the_view_stays(voila_stage: Stage) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_explorer, press, resize
+from calibviz.explorer.view.panels import KINDS
+
+from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize
 from .layout import layout_problems
 from .pages import Pages
 from .stage import Stage
 
-WIDTHS = (1920, 1400, 1000, 800, 700)
+WIDTHS = (1920, 1400, 1000, 800, 700, 582, 420)
 PLACES = [("voila", "light", WIDTHS), ("voila", "dark", (1400,)), ("lab", "light", (1920,)), ("lab", "dark", (800,))]
+QUESTIONS = {kind.question: name for name, kind in KINDS.items() if kind.question}
 PLACES += [("notebook", "light", (1000,))]
 
 
@@ -26,11 +29,82 @@ def test_all_panels_fit_and_are_accessible(
     # All of it is in view: what is not, bqplot does not draw again when its place changes.
     page = open_explorer(host, ALL + "explorer", theme=theme, viewport={"width": widths[0], "height": 8000})
     for width in widths:
-        resize(page, width, 8000)
+        resize(page, width, 8000 if width > 600 else 14000)
         assert (width, layout_problems(page)) == (width, [])
     assert violations(page) == []
     dark = page.locator(".calibviz-explorer").evaluate("one => getComputedStyle(one).color.match(/\\d+/)[0] > 127")
     assert dark == (theme == "dark")
+
+
+# How much of the grid is under panels and the gaps beside and below them.
+FILLED = """grid => {
+    const gap = parseFloat(getComputedStyle(grid).columnGap);
+    const area = ({ width, height }, room) => (width + room) * (height + room);
+    const panels = [...grid.children].map((panel) => area(panel.getBoundingClientRect(), gap));
+    return panels.reduce((sum, part) => sum + part, 0) / area(grid.getBoundingClientRect(), gap);
+}"""
+
+
+def test_the_grid_of_panels_side_by_side_has_no_voids(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, ALL + "explorer", drawer=False, viewport={"width": 1400, "height": 8000})
+    for width in (1600, 1400, 950):
+        resize(page, width, 8000)
+        assert page.locator(".calibviz-panels").evaluate(FILLED) > 0.98, width
+
+
+# The height of what sticks to the top of the window, as far as it is in sight.
+STUCK = """header => {
+    const { top, bottom } = header.getBoundingClientRect();
+    return bottom - Math.max(0, top);
+}"""
+
+
+def test_the_header_of_a_narrow_page_leaves_three_quarters_of_it_to_the_panels(voila: Pages) -> None:
+    page = open_explorer(voila, DIGITS + "explorer", drawer=False, viewport={"width": 420, "height": 900})
+    header = page.locator(".calibviz-header")
+    for button in page.locator(".calibviz-actions > div > button").all():
+        size = button.bounding_box()
+        assert size is not None and min(size["width"], size["height"]) >= 36
+    page.mouse.move(200, 700)
+    page.mouse.wheel(0, 1500)
+    expect(page.locator(".calibviz-actions")).not_to_be_in_viewport()
+    expect(page.locator(".calibviz-words")).to_be_in_viewport(ratio=1)
+    assert 0 < header.evaluate(STUCK) <= 900 / 4
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_opens_on_the_first_screen_is_accessible(voila: Pages, theme: str) -> None:
+    cell = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("digits"))\nexplorer'
+    page = voila([cell], theme=theme)
+    explorer = page.locator(".calibviz-explorer")
+
+    def button(name: str) -> Locator:
+        return explorer.get_by_role("button", name=name, exact=True)
+
+    page.wait_for_selector(".bqplot.calibviz-reliability svg.svg-figure[role=img] path[d]", state="attached")
+    found = {"first screen": violations(page)}
+    for question, panel in QUESTIONS.items():
+        button(question).click()
+        page.wait_for_selector(
+            f".calibviz-panel-{panel} :is(table td, svg.svg-figure[role=img] path[d])", state="attached"
+        )
+        found[question] = violations(page)
+    button("keep A").click()
+    page.wait_for_selector(".calibviz-kept table td", state="attached")
+    explorer.get_by_role("button", name="List of steps").click()
+    expect(explorer.get_by_role("group", name="steps")).to_be_visible()
+    found["list of steps"] = violations(page)
+    page.keyboard.press("Escape")
+    button("Comparison").click()
+    page.wait_for_selector(".calibviz-panel-comparison table td", state="attached")
+    explorer.locator(".calibviz-panel-comparison .calibviz-comparison select").select_option("bars")
+    page.wait_for_selector(".calibviz-panel-comparison .bqplot path[d]", state="attached")
+    explorer.locator(".calibviz-panel-comparison .opener").first.click()
+    found["bars, a list to check"] = violations(page)
+    page.keyboard.press("Escape")
+    open_drawer(page)
+    found["drawer"] = violations(page)
+    assert {where: problems for where, problems in found.items() if problems} == {}
 
 
 def violations(page: Page) -> list[str]:
@@ -73,13 +147,15 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
     )
     nameless = page.locator(".calibviz-explorer").evaluate(NAMELESS)
     assert nameless == []
-    for name in ("start with", "lens", "labels", "binning", "calibrators", "metrics"):
+    for name in ("start with", "what is told lens"):
         expect(page.locator(".calibviz-explorer").get_by_label(name, exact=True).first).to_be_visible()
-    gamma = page.get_by_role("slider", name="gamma", exact=True)
+    for name in ("true class labels: none chosen", "repairs calibrators: 4 of", "errors metrics: 4 of"):
+        expect(page.get_by_role("button", name=name).first).to_be_visible()
+    gamma = page.get_by_role("slider", name="smallest cell gamma", exact=True)
     expect(gamma).to_have_attribute("aria-valuetext", "1/8")
     gamma.press("ArrowRight")
     expect(gamma).to_have_attribute("aria-valuetext", "1/16")
-    expect(page.get_by_role("slider", name="output, to")).to_be_visible()
+    expect(page.get_by_role("slider", name="told output, to")).to_be_visible()
     expect(page.get_by_role("button", name="Likert", exact=True)).to_have_attribute("aria-pressed", "true")
 
 

@@ -58,8 +58,8 @@ def messages(page: Page) -> str:
 STEPS: list[tuple[str, Act, tuple[str, ...]]] = [
     ("bins", press("bins", "ArrowRight"), ("reliability", "recalibration")),
     ("knots", press("knots", "ArrowRight"), ("recalibration",)),
-    ("confidence", press("confidence", "PageDown", which=1), ("reliability", "cumulative", "recalibration")),
-    ("lens", choose("kind", "rank"), ("reliability", "cumulative", "recalibration")),
+    ("confidence", press("confidence", "PageDown", which=1), ("reliability", "difference", "recalibration")),
+    ("lens", choose("kind", "rank"), ("reliability", "difference", "recalibration")),
 ]
 
 

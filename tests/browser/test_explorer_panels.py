@@ -7,29 +7,16 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-from calibviz.explorer.view.panels import KINDS, QUESTIONS
+from calibviz.explorer.state.spec import QUESTIONS
+from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.theme import tone
+from calibviz.figures import styles
 
-from .explorer import ALL, DIGITS, TALL, click, control, open_explorer, press, settle, shown, wait_for_change
+from .explorer import ALL, DIGITS, TALL, click, control, dots, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine
 from .stage import Stage
 
-BLUE, GREEN, ORANGE = "rgb(0, 114, 178)", "rgb(0, 158, 115)", "rgb(230, 159, 0)"
-
-
-# Where the dots of a figure are, of the first marks whose dots have a colour.
-DOTS = """([figure, colour]) => {
-    const shapes = [...document.querySelectorAll(`.bqplot.calibviz-${figure} marker path`)];
-    const line = shapes.find((one) => one.style.fill === colour).closest("g").querySelector("path.line");
-    return [...line.getAttribute("d").matchAll(/([-.e\\d]+),([-.e\\d]+)/g)].map(([, x, y]) => {
-        const place = new DOMPoint(x, y).matrixTransform(line.getScreenCTM());
-        return [place.x, place.y];
-    });
-}"""
-
-
-def dots(page: Page, figure: str, colour: str) -> list[tuple[float, float]]:
-    page.locator(f".bqplot.calibviz-{figure} marker").first.wait_for(state="attached")
-    return [(x, y) for x, y in page.evaluate(DOTS, [figure, colour])]
+GREEN, ORANGE = tone(styles.GREEN), tone(styles.ORANGE)
 
 
 def handle(page: Page, place: int) -> tuple[float, float]:
@@ -74,9 +61,9 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     page = open_explorer(voila_stage, ALL + "explorer", viewport=TALL)
 
     before = shown(page)
-    dot, tip = dots(page, "reliability", BLUE)[2], page.locator(".calibviz-reliability .calibviz-tip")
+    dot, tip = dots(page, "reliability")[0], page.locator(".calibviz-reliability .calibviz-tip")
     page.mouse.move(*dot)
-    expect(tip).to_have_text("6 samples: mean score 56.45 %, mean target 66.67 %")
+    expect(tip).to_have_text("10 samples: told 76.51 %, found 50.00 %")
     expect(tip).to_be_visible()
     page.mouse.move(dot[0] + 40, dot[1] + 60)
     expect(tip).to_be_hidden()
@@ -84,8 +71,8 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(page.locator(".calibviz-temperature .calibviz-tip")).to_contain_text("NLL")
     page.mouse.click(*dot)
     wait_for_change(page, before, ["instances table"])
-    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 9 of 15")
-    expect(written(page, "bin")).to_have_value("9")
+    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 12 of 15")
+    expect(written(page, "bin")).to_have_value("12")
 
     expect(written(page, "likert")).to_have_value("0, 0.33, 0.66, 1")
     drag(page, handle(page, 1), 30)
@@ -106,7 +93,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(page.get_by_role("heading", name=f"Reliability of class {name}")).to_be_visible()
     settle(page)  # the errors of classes are sorted anew when all are there
     other = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(3).locator("th").inner_text()
-    page.mouse.click(*dots(page, "classes", BLUE)[3])
+    page.mouse.click(*dots(page, "classes")[3])
     expect(page.get_by_role("heading", name=f"Reliability of class {other}")).to_be_visible()
 
     settle(page)  # what still fills in may move the histogram from under the mouse
@@ -143,6 +130,7 @@ def test_what_still_fills_in_blocks_nothing(voila: Pages) -> None:
         'panels=("reliability", "sensitivity"), interval="bootstrap")\nexplorer'
     )
     page = voila([cell])
+    page.locator(".calibviz-advanced").click()
     page.locator(".bqplot.calibviz-reliability path.line").first.wait_for(state="attached")
     press("bins", "ArrowRight")(page)
     for _ in range(3):
@@ -169,13 +157,29 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     while (name := page.evaluate(FOCUSED)) and len(visited) < 100:
         visited.append(name)
         page.keyboard.press("Tab")
-    expected = ["start with", "model", "lens", "labels", "confidence, from", "confidence, to", "output, from"]
-    expected += ["output, to", "selection", "add", "binning", "bins", "distance", "norm", "Likert", "calibrator"]
-    expected += ["knots", "calibration", "bars", "curves", "draw over"]
-    expected += ["naive Bayes", "the likeliest class", "all samples", "recalibrated by spline"]
+    sliders = ["largest probability confidence, from", "largest probability confidence, to", "told output, from"]
+    faint = "smallest cell gamma · only with cells"
+    expected = [
+        "start with",
+        "model",
+        "what is told lens",
+        "true class labels: none chosen",
+        *sliders,
+        "told output, to",
+    ]
+    expected += ["in words selection", "a field add", "cut into bins binning", "how many bins bins"]
+    expected += [
+        faint,
+        "distance in a bin distance",
+        "bins to one number norm",
+        "words Likert",
+        "repair calibrator",
+    ]
+    expected += ["flexibility knots", "shape spline: none chosen", "fitted to calibration", "lines on dots bars"]
+    expected += ["curves: flexible", "told axis log-odds", "draw over: none chosen"]
     expected += [KINDS[name].button for name in QUESTIONS]
-    expected += [kind.button for name, kind in KINDS.items() if name not in QUESTIONS]
-    expected += ["PNG", "SVG", "CSV", "code", "link", "view"]
+    expected += ["side by side", *(kind.button for name, kind in KINDS.items() if name not in QUESTIONS)]
+    expected += ["PNG", "SVG", "CSV", "code", "link", "view", "samples", "cut into bins binning"]
     assert [name for name in visited if not name.endswith("typed")] == expected
 
     page.get_by_role("button", name="Instances", exact=True).focus()
@@ -187,7 +191,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     page.keyboard.press("ArrowDown")
     expect(selected(page, "binning")).to_have_value("equal-mass")
     before = shown(page)
-    page.get_by_role("slider", name="output, to").focus()
+    page.get_by_role("slider", name="told output, to").focus()
     page.keyboard.press("PageDown")
     wait_for_change(page, before, ["reliability", "numbers table"])
     expect(written(page, "selection")).to_have_value(re.compile("output <= 0.95$"))

@@ -8,25 +8,32 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .explorer import IS_STILL, SHOWN, shown, wait_for_change
+from .explorer import IS_STILL, SHOWN, open_drawer, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 SECONDS = 60  # from the first cell to the last; Voila answers when all have run
 
 #: The first of these that can be seen is moved: a setting of the bins, else any.
-SLIDERS = (".calibviz-bins .noUi-handle", ".calibviz-gamma .noUi-handle", ".noUi-handle")
+SLIDERS = tuple(
+    f"{row}.noUi-target:not([disabled]) .noUi-handle" for row in (".calibviz-bins ", ".calibviz-gamma ", "")
+)
 PICTURES = "() => [...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 HAS_CHANGED = f"(before) => Object.entries(({SHOWN})()).some(([name, now]) => name in before && now !== before[name])"
 
 
 def move_a_slider(page: Page) -> None:
-    """Move a slider of the widget by a step, and wait until its numbers or else its pictures follow."""
+    """Move a slider of the widget by a step, and wait until its numbers or else its pictures follow.
+
+    An Explorer keeps its sliders in a drawer.
+    """
     page.locator(".calibviz-explorer").first.scroll_into_view_if_needed()
     expect(page.locator(".calibviz-explorer svg path.line[d], .calibviz-explorer table td").first).to_be_attached()
     numbers = "numbers table"  # of an Explorer; these do not fill in by themselves, as pictures may
     if numbers not in shown(page):
         page.wait_for_function(IS_STILL)
+    if page.locator(".calibviz-advanced").count():
+        open_drawer(page)
     handle = next(one for name in SLIDERS for one in page.locator(name).all() if one.is_visible())
     before = shown(page)
     assert before

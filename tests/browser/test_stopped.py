@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from calibviz.explorer.model.sentences import BUSY, ENDED_COMMAND, SILENT, STOPPED
 
-from .explorer import DIGITS, control, open_explorer, press, settle, shown, wait_for_change
+from .explorer import DIGITS, control, open_drawer, open_explorer, press, settle, shown, wait_for_change
 from .jupyter_servers import LAB, NOTEBOOK, VOILA, JupyterServer
 from .pages import LabPages, NotebookPages, Pages, VoilaPages, of_a_shared_machine
 
@@ -61,7 +61,10 @@ def expect_covered(page: Page, sentence: str, timeout: float = SOON) -> None:
     expect(veil(page)).to_have_text(sentence, timeout=timeout)
     expect(page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
     before = page.locator(BINS).inner_text()
+    has_drawer = page.locator(".calibviz-controls").is_visible()
     handle = page.locator(".calibviz-bins .noUi-handle")
+    if not handle.is_visible():  # the drawer of a view that was saved is closed
+        handle = page.locator(".calibviz-advanced")
     handle.scroll_into_view_if_needed()
     box = handle.bounding_box()
     assert box is not None
@@ -70,6 +73,8 @@ def expect_covered(page: Page, sentence: str, timeout: float = SOON) -> None:
     assert handle.evaluate("handle => document.activeElement !== handle")
     page.keyboard.press("ArrowRight")
     assert page.locator(BINS).inner_text() == before
+    page.keyboard.press("Enter")
+    assert page.locator(".calibviz-controls").is_visible() == has_drawer
 
 
 def expect_alive(page: Page) -> None:
@@ -77,6 +82,8 @@ def expect_alive(page: Page) -> None:
     expect(veil(page)).to_have_count(0)
     expect(page.locator("[inert]")).to_have_count(0)
     settle(page)
+    if not page.locator(".calibviz-controls").is_visible():  # a view that was made anew
+        open_drawer(page)
     before = shown(page)
     press("bins", "ArrowRight")(page)
     wait_for_change(page, before, ["reliability"])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from calibviz.explorer.state.arrangement import WORKBENCH
+
 from .explorer import QUICK, open_explorer, settle
 from .pages import Pages
 
-HEARTS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("heart"))\nexplorer'
+HEARTS = f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("heart"), panels={WORKBENCH})\nexplorer'
 IN_SIGHT = """() => {
     const box = document.querySelector(".calibviz-header").getBoundingClientRect();
     const top = document.elementFromPoint(box.left + 5, box.top + 15);
@@ -19,7 +21,7 @@ IN_SIGHT = """() => {
 @pytest.mark.parametrize("host_name", ["voila", "lab"])
 def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureRequest, host_name: str) -> None:
     host: Pages = request.getfixturevalue(host_name)
-    page = open_explorer(host, HEARTS, viewport={"width": 1366, "height": 768})
+    page = open_explorer(host, HEARTS, drawer=False, viewport={"width": 1366, "height": 768})
     settle(page)
     line = page.locator(".calibviz-subject")
     line.get_by_role("button", name="all samples").focus()
@@ -43,16 +45,16 @@ def test_parts_are_chosen_by_keyboard_and_stay_in_sight(request: pytest.FixtureR
 
 
 def test_a_click_elsewhere_closes_the_list(voila: Pages) -> None:
-    page: Page = open_explorer(voila, HEARTS)
+    page: Page = open_explorer(voila, HEARTS, drawer=False)
     line = page.locator(".calibviz-subject")
     line.get_by_role("button", name="class disease").click()
     expect(line.locator(".offers")).to_be_visible()
-    page.locator(".calibviz-panel h3").first.click()
+    page.locator(".calibviz-panels h3").first.click()
     expect(line.locator(".offers")).to_have_count(0)
 
 
 def test_a_click_on_the_worst_group_keeps_it(voila: Pages) -> None:
-    page = open_explorer(voila, HEARTS)
+    page = open_explorer(voila, HEARTS, drawer=False)
     page.get_by_role("button", name="Where is it worst?").click()
     panel = page.locator(".calibviz-panel-segments")
     expect(panel.locator(".calibviz-answer")).to_contain_text("Worst: site = Zurich and Basel")

@@ -211,7 +211,7 @@ def test_a_file_arrives_as_it_was(stage: Stage, tmp_path: Path) -> None:
 
 COPY = """
 download = Download()
-download.on_copied(lambda copied: say("copied", copied))
+download.on_copied(lambda copied, _text: say("copied", copied))
 button = ipywidgets.Button(description="copy")
 button.on_click(lambda _: download.copy("two\\nlines"))
 ipywidgets.VBox([transport, said, button, ipywidgets.Textarea(placeholder="paste here")])

@@ -270,6 +270,52 @@ def test_the_cube_counts_likert_categories(explorer):
     np.testing.assert_array_equal(cube.likert_count, table["count"])
 
 
+@pytest.mark.parametrize("binning", ["uniform", "equal-mass", "k-d tree"])
+@pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
+def test_the_code_prints_the_comparison(explorer, rows, binning):
+    compared = (
+        ("random forest", "class 3", ""),
+        ("naive Bayes", "grouping", "ink > 0.2"),
+        ("random forest", "top-1", ""),
+    )
+    metrics = ("ece", "ks", "log_loss")
+    choices = {"rows": rows, "metrics": metrics, "selection": "ink > 0.1", "binning": binning, "lens": "rank 2"}
+    explorer.state.from_dict(
+        {"panels": ("comparison",), "compared": compared, "calibrators": ("temperature", "beta"), **choices}
+    )
+    explorer.finish()
+    [grid] = screen(explorer).records("comparison")
+    printed = [value for value in numbers(ran(explorer)[1])]
+    explorer.state.calibrators = ()
+    alone = list(numbers(ran(explorer)[1]))
+    assert np.isfinite(grid.values).all()
+    for row, unit in zip(grid.values[:, 0], grid.units, strict=True):
+        assert np.isclose(alone, row / (100 if unit == "%" else 1), rtol=1e-4, atol=1e-6).any()
+    for row, unit in zip(grid.values, grid.units, strict=True):
+        for value in row / (100 if unit == "%" else 1):
+            assert np.isclose(printed, value, rtol=1e-4, atol=1e-6).any(), value
+
+
+@pytest.mark.parametrize("calibrator", ["beta", "temperature"])
+@pytest.mark.parametrize("lens", ["class 3", "grouping"])
+def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(explorer, calibrator, lens):
+    choices = {"panels": ("cumulative",), "samples": "calibration", "selection": "ink > 0.2"}
+    explorer.state.from_dict({**choices, "calibrator": calibrator, "lens": lens})
+    explorer.finish()
+    names, text = ran(explorer)
+    titles = [ax.get_title() for ax in names["picture"].axes]
+    assert [title.partition(":")[0] for title in titles[::4]] == [
+        "judged, before",
+        "judged, after",
+        "fitted to, before",
+        "fitted to, after",
+    ]
+    line = next(line for line in text.splitlines()[::-1] if line.startswith("ks"))
+    for record, title, ks in zip(screen(explorer).records("cumulative"), titles[8::4], line.split()[1:], strict=True):
+        gap = abs(next(series.y for series in record.series if series.role == "gap")[1])
+        assert gap == pytest.approx(float(ks), abs=1e-6) and f"KS {100 * gap:.2f} %" in title
+
+
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])
 def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
     explorer = Explorer(cv.load_dataset("heart"), panels=("segments", "decision"), calibrator=calibrator, threshold=0.2)

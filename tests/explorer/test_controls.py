@@ -10,17 +10,19 @@ import logging
 import numpy as np
 import pytest
 from driver import screen
+from figure_checks import by_role
 
 import calibviz as cv
 from calibviz.explorer import Explorer, linked
 from calibviz.explorer.app import EXPORTS
 from calibviz.explorer.model.contents.headline import words
+from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.state.glossary import TERMS
 from calibviz.explorer.state.presets import PRESETS
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view import panels
 from calibviz.explorer.view.controls import CHOOSE, OTHERS, PLAIN
-from calibviz.explorer.view.panels import KINDS, QUESTIONS
+from calibviz.explorer.view.panels import KINDS
 
 PNG = b"\x89PNG\r\n\x1a\n"
 CHANGES = {
@@ -29,20 +31,26 @@ CHANGES = {
     "binning": ("sweep", {"binning": "sweep"}),
     "bins": (40, {"bins": 40}),
     "gamma": (1 / 64, {"gamma": 1 / 64}),
+    "gamma_number": ("0.05", {"gamma": 0.05}),
     "distance": ("L2", {"distance": "L2"}),
     "norm": ("maximum", {"norm": "maximum"}),
     "calibrator": ("platt", {"calibrator": "platt"}),
     "knots": (9, {"knots": 9}),
+    "spline": (("monotone", "cumulative"), {"spline": ("monotone", "cumulative")}),
     "share": (0.3, {"share": 0.3}),
     "interval": ("none", {"interval": "none"}),
     "curves": (("smooth", "corp"), {"curves": ("smooth", "corp")}),
     "overlays": (("model: random forest",), {"overlays": ("model: random forest",)}),
-    "cumulative": ("difference", {"cumulative": "difference"}),
+    "scale": ("stretched ends", {"scale": "stretched ends"}),
+    "temperature": ("1.5", {"temperature": 1.5}),
+    "cumulative": ("score", {"cumulative": "score"}),
+    "samples": ("calibration", {"samples": "calibration"}),
     "rows": ("metric", {"rows": "metric"}),
+    "comparison": ("bars", {"comparison": "bars"}),
     "calibrators": (("beta", "platt"), {"calibrators": ("platt", "beta")}),
     "metrics": (("ks",), {"metrics": ("ks",)}),
     "by": ("group", {"by": "group"}),
-    "preset": ("Tail classes", {"lens": "classwise", "by": "class"}),
+    "preset": ("Tail classes", {"lens": "class 7", "by": "class"}),
     "kind": ("pooled", {"lens": "pooled"}),
     "number": (4, {"lens": "rank 4"}),
     "class_": ("7", {"lens": "class 7"}),
@@ -53,7 +61,7 @@ CHANGES = {
     "selection": ("ink > 0.3", {"selection": "ink > 0.3"}),
     "examples": ("confidence > 0.9", {"selection": "confidence > 0.9"}),
     "likert": ("low: 0-0.4; high: 0.5-1", {"likert": (("low", (0.0, 0.4)), ("high", (0.5, 1.0)))}),
-    "bin": (3, {"bin": 2}),
+    "bin": (12, {"bin": 11}),
     "threshold": (0.2, {"threshold": 0.2}),
     "cost_ratio": ("0.25", {"threshold": 0.2}),
     "prevalence": (0.3, {"prevalence": 0.3}),
@@ -62,10 +70,14 @@ CHANGES = {
 }
 FIRST = {  # what brings a control on screen
     "gamma": {"binning": "k-d tree"},
+    "gamma_number": {"binning": "k-d tree"},
     "cumulative": {"panels": ("cumulative",)},
+    "samples": {"panels": ("cumulative",)},
     "rows": {"panels": ("comparison",), "calibrators": ()},
+    "comparison": {"panels": ("comparison",), "calibrators": ()},
     "calibrators": {"panels": ("comparison",), "calibrators": ()},
     "metrics": {"panels": ("temperature",)},
+    "temperature": {"panels": ("temperature",)},
     "by": {"panels": ("classes",)},
     "threshold": {"panels": ("decision",)},
     "cost_ratio": {"panels": ("decision",)},
@@ -108,7 +120,7 @@ def test_every_control_is_tried():
 def test_a_control_sets_the_state_and_redraws(explorer, name):
     value, expected = CHANGES[name]
     explorer.state.update(**FIRST.get(name, {}))
-    before, control = explorer.look, screen(explorer).controls[TERMS[name][0]]
+    before, control = explorer.look, screen(explorer).controls[TERMS[name].term or TERMS[name].word]
     control.value = value
     for choice, meant in expected.items():
         assert getattr(explorer.state, choice) == meant or set(getattr(explorer.state, choice)) == set(meant)
@@ -162,16 +174,34 @@ def test_a_question_can_be_asked_again(explorer):
     screen(explorer).set("start with", CHOOSE)
 
 
-def test_panels_are_opened_and_closed(explorer):
-    explorer.state.update(panels=(), calibrators=())
+def test_panels_are_opened_and_closed_side_by_side(explorer):
+    explorer.state.update(panels=WORKBENCH, calibrators=())
     for name in PANELS:
         screen(explorer).open(name)
         assert name in explorer.state.panels and name in screen(explorer).panels
         assert screen(explorer).complaint == ""
-    assert explorer.state.panels == (*QUESTIONS, *(name for name in PANELS if name not in QUESTIONS))
+    assert set(explorer.state.panels) == set(PANELS) and explorer.state.panels[:2] == ("segments", "decision")
     for name in PANELS:
         screen(explorer).close(name)
     assert explorer.state.panels == screen(explorer).panels == ()
+
+
+def test_one_answer_takes_the_place_of_another(explorer):
+    explorer.state.update(panels=("reliability",), calibrators=())
+    for name in PANELS[1:]:
+        screen(explorer).open(name)
+        assert explorer.state.panels == screen(explorer).panels == ("reliability", name)
+    screen(explorer).close(PANELS[-1])
+    assert explorer.state.panels == ("reliability",)
+
+
+def test_side_by_side_is_switched_on_and_off(explorer):
+    explorer.state.panels = ("reliability", "instances")
+    screen(explorer).switch("side by side", True)
+    assert explorer.state.panels == screen(explorer).panels == WORKBENCH
+    explorer.state.panels = ("likert", "reliability", "classes")
+    screen(explorer).switch("side by side", False)
+    assert explorer.state.panels == screen(explorer).panels == ("reliability",)
 
 
 def test_a_click_on_a_dot_picks_its_bin(explorer):
@@ -233,6 +263,22 @@ def test_clicks_in_tables(explorer):
     assert screen(explorer).complaint == ""
 
 
+@pytest.mark.parametrize(("picture", "role"), [("sensitivity", "before"), ("points-per-bin", "after")])
+def test_a_click_on_the_sensitivity_sets_bins_or_gamma(explorer, picture, role):
+    explorer.state.update(panels=("sensitivity",), binning="sweep")
+    explorer.finish()
+    places = by_role(screen(explorer).record("sensitivity", picture), role).x
+    screen(explorer).click_dot("sensitivity", picture, 3, role=role)
+    assert (explorer.state.binning, explorer.state.bins) == ("equal-mass", places[3])
+    screen(explorer).click_dot("sensitivity", picture, 999, role=role)
+    assert explorer.state.bins == places[3]
+    explorer.state.binning = "k-d tree"
+    explorer.finish()
+    place = by_role(screen(explorer).record("sensitivity", picture), role).x[2]
+    screen(explorer).click_dot("sensitivity", picture, 2, role=role)
+    assert explorer.state.gamma == 2.0**place and screen(explorer).complaint == ""
+
+
 @pytest.mark.parametrize("name", EXPORTS)
 def test_what_is_exported(explorer, name):
     explorer.state.update(panels=("reliability",), bins=12, calibrators=("beta",))
@@ -257,11 +303,11 @@ def test_what_is_exported(explorer, name):
         assert "cv.load_dataset" in screen(explorer).exported
         sentences = {True: "Copied to the clipboard.", False: "Select the text"}
         for done in sentences:
-            screen(explorer).answer_copied(done)
+            screen(explorer).answer_copied(done, sent)
             assert [said in screen(explorer).exported for said in sentences.values()] == [done, not done]
     else:
         other = Explorer(cv.load_dataset("digits"), panels=())
-        other.state.from_link(sent)
+        exec(sent, {"state": other.state})  # in a notebook there is no address, and nothing pretends
         assert other.state.spec == explorer.state.spec
         other.close()
 
@@ -289,3 +335,85 @@ def test_the_still_picture(explorer):
     assert base64.b64decode(data["image/png"]).startswith(PNG)
     assert data["text/plain"] == f"Explorer: {words(explorer.look)}"
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
+
+
+def test_the_drawer_is_closed_at_first_and_opened_by_its_button():
+    made = Explorer(cv.load_dataset("heart")["logistic regression"], panels=())
+    drawn = screen(made)
+    assert made._controls.widget.layout.display == "none"
+    drawn.switch("Advanced", True)
+    assert "bins" in drawn.controls and made._controls.widget.layout.display is None
+    drawn.switch("Advanced", False)
+    assert made._controls.widget.layout.display == "none"
+    made.close()
+
+
+def test_settings_are_found_by_their_words_and_meanings(explorer):
+    drawn = screen(explorer)
+    drawn.set("find", "harm")  # of the cost ratio, which stands in a panel; nothing in the drawer means it
+    assert set(drawn.controls) == {"find", "bin (0: all)"}
+    drawn.set("find", "MONOTONE sweep")
+    assert set(drawn.controls) == {"find", "binning", "bin (0: all)"}
+    explorer.state.lens = "rank 2"  # what a lens needs stays hidden while something else is searched for
+    assert "k or r" not in drawn.controls
+    drawn.set("find", "")
+    assert "k or r" in drawn.controls
+    explorer.state.lens = "top-1"
+
+
+def test_the_drawer_says_which_settings_differ_from_the_start(explorer):
+    explorer.state.from_dict({"panels": ("reliability", "instances")})
+    assert "All settings are as at the start." in screen(explorer).differing
+    explorer.state.update(lens="rank 2", bins=9)
+    assert screen(explorer).differing == "2 settings differ  from the start: what is told, how many bins."
+
+
+@pytest.mark.parametrize(
+    ("label", "off", "on", "why"),
+    [
+        ("gamma", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with cells"),
+        ("bins", {"binning": "sweep"}, {"binning": "equal-mass"}, "not with sweep or cells"),
+        ("γ", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with cells"),
+        ("knots", {"calibrator": "beta"}, {"calibrator": "spline"}, "only with the spline"),
+        ("spline", {"calibrator": "beta"}, {"calibrator": "spline, one-vs-rest"}, "only with the spline"),
+    ],
+)
+def test_a_control_without_effect_is_faint_and_says_why(explorer, label, off, on, why):
+    explorer.state.update(**off)
+    control = screen(explorer).controls[label]
+    assert control.disabled and why in control.description
+    explorer.state.update(**on)
+    assert not control.disabled and why not in control.description
+
+
+def test_tail_classes_open_on_the_class_that_is_the_furthest_off():
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(6), 2000)
+    truth = probs.copy()
+    truth[:, 4] += 0.1
+    labels = (rng.random(len(truth)) * truth.sum(axis=1) > np.cumsum(truth, axis=1).T).sum(axis=0)
+    named = cv.Predictions(probs, labels, class_names=list("abcdef"))
+    soft = cv.Predictions(probs, np.eye(6)[labels], class_names=list("abcdef"))
+    for predictions in (named, soft):
+        made = Explorer(predictions, panels=())
+        screen(made).set("start with", "Tail classes")
+        assert made.state.lens == "class e" and screen(made).complaint == ""
+        assert screen(made).record("reliability", "reliability").title == "Reliability of class e"
+        made.close()
+
+
+def test_keys_move_the_handles_of_pictures(explorer):
+    explorer.state.update(likert={"low": (0, 0.4), "high": (0.4, 1)}, panels=("reliability", "decision"))
+    explorer.finish()
+    record = screen(explorer).record("reliability", "reliability")
+    edges = next(series for series in record.series if series.role == "handle")
+    assert edges.hints == ("low begins", "low ends, high begins", "high ends")
+    screen(explorer).press_handle("reliability", "handle", 1, 0.45)
+    assert dict(explorer.state.likert) == {"low": (0.0, 0.45), "high": (0.45, 1.0)}
+    screen(explorer).press_handle("reliability", "threshold", 0, 0.51)
+    assert explorer.state.threshold == 0.51
+    screen(explorer).press_handle("decision-curve", "handle", 0, 0.2)
+    assert explorer.state.threshold == 0.2
+    transport = screen(explorer).mark("reliability", "reliability", "threshold")._transport
+    told = {tuple(handle["names"]): handle["values"] for handle in transport.handles.values()}
+    assert told["act from",] == [0.2] and told["low begins", "low ends, high begins", "high ends"] == [0.0, 0.45, 1.0]

@@ -163,3 +163,10 @@ def test_a_selection_that_keeps_other_samples_after_a_repair_compares_nothing(he
     explorer.close()
     assert content.note.startswith("After histogram the selection keeps other samples")
     assert [row[0].text for row in content.records[1].rows] == ["model", "everybody", "nobody"]
+
+
+def test_it_says_how_many_samples_a_study_needs(explorer):
+    note, side = content_of(explorer).note, explorer.look.before
+    asked = {"precision": 0.05, "replicates": 2, "progress": False}
+    table = cv.sample_size(side.predictions[0], cv.ks_error, LENS, side.selection, **asked)
+    assert table.note.removeprefix("An interval") in note and note.endswith("Here are 460.")

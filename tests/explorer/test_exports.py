@@ -105,3 +105,15 @@ def test_names_with_dollar_signs_are_drawn_as_they_are(kind):
     axes = cv.plots.reliability(p, f"class {names[0]}").axes[0]
     axes.figure.canvas.draw()
     assert names[0] in (axes.get_title() + axes.get_xlabel()).replace(r"\$", "$")
+
+
+def test_a_file_holds_the_tables_of_its_panels():
+    with_table = cv.Explorer(cv.load_dataset("heart"), panels=("reliability", "decision"))
+    texts = {
+        cell.get_text().get_text()
+        for ax in with_table.figure().axes
+        for table in ax.tables
+        for cell in table.get_celld().values()
+    }
+    with_table.close()
+    assert {"act on", "net benefit", "everybody"} <= texts

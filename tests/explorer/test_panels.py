@@ -8,8 +8,10 @@ from driver import kept, screen, wanted
 from figure_checks import by_role, check
 
 import calibviz as cv
+from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.spec import MENU
+from calibviz.explorer.view.marks import _place_name
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, percent
 from calibviz.recalibration.registry import CALIBRATORS
@@ -94,7 +96,7 @@ def test_sensitivity_of_pooled_scores_resamples_samples(digits):
 def cells_of(explorer, **choices):
     (grid,) = shown(explorer, "comparison", **choices).records
     return {
-        (row, column): grid.values[r, c] / 100
+        (row, column): grid.values[r, c] / (100 if grid.units[r] == "%" else 1)
         for r, row in enumerate(grid.rows)
         for c, column in enumerate(grid.columns)
     }
@@ -158,6 +160,11 @@ def test_comparison_of_metrics(explorer, parts):
     assert cells["log loss", "none"] == pytest.approx(cv.log_loss(evaluation, "rank 2", "ink > 0.2"), abs=1e-12)
 
 
+def first_line(cell):
+    """What is concluded of a cell; its interval stands below."""
+    return cell["below"].partition("\n")[0]
+
+
 def marks(explorer):
     """What stands below the cells of the comparison, by row and column, and which are grey."""
     content = screen(explorer).table("comparison").content
@@ -175,8 +182,9 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
         evaluation, lambda q: cv.calibration_error(q, binning=cv.Uniform(10)), n=99, level=0.9, progress=False
     )
     cell = cells["top-1", "none"]
-    assert nulls.estimate > nulls.upper and not cell["faint"] and cell["shade"] is not None
-    assert cells["top-1", "isotonic"]["faint"] and cells["top-1", "isotonic"]["below"] == "noise"
+    assert nulls.estimate > nulls.upper and not cell["faint"] and not cell["strip"]["hollow"]
+    repaired = cells["top-1", "isotonic"]
+    assert repaired["faint"] and repaired["strip"]["hollow"] and first_line(repaired) == "noise"
     look = cv.Top1()
     problems = {
         "none": look(evaluation),
@@ -187,7 +195,7 @@ def test_the_comparison_marks_noise_and_who_is_within_noise_of_the_best(explorer
     best = "not told apart"  # from one that is no more than noise
     for name in problems:
         if not cells["top-1", name]["faint"]:
-            below = cells["top-1", name]["below"]
+            below = first_line(cells["top-1", name])
             assert below == best if name in found.within else below.startswith("rank")
     note = screen(explorer).note("comparison")
     assert "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases" in note
@@ -205,11 +213,102 @@ def test_errors_without_a_test_have_no_rank(explorer):
     cells_of(explorer, rows="metric", metrics=metrics, calibrators=("temperature", "histogram"))
     cells, _ = marks(explorer)
     below = {
-        name: [cells[MENU[name].title, c]["below"] for c in ("none", "temperature", "histogram")] for name in metrics
+        name: [first_line(cells[MENU[name].title, c]) for c in ("none", "temperature", "histogram")] for name in metrics
     }
-    assert set(below["ece"] + below["ks"]) <= {"", "noise"}
+    assert not any("best" in text or "rank" in text for text in below["ece"] + below["ks"])
     assert all(text and text != "noise" for text in below["brier"] + below["log_loss"])
     assert sum(text in ("best", "≈ best") for text in below["brier"]) >= 1
+
+
+def test_errors_stand_in_their_own_units_with_their_intervals(explorer, parts, of_intervals):
+    metrics = ("ece", "brier", "log_loss")
+    cells_of(explorer, rows="metric", metrics=metrics, lens="top-1", calibrators=("temperature",), bins=10)
+    (grid,) = screen(explorer).records("comparison")
+    assert grid.units == ("%", "", "nat") and grid.value_label == "error in %, scores as numbers, log loss in nats"
+    cells, content = marks(explorer)
+    assert cells["log loss", "none"]["text"] == f"{cv.log_loss(parts[1], 'top-1'):.4f}"
+    assert [row[0]["below"] for row in content["rows"]] == ["", "no unit", "in nats"]
+    found = cv.interval(parts[1], cv.calibration_error, binning=cv.Uniform(10), progress=False)
+    assert cells["ECE", "none"]["below"].endswith(f"{100 * found.lower:.2f} to {100 * found.upper:.2f}")
+    low, high = map(float, cells["log loss", "none"]["below"].partition("\n")[2].split(" to "))
+    assert low < cv.log_loss(parts[1], "top-1") < high
+    for strip in (cell["strip"] for cell in cells.values()):
+        assert strip["low"] <= strip["value"] <= strip["high"]
+
+
+def test_rows_are_added_and_taken_away_and_clicked(explorer, parts):
+    calibration, evaluation = parts
+    cells_of(explorer, lens="class 3", calibrators=("isotonic",))
+    usual = screen(explorer).records("comparison")[0].rows
+    explorer.state.selection = "ink > 0.3"
+    explorer.state.compared = (("model", "class 3", ""), ("model", "top-1", ""))
+    screen(explorer).press("add what is on screen")
+    screen(explorer).press("add what is on screen")  # it is there already
+    explorer.finish()
+    (grid,) = screen(explorer).records("comparison")
+    assert grid.rows == ("class 3", "top-1", "class 3 | ink > 0.3") and grid.current[0] == 2
+    for row, (lens, selection) in enumerate([("class 3", None), ("top-1", None), ("class 3", "ink > 0.3")]):
+        repaired = scalar_problem(evaluation, lens, selection).mapped(
+            cv.Isotonic().fit(scalar_problem(calibration, lens))
+        )
+        problem = scalar_problem(evaluation, lens, selection)
+        expected = [cv.calibration_error(one, binning=cv.Uniform(15)) for one in (problem, repaired)]
+        np.testing.assert_allclose(grid.values[row], 100 * np.array(expected), atol=1e-9)
+    table = screen(explorer).table("comparison")
+    screen(explorer).click(table, 1, 2)
+    chosen = explorer.state.spec
+    assert (chosen.lens, chosen.selection, chosen.calibrator) == ("top-1", "", "isotonic")
+    assert screen(explorer).records("comparison")[0].current == (1, 1)
+    assert table.content["rows"][1][3]["why"] == "Take away the row top-1"
+    screen(explorer).click(table, 1, 3)
+    assert [lens for _, lens, _ in explorer.state.compared] == ["class 3", "class 3"]
+    again = cv.ExplorerState(["model"])
+    again.from_link(explorer.state.to_link())
+    assert again.compared == explorer.state.compared
+    for _ in range(2):
+        screen(explorer).click(table, 0, 3)
+    assert explorer.state.compared == () and set(usual) >= set(screen(explorer).records("comparison")[0].rows)
+
+
+def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
+    calibration, evaluation = parts
+    explorer.state.selection = "ink > 0.2"
+    (grid,) = shown(explorer, "comparison", rows="gce", calibrators=("temperature", "isotonic"), bins=10).records
+    temperature = cv.Temperature().fit(calibration).transform(evaluation)
+    isotonic = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
+    assert len(grid.rows) == len(set(grid.rows)) == 32
+    for text, metric in {
+        "max prob: even, l1 (ECE)": cv.GCE(),
+        "all probs, by class, > 0.01: adaptive, l1 (TACE)": cv.GCE("adaptive", False, True, 0.01),
+        "max prob, by class: adaptive, l2": cv.GCE("adaptive", True, True, norm="l2"),
+    }.items():
+        expected = [metric(moved, 10, "ink > 0.2") for moved in (evaluation, temperature, isotonic)]
+        np.testing.assert_allclose(grid.values[grid.rows.index(text)], 100 * np.array(expected), rtol=1e-9)
+    assert np.isfinite(grid.floors).all() and (grid.noise == (grid.values <= grid.floors)).all()
+    nulls = cv.consistency(
+        evaluation.select(evaluation.fields["ink"] > 0.2),
+        lambda q: cv.calibration_error(q, binning=cv.Uniform(10)),
+        n=99,
+        progress=False,
+    )
+    floor = grid.floors[grid.rows.index("max prob: even, l1 (ECE)"), 0]
+    assert floor == pytest.approx(100 * np.quantile(nulls.replicates, 0.95), rel=0.3)
+
+
+@pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
+def test_the_comparison_as_grouped_bars(explorer, rows):
+    metrics = ("ece", "brier", "log_loss")
+    (grid,) = shown(explorer, "comparison", rows=rows, metrics=metrics, lens="top-1", calibrators=("beta",)).records
+    pictures = shown(explorer, "comparison", comparison="bars").records
+    assert [figure.y_label for figure in pictures] == (["error", "score", "nats"] if rows == "metric" else ["error"])
+    drawn = by_role(pictures[0], "bar 2")
+    assert drawn.name == "beta" and np.nanmax(drawn.y) == pytest.approx(
+        grid.values[:, 1].max() / 100 if rows != "metric" else grid.values[0, 1] / 100
+    )
+    explorer.state.calibrators = tuple(CALIBRATORS)
+    many = KINDS["comparison"].content(explorer.look)
+    assert "bars apart" in many.note and many.records[0].name == "comparison"
+    explorer.state.calibrators = ()
 
 
 def test_labels_that_select_samples_have_no_noise_floor(explorer):
@@ -231,7 +330,7 @@ def test_a_column_that_is_alone_best_is_named():
     )
     explorer.finish()
     cells, _ = marks(explorer)
-    assert [cells["Brier", name]["below"] for name in ("none", "platt")] == ["rank 2", "best"]
+    assert [first_line(cells["Brier", name]) for name in ("none", "platt")] == ["rank 2", "best"]
     explorer.close()
 
 
@@ -302,7 +401,7 @@ def test_likert_errors_before_and_after(explorer, parts, likert):
 def test_confidence_is_relative_to_the_first_model():
     models = cv.load_dataset("digits")
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
-    ranks, groups = shown(explorer, "confidence").records
+    ranks, groups, top_k, entropy = shown(explorer, "confidence").records
     held_out = {name: one.split(0.5, seed=0) for name, one in models.items()}
     evaluation = {name: pair[1] for name, pair in held_out.items()}
     moved = cv.Temperature().fit(held_out["random forest"][0]).transform(evaluation["random forest"])
@@ -315,6 +414,16 @@ def test_confidence_is_relative_to_the_first_model():
         if name != "baseline":
             logarithm = np.log10(expected.relative.sel(model=name).squeeze())  # so far apart are these two
             np.testing.assert_allclose(curve, logarithm, rtol=1e-9, atol=1e-12)
+    _, judged = held_out["random forest"]
+    found = by_role(top_k, "bins").y
+    np.testing.assert_allclose(found, [judged.target_within(k).mean() for k in range(1, 11)])
+    told = np.cumsum(-np.sort(-judged.probs.astype(float), axis=1), axis=1).mean(axis=0)
+    np.testing.assert_allclose(by_role(top_k, "flexible").y, told, atol=1e-9)
+    assert by_role(top_k, "smooth").name == "told by random forest, temperature"
+    for row in entropy.rows:
+        mean = expected.entropy.sel(model=row[0].text).item()
+        low, high = map(float, row[1].below.split(" to "))
+        assert row[1].text == f"{mean:.3f} nat" and low < mean < high and row[2].text == f"{np.exp(mean):.2f}"
     rest = next(series for series in groups.series if series.name == "random forest, temperature")
     members = models["random forest"].groups
     np.testing.assert_allclose(
@@ -362,12 +471,61 @@ def test_a_temperature_picture_of_all_metrics(explorer):
 def test_dots_say_what_they_are(explorer):
     diagram, _ = shown(explorer, "reliability", bins=10).records
     bins = explorer.look.bins(explorer.look.before)[0]
-    dots = next(series for series in diagram.series if series.role == "bins")
-    filled = bins.weight > 0
-    assert dots.hints == tuple(
-        f"{n:,} sample{'' if n == 1 else 's'}: mean score {percent(s)}, mean target {percent(t)}"
-        for n, s, t in zip(bins.count[filled], bins.score[filled], bins.target[filled], strict=True)
-    )
+    few = (bins.count > 0) & (bins.count < 10)
+    for role, drawn, end in (("bins", bins.count >= 10, ""), ("few", few, "; too few to judge")):
+        dots = next(series for series in diagram.series if series.role == role)
+        assert len(dots.areas) == len(dots.hints) > 0
+        assert dots.hints == tuple(
+            f"{n:,} sample{'' if n == 1 else 's'}: told {percent(s)}, found {percent(t)}{end}"
+            for n, s, t in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], strict=True)
+        )
     listed = shown(explorer, "classes")
     (hints,) = (series.hints for series in listed.records[0].series if series.role == "bins")
     assert [hint.split(":")[0] for hint in hints] == list(listed.names)
+
+
+@pytest.mark.parametrize("name", ["index", "label", "predicted", "confidence", "score", "target", "ink"])
+def test_samples_are_sorted_by_a_click_on_a_heading(explorer, name):
+    explorer.state.update(panels=("instances",), selection="", order="", bin=None, lens="top-1")
+    explorer.finish()
+    names = explorer._contents["instances"].names
+    worst = [row[0]["text"] for row in screen(explorer).cells("instances")]
+    listed = []
+    for order, sign in ((name, "ascending"), (f"-{name}", "descending"), ("", "none")):
+        screen(explorer).sort("instances", names.index(name))
+        assert explorer.state.order == order
+        assert screen(explorer).table("instances").content["columns"][names.index(name)]["sort"] == sign
+        listed.append([row[0]["text"] for row in screen(explorer).cells("instances")])
+    assert listed[2] == worst
+    judged, problem = explorer.look.before.predictions[0], explorer.look.before.problems[0]
+    score, target = np.full((2, len(judged)), np.nan)
+    score[problem.order], target[problem.order] = problem.score, problem.given_target
+    values = {
+        "index": np.arange(len(judged)), "label": judged.labels, "predicted": judged.predicted,
+        "confidence": judged.confidence, "score": score, "target": target, "ink": judged.fields["ink"],
+    }[name]  # fmt: skip  # short entries stand in rows
+    kept = np.sort(values[problem.order])
+    np.testing.assert_array_equal(values[list(map(int, listed[0]))], kept[: len(listed[0])])
+    np.testing.assert_array_equal(values[list(map(int, listed[1]))], kept[::-1][: len(listed[1])])
+
+
+def test_samples_without_such_a_column_are_as_at_first(explorer):
+    explorer.state.update(panels=("instances",), order="")
+    before = screen(explorer).cells("instances")
+    explorer.state.order = "no such field"
+    assert screen(explorer).cells("instances") == before
+    explorer.state.order = ""
+
+
+def test_dots_are_told_in_the_units_of_the_axis(explorer):
+    figure = shown(explorer, "temperature", metrics=("ece", "log_loss")).records[0]
+    hinted = [series for series in figure.series if series.hints and series.role != "minimum"]
+    curves = {series.hints[0].partition(":")[0]: series for series in hinted}
+    assert {"ECE", "NLL"} <= set(curves)
+    for series in curves.values():
+        for x, hint in zip(series.x, series.hints, strict=True):
+            assert hint.endswith(f" at T = {2.0**x:.3g}")
+    categories = shown(explorer, "likert", likert=(0, 0.5, 1)).records[0]
+    dots = next(series for series in categories.series if series.role == "before")
+    assert _place_name(categories, float(dots.x[0])) == categories.x_ticks[0][1]
+    assert _place_name(figure, 0.3) == "0.3"  # a number beside ticks that have texts of their own

@@ -8,6 +8,7 @@ from driver import screen
 from figure_checks import by_role, check
 
 import calibviz as cv
+from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
 from calibviz.explorer.state.spec import CUMULATIVE
 from calibviz.explorer.view.panels import KINDS
@@ -144,7 +145,7 @@ def test_instances_are_the_most_miscalibrated_first(explorer, digits):
     assert first["label"].text == str(digits.labels[listed[0]])
     assert first["confidence"].text == f"{100 * digits.confidence[listed[0]]:.1f} %"
     content = shown(explorer, "instances", bin=99)
-    assert content.records == () and "No sample lies in bin 100" in content.note
+    assert "samples in all bins" in content.note and explorer.state.bin is None  # there is no such bin
 
 
 def test_instances_of_an_equal_number_of_bins_are_not_confused(explorer):
@@ -159,7 +160,8 @@ def test_overlays_are_the_other_models():
         models, panels=(), overlays=("model: random forest", "calibrator: isotonic", "calibrator: vector")
     )
     explorer.state.update(lens="rank 2", bins=9)
-    diagram, _ = shown(explorer, "reliability").records
+    diagram, _, compared = shown(explorer, "reliability").records
+    assert [row[0].text for row in compared.rows] == ["naive Bayes", "random forest", "isotonic", "vector"]
     calibration, evaluation = models["naive Bayes"].split(0.5, seed=0)
     other = models["random forest"].split(0.5, seed=0)[1]
     fitted = cv.Isotonic().fit(cv.lens("rank 2")(calibration))
@@ -184,7 +186,7 @@ def test_bars_arrive(explorer, digits, interval):
         assert not len(drawn.x)
         return
     table = cv.reliability(digits.split(0.5, seed=0)[1], interval=interval, n=400)
-    known = np.isfinite(table.lower.values)
+    known = np.isfinite(table.lower.values) & (table["count"].values >= 10)  # fewer are hollow, without bars
     ends = drawn.y[~np.isnan(drawn.y)].reshape(-1, 2)
     np.testing.assert_allclose(ends[:, 0], table.lower.values[known], atol=0.1 if late else 1e-12)
     np.testing.assert_allclose(ends[:, 1], table.upper.values[known], atol=0.1 if late else 1e-12)
@@ -198,21 +200,56 @@ def test_scores_of_one_sample_have_no_bars_that_take_them_for_independent(explor
 
 @pytest.mark.parametrize("view", CUMULATIVE)
 def test_cumulative_views(explorer, digits, view):
-    (figure,) = shown(explorer, "cumulative", cumulative=view, lens="class 3").records
+    records = shown(explorer, "cumulative", cumulative=view, lens="class 3").records
+    if view == "all four":
+        assert len({figure.name for figure in records}) == len(records) == 8
+        return
+    figure, after = records
+    assert (figure.x_range, figure.y_range) == (after.x_range, after.y_range)
     table = cv.cumulative(digits.split(0.5, seed=0)[1], "class 3")
     if "slopes" in view:
         score = by_role(figure, "score").y
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
-        assert figure.x_label.startswith("fractile" if view.endswith("fractile") else "score")
+        assert figure.x_label.startswith("share" if view.endswith("fractile") else "told")
         return
     gap = by_role(figure, "gap").y
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
     target = by_role(figure, "target")
     if view == "difference":
+        mapped = scalar_problem(digits.split(0.5, seed=0)[1], "class 3", calibrator=explorer.look.maps[0])
+        assert np.abs(by_role(after, "target").y).max() == pytest.approx(cv.ks_error(mapped), abs=1e-12)
         return
     against = table.fractile if view == "fractile" else table.cumulative_score
     assert target.x[-1] == pytest.approx(float(against[-1]))
     assert np.isin(np.round(target.y[1:], 9), np.round(table.cumulative_target.values, 9)).all()
+
+
+@pytest.mark.parametrize("calibrator", ["spline", "temperature"])
+@pytest.mark.parametrize("given", [False, True])
+def test_cumulative_pictures_of_the_samples_that_calibrators_are_fitted_to(digits, given, calibrator):
+    calibration, evaluation = digits.split(0.5, seed=0)
+    explorer = Explorer(evaluation, calibration) if given else Explorer(digits)
+    choices = {"calibrator": calibrator, "lens": "class 3", "selection": "confidence > 0.6"}
+    before, after = shown(explorer, "cumulative", samples="calibration", **choices).records
+    assert "in the samples of the fit" in after.title
+    kept = (calibration, "class 3", "confidence > 0.6")
+    fitted = CALIBRATORS[calibrator]()
+    if calibrator == "spline":
+        mapped = scalar_problem(*kept, calibrator=fitted.fit(scalar_problem(calibration, "class 3")))
+    else:
+        moved = fitted.fit(calibration).transform(calibration)
+        mapped = scalar_problem(moved, *kept[1:])
+    for figure, problem in ((before, scalar_problem(*kept)), (after, mapped)):
+        assert np.abs(by_role(figure, "target").y).max() == pytest.approx(cv.ks_error(problem), abs=1e-9)
+    explorer.close()
+
+
+def test_a_selection_may_keep_none_of_the_samples_of_the_fit(digits):
+    calibration, evaluation = digits.split(0.5, seed=0)
+    explorer = Explorer(evaluation, calibration.select(calibration.labels != 3), samples="calibration")
+    content = shown(explorer, "cumulative", selection="label in [3]")
+    assert not content.records and "none of the samples that calibrators are fitted to" in content.note
+    explorer.close()
 
 
 @pytest.mark.parametrize("calibrator", CALIBRATORS)

@@ -9,20 +9,48 @@ from driver import screen
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.recalibration import answer
-from calibviz.explorer.view.panels import KINDS, QUESTIONS
+from calibviz.explorer.state.spec import QUESTIONS
+from calibviz.explorer.view.panels import KINDS
+
+
+@pytest.fixture(scope="module")
+def hearts():
+    explorer = Explorer(cv.load_dataset("heart"))
+    explorer.finish()
+    yield explorer
+    explorer.close()
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_a_question_opens_its_panel_first(name):
-    explorer = Explorer(cv.load_dataset("heart"), panels=("reliability",))
-    drawn = screen(explorer)
-    drawn.open(name)
-    assert explorer.state.panels == (name, "reliability")
-    explorer.finish()
-    assert explorer._panels[name]._content.answer
-    drawn.close(name)
-    assert explorer.state.panels == ("reliability",)
-    explorer.close()
+def test_a_card_gives_the_answer_of_its_panel_before_that_is_opened(hearts, name):
+    hearts.state.panels = ("reliability",)
+    hearts.finish()
+    card = screen(hearts).card(name)
+    screen(hearts).open(name)
+    assert hearts.state.panels == ("reliability", name)
+    hearts.finish()
+    assert card and hearts._panels[name]._content.answer.startswith(card)
+    assert screen(hearts).card(name) == ""  # the panel says it
+    screen(hearts).close(name)
+    assert hearts.state.panels == ("reliability",)
+
+
+def test_cards_follow_the_selection(hearts):
+    hearts.state.update(panels=("reliability",), selection="site == 'Cleveland'")
+    hearts.finish()
+    assert "Zurich" not in screen(hearts).card("segments")
+    hearts.state.selection = ""
+    hearts.finish()
+    assert "Zurich" in screen(hearts).card("segments")
+
+
+def test_a_step_of_bins_asks_nothing_of_the_cards(hearts):
+    hearts.state.update(panels=("reliability",), bins=15)
+    hearts.finish()
+    before = {name: screen(hearts).card(name) for name in QUESTIONS}
+    hearts.state.bins = 9
+    assert {name: screen(hearts).card(name) for name in QUESTIONS} == before
+    hearts.state.bins = 15
 
 
 def test_questions_are_questions():
@@ -48,3 +76,27 @@ def test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty():
     """A level of 5 %: so often in 100 repairs, 12 at the most (0.1 % of binomial(5 %))."""
     score = np.random.default_rng(1).beta(2, 3, 600)
     assert sum(said(score, score, seed).startswith("Yes") for seed in range(100)) <= 12
+
+
+@pytest.mark.parametrize("calibrator", ["spline", "temperature"])  # a map of scores, and one of rows
+def test_the_answer_is_about_the_same_samples(calibrator):
+    calibration, judged = cv.load_dataset("heart")["logistic regression"].split(0.5, seed=0)
+    explorer = Explorer(judged, calibration, panels=(), calibrator=calibrator)
+    before, after = explorer.look.before.predictions[0], explorer.look.after
+    score = np.empty(len(judged))
+    score[after.problems[0].order] = after.problems[0].score
+    target = (judged.labels == 1).astype(float)
+    change = (score - target) ** 2 - (before.probs[:, 1] - target) ** 2
+    half = 1.6448536 * change.std() / len(change) ** 0.5
+    low, high = (f"{end:+.4f}".replace("-", "−") for end in (change.mean() - half, change.mean() + half))
+    assert f"changes by {low} to {high} on held-out samples" in answer(explorer.look)
+    explorer.close()
+    halves = Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), calibrator=calibrator)
+    assert "the Brier score changes by" in answer(halves.look)
+    halves.close()
+
+
+def test_scores_of_the_same_sample_are_not_taken_for_independent():
+    explorer = Explorer(cv.load_dataset("digits")["naive Bayes"], panels=(), lens="pooled")
+    assert answer(explorer.look) == ""
+    explorer.close()

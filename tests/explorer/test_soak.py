@@ -47,7 +47,7 @@ class Walk:
     def step(self):
         draw, on_screen = self.random, screen(self.explorer)
         controls = on_screen.controls
-        label = draw.choice((*controls, "a panel", "a dot", "a chip", "outcome", "binning", "bins", "lens"))
+        label = draw.choice((*controls, "a panel", "a dot", "a chip", "a step", "outcome", "binning", "bins", "lens"))
         if label == "a panel":
             self.toggle()
         elif label == "a dot":
@@ -56,6 +56,8 @@ class Walk:
         elif label == "a chip":
             if on_screen.chips:
                 on_screen.press(draw.choice(on_screen.chips))
+        elif label == "a step":
+            on_screen.ask(draw.choice(("undo", "undo", "redo")))
         elif label in controls:
             on_screen.set(label, self.value(label, controls[label]))
         for name in set(SLOW) & set(self.explorer.state.panels):
@@ -77,7 +79,7 @@ class Walk:
 
     def value(self, label, control):
         draw = self.random
-        texts = {"selection": SELECTIONS, "Likert": LIKERTS, "groups": GROUPS}
+        texts = {"selection": SELECTIONS, "Likert": LIKERTS, "groups": GROUPS, "find": ("", "", "bins")}
         if label in texts:
             return draw.choice(texts[label])
         if label in ("confidence", "output"):
@@ -88,15 +90,18 @@ class Walk:
             return tuple(draw.sample(QUICK, draw.randrange(3)))
         if label == "metrics":
             return tuple(draw.sample(list(MENU), draw.randrange(5)))
-        if label in ("curves", "draw over", "labels"):
+        if label == "T":
+            return draw.choice(("", "1.5", "0", "hot"))
+        if label == "γ":
+            return draw.choice(("0.1", "1/20", "2", "some"))
+        if label in ("curves", "draw over", "labels", "spline"):
             some = [
                 text for text in control.options if label != "draw over" or text.removeprefix("calibrator: ") in QUICK
             ]
             return tuple(draw.sample(some, draw.randrange(min(3, len(some)) + 1)))
-        if label in ("gamma", "groups by"):
-            return draw.choice(control.options)[1]
         if hasattr(control, "options"):
-            return draw.choice(tuple(control.options) or (None,))
+            option = draw.choice(tuple(control.options) or (None,))
+            return option[1] if isinstance(option, tuple) else option  # some have another text on screen
         if label == "calibration":
             return draw.randint(1, 19) / 20
         if label in ("act from", "prevalence"):
@@ -153,7 +158,8 @@ def test_a_thousand_changes(source, steps):
     for view in CUMULATIVE:
         explorer.state.update(panels=PANELS if view == CUMULATIVE[0] else ("cumulative",), cumulative=view)
         explorer.finish()
-    explorer.state.update(panels=("reliability",), selection="")
+    explorer.state.update(panels=("reliability",), selection="", overlays=("calibrator: beta",))  # a table of its own
+    explorer.state.overlays = ()
     walk, process = Walk(explorer, seed=2), psutil.Process()
     widgets, memory = count(explorer), 0
     for step in range(1, steps + 1):

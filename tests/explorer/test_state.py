@@ -17,6 +17,7 @@ import calibviz as cv
 from calibviz.explorer import Explorer, ExplorerState
 from calibviz.explorer.state.spec import (
     BINNINGS,
+    COMPARISONS,
     CUMULATIVE,
     CURVES,
     DISTANCES,
@@ -25,6 +26,9 @@ from calibviz.explorer.state.spec import (
     NORMS,
     PANELS,
     ROWS,
+    SAMPLES,
+    SCALES,
+    SPLINE_OPTIONS,
 )
 from calibviz.explorer.view.panels import KINDS
 from calibviz.recalibration.registry import CALIBRATORS
@@ -65,21 +69,36 @@ CHOICES = {
     "norm": st.sampled_from(list(NORMS)),
     "interval": st.sampled_from(INTERVALS),
     "curves": several(CURVES),
+    "scale": st.sampled_from(SCALES),
     "cumulative": st.sampled_from(CUMULATIVE),
+    "samples": st.sampled_from(SAMPLES),
     "likert": st.just(()) | likerts(),
     "calibrator": st.sampled_from(list(CALIBRATORS)),
     "calibrators": several(CALIBRATORS),
     "knots": st.integers(2, 20),
+    "spline": several(SPLINE_OPTIONS),
+    "temperature": st.none() | st.floats(0.001, 1000),
     "share": st.floats(0.05, 0.95),
     "metrics": several(MENU),
     "rows": st.sampled_from(ROWS),
+    "compared": st.lists(
+        st.tuples(
+            st.sampled_from(MODELS), st.sampled_from(["top-1", "class a & b = c"]), st.sampled_from(["", "ink > 1"])
+        ),
+        unique=True,
+        max_size=8,
+    ).map(tuple),
+    "comparison": st.sampled_from(COMPARISONS),
     "by": st.sampled_from(["class", "group", "level"]),
     "bin": st.none() | st.integers(0, 99),
+    "sample": st.none() | st.integers(0, 2000),
+    "order": st.sampled_from(["", "confidence", "-ink"]),
     "threshold": st.floats(0.001, 0.999),
     "prevalence": st.none() | st.floats(0.001, 0.999),
     "depth": st.integers(1, 2),
     "minimum": st.integers(1, 10_000),
     "panels": several(PANELS),
+    "kept": st.sampled_from([(), {"A": {"bins": 20}}, {"B": {"likert": (0, 0.5, 1)}, "A": {}}]),
 }
 
 
@@ -102,6 +121,22 @@ def test_what_is_written_is_read_again(chosen):
     hash(state.spec)
 
 
+def test_a_bin_has_the_same_number_in_a_link_and_on_screen(predictions):
+    explorer = Explorer(predictions, panels=("instances",))
+    explorer.state.from_link("?bin=14&panels=%5B%22instances%22%5D")
+    assert explorer.state.bin == 13  # in Python it counts from 0
+    assert screen(explorer).controls["bin (0: all)"].value == 14
+    assert "bin 14 of 15" in screen(explorer).note("instances")
+    explorer.state.keep("A")
+    link = explorer.state.to_link()
+    assert link.startswith("?bin=14&") and link.count("14") == 2
+    explorer.state.from_link(explorer.state.to_link())
+    assert explorer.state.bin == dict(dict(explorer.state.kept)["A"])["bin"] == 13
+    with pytest.raises(ValueError, match="bin=0 is no bin: in a link they count from 1, as on screen"):
+        explorer.state.from_link("?bin=0")
+    explorer.close()
+
+
 def test_what_is_left_out_is_as_at_first():
     state = ExplorerState(MODELS)
     state.update(lens="rank 2", bins=40)
@@ -112,6 +147,7 @@ def test_what_is_left_out_is_as_at_first():
 
 
 REFUSED = [
+    ({"order": 3}, "order"),
     ({"model": "svm"}, "model must be one of 'one', 'another & co', not 'svm'"),
     ({"overlays": ("model: svm",)}, "overlays"),
     ({"overlays": ("model: one", "model: one")}, "overlays must be different, and 4 at most"),
@@ -120,6 +156,10 @@ REFUSED = [
     ({"lens": "rnak 2"}, "lens 'rnak 2' is unknown"),
     ({"lens": "top-3: rest"}, "lens='top-3', outcome='rest'"),
     ({"lens": 3}, "lens"),
+    ({"lens": cv.Grouping({"a": [0], "b": [1, 2]})}, "set the lens and its groups each"),
+    ({"distance": 2}, "distance"),
+    ({"distance": None}, "distance"),
+    ({"binning": None}, "binning"),
     ({"groups": 5}, "groups must be a dict"),
     ({"groups": {"a": "01"}}, "groups['a'] must be a list of classes, not the text '01'"),
     ({"outcome": 3}, "outcome"),
@@ -136,6 +176,7 @@ REFUSED = [
     ({"interval": "wald"}, "interval"),
     ({"curves": ("loess",)}, "curves must be one of"),
     ({"cumulative": "pp"}, "cumulative"),
+    ({"samples": "all"}, "samples"),
     ({"likert": (0.5, 0.5)}, "not above the cut point"),
     ({"likert": (0.5, 1.5)}, "likert"),
     ({"likert": ("a", "b")}, "likert[0] must be a number"),
@@ -146,12 +187,28 @@ REFUSED = [
     ({"calibrator": "magic"}, "calibrator"),
     ({"calibrators": ("magic",)}, "calibrators must be one of"),
     ({"calibrators": ("spline", "spline")}, "calibrators must be different"),
+    ({"spline": ("smooth",)}, "spline must be one of 'monotone', 'bounded', 'cumulative'"),
     ({"knots": 1}, "knots must be between 2 and 20"),
+    ({"scale": "log"}, "scale"),
+    ({"temperature": 0}, "temperature must lie between"),
     ({"share": 0.01}, "share must lie between"),
     ({"metrics": ("auc",)}, "metrics must be one of"),
     ({"rows": "model"}, "rows"),
+    ({"comparison": "pie"}, "comparison"),
+    ({"compared": ("top-1",)}, "compared[0] must be (model, lens, selection), not 'top-1'"),
+    ({"compared": (("svm", "top-1", ""),)}, "compared[0][0] must be one of"),
+    ({"compared": (("one", "rnak 2", ""),)}, "lens 'rnak 2' is unknown"),
+    ({"compared": (("one", "top-1", "label is 3"),)}, "at character 7"),
+    ({"compared": (("one", "top-1", ""),) * 2}, "compared must hold different rows, and 20 at most"),
     ({"by": "sample"}, "by"),
+    ({"kept": 3}, "kept must be a dict, or pairs"),
+    ({"kept": {"C": {}}}, "kept must be one of 'A', 'B', not 'C'"),
+    ({"kept": {"A": 3}}, "kept must be a dict, or pairs"),
+    ({"kept": {"A": {"bins": 0}}}, "bins must be between 1 and 100, not 0"),
+    ({"kept": {"A": {"bin5": 0}}}, "'bin5' is not a choice"),
+    ({"kept": {"A": {"kept": ()}}}, "kept['A'] must hold choices without 'kept' itself"),
     ({"bin": -1}, "bin must be"),
+    ({"sample": -1}, "sample must be"),
     ({"bin": "first"}, "bin"),
     ({"threshold": 1.0}, "threshold must lie"),
     ({"threshold": "half"}, "threshold"),

@@ -99,3 +99,12 @@ def test_one_model_and_a_summary_offer_nothing_else():
     explorer = Explorer(cv.summarize(hearts, "class disease"), panels=())
     assert parts(explorer)["lens"].offers == ()
     explorer.close()
+
+
+def test_another_model_is_drawn_over_and_taken_away(explorer):
+    choose(explorer, "model", "beside random forest, drawn over it")
+    assert explorer.state.overlays == ("model: random forest",)
+    choose(explorer, "model", "without random forest drawn over it")
+    assert explorer.state.overlays == ()
+    choose(explorer, "model", "random forest")
+    assert "beside random forest, drawn over it" not in [offer.text for offer in parts(explorer)["model"].offers]

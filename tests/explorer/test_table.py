@@ -74,7 +74,7 @@ def test_a_table_is_one_message(view, sent):
     [(data, _)] = sent
     assert data["method"] == "update"
     content = data["state"]["content"]
-    assert content["columns"][1] == {"text": "ECE", "why": "mean distance"}
+    assert content["columns"][1] == {"text": "ECE", "why": "mean distance", "sort": ""}
     assert content["rows"][0][1] == {
         "text": "1.2 %",
         "shade": 0.0,
@@ -188,10 +188,12 @@ def test_a_file_is_one_message_with_its_bytes(download, sent):
 
 
 def test_it_is_told_whether_text_was_copied(download, sent):
-    told: list[bool] = []
-    download.on_copied(told.append)
+    told: list[tuple[bool, str]] = []
+    download.on_copied(lambda *said: told.append(said))
     download.copy("text")
-    assert sent == [({"method": "custom", "content": {"copy": "text"}}, None)]
-    for content in ({"copied": True}, {"copied": False}, {"copied": "yes"}, {}, None):
+    assert sent == [({"method": "custom", "content": {"copy": "text", "isQuery": False}}, None)]
+    for copied in (True, False, "yes"):
+        download._handle_custom_msg({"copied": copied, "text": "text"}, [])
+    for content in ({"copied": True}, {}, None):
         download._handle_custom_msg(content, [])
-    assert told == [True, False]
+    assert told == [(True, "text"), (False, "text")]

@@ -42,7 +42,7 @@ def test_whole_numbers_that_no_float_holds_are_out_of_range(bad):
 
 @pytest.mark.parametrize(
     "call",
-    [cv.read_predictions, cv.Report("mine", "<p>").save, cv.Summary("top-1").save, cv.Summary.load],
+    [cv.Report("mine", "<p>").save, cv.Summary("top-1").save, cv.Summary.load],
 )
 def test_paths(call, tmp_path):
     for bad in (None, 3, True, 1.5, [], b"abc", np.array(["a"])):
@@ -51,6 +51,15 @@ def test_paths(call, tmp_path):
     for bad in ("", "a\0b"):
         with pytest.raises(ValueError, match="is no path of a file"):
             call(bad)
+
+
+def test_sources_of_predictions():
+    for bad in (None, 3, True, 1.5, [], b"abc", np.array(["a"])):
+        with pytest.raises(TypeError, match=r"^source must be the path of a file, an open file, a DataFrame or"):
+            cv.read_predictions(bad)
+    for bad in ("", "a\0b"):
+        with pytest.raises(ValueError, match="is no path of a file"):
+            cv.read_predictions(bad)
 
 
 def test_views_are_linked_by_a_state_and_nothing_else():

@@ -58,7 +58,7 @@ def serve(
     cells: Sequence[str],
     *,
     port: int = 0,
-    theme: str = "light",
+    theme: str = "system",
     browser: bool = True,
     idle: float = IDLE_SECONDS,
     prepare: Callable[[Path], object] = lambda folder: None,
@@ -75,7 +75,7 @@ def serve(
     port
         Port on 127.0.0.1; 0 takes a free one.
     theme
-        ``"light"`` or ``"dark"``.
+        ``"light"``, ``"dark"``, or ``"system"``, which is what the browser asks for.
     browser
         Whether to open the address in the user's browser.
     idle
@@ -111,7 +111,7 @@ def serve(
         _keep_settings_in(folder)
         prepare(folder)
         notebook = folder / "calibviz.ipynb"
-        nbformat.write(_make_notebook(cells), notebook)
+        nbformat.write(_make_notebook(cells, follows_system=theme == "system"), notebook)
         server = Server.instance(
             notebook_path=str(notebook),
             connection_dir_root=str(folder),
@@ -130,7 +130,7 @@ def serve(
             },
             config=Config(
                 VoilaConfiguration={
-                    "theme": theme,
+                    "theme": "light" if theme == "system" else theme,
                     # Otherwise Voila would write these parts of the address into the page without escaping them.
                     "allow_theme_override": "NO",
                     "allow_template_override": "NO",
@@ -161,11 +161,11 @@ def _keep_settings_in(folder: Path) -> None:
     (folder / "ipython").mkdir()
 
 
-def _make_notebook(cells: Sequence[str]) -> nbformat.NotebookNode:
+def _make_notebook(cells: Sequence[str], follows_system: bool) -> nbformat.NotebookNode:
     kernelspec = {"name": NATIVE_KERNEL_NAME, "display_name": "Python 3", "language": "python"}
     return nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
-        metadata={"title": "calibviz", "kernelspec": kernelspec},
+        metadata={"title": "calibviz", "kernelspec": kernelspec, "follows_system": follows_system},
     )
 
 

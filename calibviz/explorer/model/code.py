@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import xarray as xr
@@ -13,7 +15,10 @@ from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
+from ..state.spec import SPLINES, Spec, Subject
+from .engine import Engine
 from .situation import Situation
+from .slow_steps import compared_rows, looked_at
 from .trials import SPLIT_SEED
 
 HEADLINE = ("ks", "sweep", "sweep_bins", "accuracy", "mean_score", "mean_target", "count")  # what the table shows
@@ -25,22 +30,18 @@ def code_of(look: Situation) -> str:
     Where predictions were not loaded by a call that is known, the script expects them under the names
     `predictions` and `calibration`.
     """
-    spec, engine = look.spec, look.engine
+    spec = look.spec
     lines = ["import calibviz as cv", "", *_loading(look)]
     if look.of_summary:
         lines.insert(2, "# summary is what was passed to cv.Explorer, and fitted_to its calibration, if there was one")
-    if spec.calibrator in dict(spec.own_calibrators):
-        lines.insert(2, f"# calibrator is the one named {spec.calibrator!r} that was passed to cv.Explorer")
-    if engine.calibration is None:
-        lines.append(f"calibration, evaluation = predictions.split({spec.share!r}, seed={SPLIT_SEED})")
-    else:
-        lines.append("evaluation = predictions")
+    for name in _not_written(spec):
+        lines.insert(2, f"# {name} is the one named {getattr(spec, name)!r} that was passed to cv.Explorer")
     calibrator = _calibrator(look)
     shown = {
         **({"selections": repr({"shown": spec.selection})} if spec.selection else {}),
         "calibrators": f"['none', {calibrator}]",
         "calibration": "calibration",
-        "distance": f"cv.{spec.error[0]!r}",
+        "distance": _written("distance", spec.error[0]),
         "p": repr(spec.error[1]),
     }
     lines += ["", "shown = {", *(f"    {name!r}: {value}," for name, value in shown.items()), "}"]
@@ -54,11 +55,22 @@ def code_of(look: Situation) -> str:
         lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
     if len(look.trials) == 1:
         lines += _of_panels(look)
+    if "comparison" in spec.panels:
+        lines += _of_comparison(look)
     return "\n".join([*lines, ""])
 
 
+def code_of_kept(look: Situation) -> str:
+    """The script of each kept state, A first; empty where nothing is kept."""
+    kept = look.spec.of_kept().items()
+    return "".join(f"# Kept as {name}\n{code_of(Situation(look.engine, spec))}\n" for name, spec in kept)
+
+
 def _of_panels(look: Situation) -> list[str]:
-    """What prints the categories, the segments and what acting at the threshold is worth, where they are on screen."""
+    """What prints the categories, the segments and what acting at the threshold is worth, where they are on screen.
+
+    The cumulative pictures are drawn, and what was fitted to is judged if they show it.
+    """
     spec = look.spec
     of = f"{_pictured(look)}, {spec.selection!r}"
     rows = look.maps is None
@@ -67,7 +79,7 @@ def _of_panels(look: Situation) -> list[str]:
     prints = []
     if spec.likert:
         categories = dict(spec.likert) if isinstance(spec.likert[0], tuple) else list(spec.likert)
-        arguments = f"{_pictured(look)}, {categories!r}, cv.{spec.make_binning()!r}, {spec.selection!r}"
+        arguments = f"{_pictured(look)}, {categories!r}, {_written('binning', spec.make_binning())}, {spec.selection!r}"
         after, mapped = ("fitted.transform(evaluation)", "") if rows else ("evaluation", ", calibrator=fitted")
         prints += [
             f"print(cv.likert_error(evaluation, {arguments}).to_dataframe().T)",
@@ -78,11 +90,75 @@ def _of_panels(look: Situation) -> list[str]:
             f"{of}, thresholds=[{spec.threshold!r}], prevalence={spec.prevalence!r}, calibrator=fitted, bootstrap=400"
         )
         prints.append(f"print(cv.decision_curve(evaluation, {more}).to_dataframe().T)")
+    if "cumulative" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
+        of_fitted = spec.samples == "calibration"
+        prints.append(
+            f"picture = cv.plots.ks(evaluation, fitted, {of}{', calibration=calibration' if of_fitted else ''})"
+        )
+        if of_fitted:
+            judged = f"cv.evaluate(calibration, {_pictured(look)}, **shown, metrics=['ks', 'count'])"
+            prints.append(f"print({judged}.squeeze().to_pandas().T)")
     lines = ["", f"fitted = {fitted}.fit({on})", *prints] if prints else []
     if "segments" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         more = f"{of}, depth={spec.depth}, minimum={spec.minimum}"
         lines += ["", f"segments = cv.segments(evaluation, {more})", "print(segments.to_dataframe())"]
     return lines
+
+
+def _of_comparison(look: Situation) -> list[str]:
+    """What prints the comparison: errors by calibrator, row by row, or all metrics of what is on screen at once."""
+    spec = look.spec
+    if spec.rows == "gce":
+        names = (_calibrator(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
+        lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce.squeeze().to_series().to_string())"
+        return ["", f"print(cv.evaluate(evaluation, {lens}, {_shown(spec.selection, names)}, {printed}"]
+    if spec.rows == "metric":
+        names = (_calibrator(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
+        known = [name for name in spec.metrics if name in METRICS and name != "ece"]
+        whole = _of_row(look, _subject_of(look), spec.calibrator)
+        arguments = _shown(spec.selection, [*names])
+        lines = [
+            f"print(cv.evaluate(evaluation, {_pictured(look)}, {arguments}, metrics={known!r}){_printed(spec)})"
+        ] * bool(known)
+        return ["", *lines, *([_error_of(whole, look.engine, spec)] if "ece" in spec.metrics else [])]
+    lines, loaded = [""], spec.model
+    for model, lens, selection in compared_rows(look):
+        row = _of_row(look, (model, lens, selection), spec.calibrator)
+        if model != loaded:
+            lines, loaded = [*lines, *_loading(row)], model
+        lines.append(_error_of(row, look.engine, spec))
+    return lines
+
+
+def _subject_of(look: Situation) -> Subject:
+    return look.spec.model, look.spec.lens, look.spec.selection
+
+
+def _of_row(look: Situation, subject: Subject, calibrator: str) -> Situation:
+    """A row of the comparison as it is measured: its errors in the bins that it has there, after a calibrator."""
+    row = looked_at(look.engine, replace(look.spec, calibrator=calibrator), subject)
+    is_cut = bool(row.outcomes) and not row.is_family and row.kind == "equal-mass"
+    return Situation(look.engine, replace(row.spec, binning="k-d tree" if is_cut else row.kind))
+
+
+def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
+    """What prints the error in bins of a row of the comparison after every calibrator."""
+    names = [_calibrator(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
+    metric, lens = _metric(row), _whole(row) if row.outcomes else _pictured(row)
+    arguments = f"{_shown(row.spec.selection, names)}, metrics=[{metric!r}]{_bins([metric], row)}"
+    return f"print(cv.evaluate(evaluation, {lens}, {arguments}){_printed(spec)})"
+
+
+def _printed(spec: Spec) -> str:
+    """What makes a table of what `evaluate` returns for the comparison."""
+    return f".squeeze().{'to_dataframe().T' if spec.calibrators else 'to_pandas()'}"
+
+
+def _shown(selection: str, calibrators: Iterable[str]) -> str:
+    """The arguments of `evaluate` for the comparison, where they differ from those of what is shown."""
+    names = ", ".join(["'none'", *calibrators])
+    selections = f"{{'shown': {selection or None!r}}}"
+    return f"**{{**shown, 'selections': {selections}, 'calibrators': [{names}], 'calibration': calibration}}"
 
 
 def cube_of(look: Situation) -> xr.Dataset:
@@ -103,9 +179,9 @@ def cube_of(look: Situation) -> xr.Dataset:
         predictions,
         [spec.make_lens()],
         metrics=[*(metric for metric in METRICS if metric in shown), *own],
-        binnings="uniform" if spec.binning == "k-d tree" else look.kind,
+        binnings=_binning_of_cube(look),
         bins=spec.bins,
-        gammas=[2.0 ** -(spec.setting() + 1)] if fine else [],
+        gammas=[spec.gamma] if fine else [],
         selections={"shown": spec.make_selection()},
         calibrators=[name if name == "none" else spec.make_calibrator(name) for name in names],
         calibration=spec.share if calibration is None else calibration,
@@ -116,15 +192,25 @@ def cube_of(look: Situation) -> xr.Dataset:
     )
 
 
+def _binning_of_cube(look: Situation) -> Any:
+    """What the errors of the cube are measured in; the k-d tree and the sweep have their own variables."""
+    spec = look.spec
+    if spec.chooses_bins and spec.binning != "sweep":
+        return spec.make_binning()
+    return "uniform" if spec.binning == "k-d tree" else look.kind
+
+
 def _loading(look: Situation) -> list[str]:
-    """How the predictions, and the calibration set where there is one, come about."""
+    """How the evaluation and the calibration set come about."""
     given, calibration = look.engine.given
     model = look.spec.model
     lines = [_loaded("predictions", given, look.predictions, model)]
-    if calibration is not None:
-        assert look.engine.calibration is not None
-        lines.append(_loaded("calibration", calibration, look.engine.calibration[model][0], model))
-    return lines
+    if calibration is None:
+        split = f"predictions.split({look.spec.share!r}, seed={SPLIT_SEED})"
+        return [*lines, f"calibration, evaluation = {split}"]
+    assert look.engine.calibration is not None
+    fitted_to = look.engine.calibration[model][0]
+    return [*lines, _loaded("calibration", calibration, fitted_to, model), "evaluation = predictions"]
 
 
 def _loaded(name: str, given: Any, predictions: Predictions, model: str) -> str:
@@ -137,23 +223,37 @@ def _loaded(name: str, given: Any, predictions: Predictions, model: str) -> str:
     return assigned(name, source_of(predictions), "cv.Explorer")
 
 
-def _calibrator(look: Situation, by_name: bool = True) -> str:
-    """The calibrator as code; of scores under a lens of several outcomes, one for every class.
+def _calibrator(look: Situation, by_name: bool = True, of_rows: bool = False) -> str:
+    """The calibrator as code; of scores under a lens of several outcomes, or `of_rows`, one for every class.
 
     With `by_name`, one of rows is the name that `evaluate` knows it by.
     """
+    is_by_class = bool(of_rows or look.outcomes)
     method = look.spec.make_calibrator(look.spec.calibrator)
     of_scores = look.engine.is_of_scores(look.spec, look.spec.calibrator)
     if look.spec.calibrator in dict(look.spec.own_calibrators):
-        return "cv.OneVsRest(calibrator)" if of_scores and look.outcomes else "calibrator"
-    if by_name and not of_scores:
+        return "cv.OneVsRest(calibrator)" if of_scores and is_by_class else "calibrator"
+    has_settings = look.spec.calibrator in SPLINES or look.spec.temperature is not None
+    if by_name and not of_scores and not has_settings:
         return repr(look.spec.calibrator)
-    return _made(OneVsRest(method) if of_scores and look.outcomes else method)
+    return _made(OneVsRest(method) if of_scores and is_by_class else method)
 
 
 def _made(method: Any) -> str:
     """The call that makes a calibrator."""
     return f"cv.OneVsRest(cv.{method.calibrator!r})" if isinstance(method, OneVsRest) else f"cv.{method!r}"
+
+
+def _not_written(spec: Spec) -> list[str]:
+    """Which choices are objects of the user's own that a script cannot make."""
+    made = {"lens": spec.make_lens(), "distance": spec.error[0], "binning": spec.make_binning()}
+    names = [name for name, value in made.items() if _written(name, value) == name]
+    return [*names, *(["calibrator"] if spec.calibrator in dict(spec.own_calibrators) else [])]
+
+
+def _written(name: str, value: Any) -> str:
+    """The call that makes a lens, a distance or a binning of this package, or what a script calls another one."""
+    return f"cv.{value!r}" if type(value).__module__.partition(".")[0] == "calibviz" else name
 
 
 def _metric(look: Situation) -> str:
@@ -164,16 +264,20 @@ def _metric(look: Situation) -> str:
 
 
 def _evaluated(name: str, lens: str, metrics: list[str], look: Situation) -> str:
-    spec = look.spec
-    bins = ""
-    if "kdtree_ece" in metrics:
-        bins = f", gammas={2.0 ** -(spec.setting() + 1)!r}"
-    elif "mce" in metrics and spec.binning in ("k-d tree", "sweep"):
-        bins = f", binnings=cv.{spec.make_binning()!r}"
-    elif "ece" in metrics or "mce" in metrics:
-        bins = f", binnings={spec.binning!r}, bins={spec.bins}"
     table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"
-    return f"{name} = cv.evaluate(evaluation, {lens}, **shown, metrics={metrics!r}{bins}){table}"
+    return f"{name} = cv.evaluate(evaluation, {lens}, **shown, metrics={metrics!r}{_bins(metrics, look)}){table}"
+
+
+def _bins(metrics: list[str], look: Situation) -> str:
+    """The arguments of `evaluate` about bins."""
+    spec = look.spec
+    if "kdtree_ece" in metrics:
+        return f", gammas={spec.gamma!r}"
+    if not {"ece", "mce"} & set(metrics):
+        return ""
+    if spec.chooses_bins or spec.binning == "k-d tree":
+        return f", binnings={_written('binning', spec.make_binning())}"
+    return f", binnings={spec.binning!r}, bins={spec.bins}"
 
 
 def _whole(look: Situation) -> str:
@@ -183,6 +287,8 @@ def _whole(look: Situation) -> str:
 
 def _pictured(look: Situation) -> str:
     lens = look.lens
+    if look.spec.lens in dict(look.spec.own_lenses):
+        return _written("lens", lens)
     if isinstance(lens, Outcome) and look.spec.groups:
         return f"cv.Outcome(cv.{lens.lens!r}, {lens.outcome!r})"
     return repr(lens.name)

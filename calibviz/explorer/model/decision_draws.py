@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,8 +33,7 @@ def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
 
     def pair() -> dict[str, ScalarProblem]:
         assert look.after is not None
-        after = copy(look.after.problems[0])
-        after.order = look.places(look.after)[after.order]
+        after = look.aligned(look.after)[0]
         kept = np.intersect1d(before.order, after.order)
         if not len(kept):  # a selection by output may keep other samples after recalibration
             return {MODEL: before}

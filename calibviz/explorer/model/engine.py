@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -24,7 +25,7 @@ from ...engine.bins import Bins
 from ...engine.deferred import ReweightedProblem
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...foundation.arrays import are_counts
-from ...foundation.cache import ByIdentity
+from ...foundation.cache import ByIdentity, lazy_property
 from ...foundation.cancellation import check, portion
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import without_bars
@@ -88,12 +89,24 @@ class Engine:
             self.calibration = trials_of(Stack({name: fit_on[name] for name in stack.models}, stack.coords))
         self.given = predictions, calibration
         self.jobs = Jobs(tell)
+        self.judges_fitted = False  # whether what calibrators are fitted to is judged, too
+        self._forget()
+
+    def _forget(self) -> None:
         # What is on screen stays while it is looked at, however little the caches of the predictions hold.
         self._sides: WeakValueDictionary[tuple[Any, ...], Side] = WeakValueDictionary()
         self._kept: WeakKeyDictionary[ScalarProblem, dict[Hashable, Any]] = WeakKeyDictionary()
         self._moved: OrderedDict[Hashable, Trials] = OrderedDict()
         self._notices: dict[Hashable, tuple[str, ...]] = {}
         self._lock = threading.Lock()  # of the two dicts above
+
+    @lazy_property
+    def of_fitted(self) -> Engine:
+        """An engine that judges the very samples that calibrators are fitted to."""
+        other = copy(self)
+        other.judges_fitted, other.models = True, self.calibration or self.models
+        other._forget()
+        return other
 
     @property
     def first_lens(self) -> str:
@@ -193,7 +206,6 @@ class Engine:
 
     def maps(self, spec: Spec, model: str, calibrator: str, lens: Lens) -> tuple[Any, ...] | Job:
         """A scalar calibrator fitted to what the lens looks at, one for each trial; of many scores, the job."""
-        knots = spec.knots if calibrator == "spline" else None
 
         def fitted(data: Predictions, part: Condition | None) -> Any:
             return score_map(spec.make_calibrator(calibrator), scalar_problem(data, lens, part))
@@ -201,7 +213,7 @@ class Engine:
         def all_fitted() -> tuple[Any, ...]:
             which = spec.calibrator_key(calibrator)
             return tuple(
-                data.cache.get(("fitted", which, knots, lens, part), partial(fitted, data, part))
+                data.cache.get(("fitted", which, lens, part), partial(fitted, data, part))
                 for data, part in self.fitted_to(spec, model)
             )
 
@@ -228,7 +240,7 @@ class Engine:
         selection = spec.make_selection()
         if self.calibration is not None:
             return selection
-        part = TrialPart(spec.share, first=False)
+        part = TrialPart(spec.share, first=self.judges_fitted)
         return part if selection is None else And((part, selection))
 
     def held_out(self, spec: Spec) -> int:
@@ -258,7 +270,9 @@ class Engine:
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
         """A problem in the chosen bins."""
         binning = spec.make_binning()
-        return self.of(problem, "sweep", lambda: binning(problem)) if spec.binning == "sweep" else binning(problem)
+        if not spec.chooses_bins:
+            return binning(problem)  # which keeps what it made
+        return self.of(problem, ("bins", binning), lambda: binning(problem))
 
     @staticmethod
     def is_of_scores(spec: Spec, calibrator: str) -> bool:
@@ -274,7 +288,7 @@ class Engine:
     def _recalibrated(self, spec: Spec, model: str, trial: int, calibrator: str) -> Predictions:
         data, part = self.fitted_to(spec, model)[trial]
         judged = self.models[model][trial]
-        rest = judged if part is None else judged.select(~part.mask(judged))
+        rest = judged if part is None else judged.select(part.mask(judged) == self.judges_fitted)
         if calibrator == "none":
             return rest
         calibration = data if part is None else data.select(part.mask(data))
@@ -300,5 +314,5 @@ class Engine:
 
     def key(self, spec: Spec, model: str, calibrator: str) -> Hashable:
         """What a calibrated model depends on."""
-        knots = spec.knots if calibrator == "spline" else None
-        return model, spec.calibrator_key(calibrator), knots, None if self.calibration is not None else spec.share
+        share = None if self.calibration is not None else spec.share
+        return model, spec.calibrator_key(calibrator), share, self.judges_fitted

@@ -82,6 +82,7 @@ class Jobs:
                 job = self._jobs[key] = Job(key, label, make, is_fit, is_aside)
                 while len(self._jobs) > MOST_KEPT:
                     self._jobs.popitem(last=False)
+            job.is_aside &= is_aside
             self._jobs.move_to_end(key)
             if not job.cancelled:
                 job.revive()

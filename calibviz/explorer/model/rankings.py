@@ -12,21 +12,28 @@ from numpy.typing import NDArray
 
 from ...context.lenses import Problem
 from ...cube.ranks import tied_ranks
+from ...engine.binning import Sweep
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
+from ...metrics.distances import TotalVariation
+from ...metrics.records.registry import METRICS
 from ...uncertainty.best_set import LEVEL, is_within, tested
+from ...uncertainty.consistency import relabelled
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
-from ..state.spec import Spec
+from ...uncertainty.noise_floors import interval_or_why, looks_at_truth, noise_floors
+from ..state.spec import Spec, Subject
 from .engine import Engine
-from .job import Steps
+from .job import Job, Steps
 from .noise import floors_of
 from .situation import INSTANT_SIZE
-from .slow_steps import Judgements, metrics_of, sides_of, value_of, whole_of
+from .slow_steps import Judgements, family, family_errors, metrics_of, moved_by, sides_of, value_of, whole_of
 from .trials import TrialPart
 
 Array = NDArray[np.float64]
 
 NULLS, REPLICATES = 99, 200  # of each of many cells
+UNKNOWN = (np.nan, np.nan)
+QUANTILES = (0.025, 0.975)
 
 
 @dataclass(frozen=True)
@@ -39,20 +46,24 @@ class Judged:
         What calibrated predictions reach; nan where that is unknown.
     within : bool, optional
         Whether it is within noise of the best of its row; None where that is not tested.
+    interval : (float, float)
+        Between which ends the number lies, at 95 %; nan where that is unknown.
     """
 
     floor: float
     within: bool | None = None
+    interval: tuple[float, float] = UNKNOWN
 
 
-def judging_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
+def judging_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
     """Yield what is known of every cell of the comparison, by row and column: see `Judged`."""
     metrics = metrics_of(spec)
-    total = len(columns) * len(lenses) * len(metrics)
+    total = len(columns) * len(rows) * len(metrics)
     floors: dict[tuple[int, int], float] = {}
     contenders: dict[int, dict[int, Contender | None]] = {}
     within: dict[tuple[int, int], bool] = {}
-    for step in sides_of(engine, spec, lenses, columns):
+    ends: dict[tuple[int, int], tuple[float, float]] = {}
+    for step in sides_of(engine, spec, rows, columns):
         if isinstance(step, tuple):
             yield step
             continue
@@ -60,12 +71,74 @@ def judging_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Se
             row = step.row * len(metrics) + i
             floors[row, step.column] = _floor(step, metric)
             own = contenders.setdefault(row, {})
-            own[step.column] = _contender(step, _criterion(spec, metric))
+            contender = own[step.column] = _contender(step, _criterion(spec, metric))
+            if contender is not None and metric in contender.of and not METRICS[metric].calibration:
+                # The bootstrap is sound for means over samples, and biased for errors of calibration.
+                low, high = np.quantile(contender.of[metric].replicates, QUANTILES, method="inverted_cdf")
+                ends[row, step.column] = float(low), float(high)
             if len(own) == len(columns):
                 within |= {(row, c): is_within for c, is_within in _within(own).items()}
-            yield len(floors) / total, {at: Judged(floor, within.get(at)) for at, floor in floors.items()}
+            known = {at: Judged(floor, within.get(at), ends.get(at, UNKNOWN)) for at, floor in floors.items()}
+            yield len(floors) / total, known
     if len(floors) < total:
         raise Cancelled
+
+
+def interval_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
+    """Yield the interval of the true error of every cell of the comparison that has one, by row and column."""
+    metrics = metrics_of(spec)
+    ends: dict[tuple[int, int], tuple[float, float]] = {}
+    done = 0
+    for step in sides_of(engine, spec, rows, columns):
+        if isinstance(step, tuple):
+            yield step
+            continue
+        for i, metric in enumerate(metrics):
+            ends[step.row * len(metrics) + i, step.column] = _interval(step, metric)
+            done += 1
+            yield done / (len(columns) * len(rows) * len(metrics)), dict(ends)
+
+
+def _interval(step: Judgements, metric: str) -> tuple[float, float]:
+    """Between which ends a true error lies, at 95 %; nan where there is no such interval."""
+    side, look, record = step.side, step.look, step.look.spec.metric(metric)
+    if side is None or record.interval_of is None or len(side.problems) > 1 or look.scores_per_sample > 1:
+        return UNKNOWN
+    distance, p, aggregate = look.spec.error
+    if record.by_distance and (distance != TotalVariation() or p != 1 or (metric == "ece" and aggregate != "mean")):
+        return UNKNOWN
+    binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric == "ece" else None
+    if metric == "ece" and look.outcomes:
+        return UNKNOWN
+    found, _ = interval_or_why(side.problems[0], record.interval_of, Sweep() if metric == "sweep" else binning)
+    return UNKNOWN if found is None else (found.lower, found.upper)
+
+
+def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
+    """Yield what calibrated predictions reach of the 32 errors of the GCE family, by row and column."""
+    floors: dict[tuple[int, int], Judged] = {}
+    names = [str(i) for i in range(len(family()))]
+
+    def errors_of(drawn: Any) -> dict[str, float]:  # of samples that are selected already
+        return dict(zip(names, family_errors(drawn, spec, selected=True).tolist(), strict=True))
+
+    for step in moved_by(engine, spec, columns):
+        if isinstance(step[0], Job):
+            yield step
+            continue
+        column, (predictions, *others) = step
+        reached = dict.fromkeys(names, np.nan)
+        selection = spec.make_selection()
+        if not others and not looks_at_truth(selection) and predictions.probs.size <= INSTANT_SIZE:
+            try:
+                observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
+                nulls: Any = relabelled(predictions, selection, NULLS)
+                found = noise_floors(nulls, errors_of, observed, NULLS)
+                reached = {name: floor.reaches for name, floor in found.items()}
+            except ValueError:  # soft labels, and what else cannot be drawn
+                pass
+        floors |= {(row, column): Judged(reached[name]) for row, name in enumerate(names)}
+        yield len(floors) / (len(columns) * len(names)), dict(floors)
 
 
 def _criterion(spec: Spec, metric: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ from ...foundation import validation
 from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.scores import right_share
-from ..state.spec import FINEST_GAMMA, Spec
+from ..state.spec import GAMMAS, Spec
 from ..state.state import overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
@@ -137,14 +138,26 @@ class Situation:
 
     @property
     def kind(self) -> str:
-        """The kind of bins of a slider's settings; the sweep's are of equal mass."""
-        return "equal-mass" if self.spec.binning == "sweep" else self.spec.binning
+        """The kind of bins of a slider's settings; a binning that chooses its bins itself has those of equal mass."""
+        return "equal-mass" if self.spec.chooses_bins else self.spec.binning
 
     @lazy_property
     def before(self) -> Side:
         side = self.engine.side(self.spec, self.spec.model, "none", self.lens)
         assert isinstance(side, Side)
         return side
+
+    @lazy_property
+    def unselected(self) -> Side:
+        """The model before recalibration with all of its samples, whatever the selection."""
+        side = self.engine.side(replace(self.spec, selection=""), self.spec.model, "none", self.lens)
+        assert isinstance(side, Side)
+        return side
+
+    @lazy_property
+    def fitted(self) -> Situation:
+        """The same of the samples that calibrators are fitted to, in the place of those that are judged."""
+        return Situation(self.engine.of_fitted, self.spec)
 
     @lazy_property
     def after(self) -> Side | None:
@@ -176,7 +189,7 @@ class Situation:
         first = self._bins_of(side.problems[0])
         if len(side.problems) == 1:
             return (first,)
-        own = self.spec.binning in ("sweep", "k-d tree")  # they choose their number
+        own = self.spec.chooses_bins or self.spec.binning == "k-d tree"  # they choose their number
         binning = EqualMass(len(first)) if own else self.spec.make_binning()
         return tuple(binning(problem) for problem in side.problems)
 
@@ -188,6 +201,31 @@ class Situation:
         part = self.engine.fitted_to(self.spec, self.spec.model)[0][1]
         assert part is not None
         return np.flatnonzero(~part.mask(self.predictions))
+
+    def aligned(self, side: Side) -> tuple[ScalarProblem, ...]:
+        """The problems of a side; equal entries of `order`, there and before recalibration, are the same sample."""
+        if len(side.predictions[0]) == len(self.predictions):
+            return side.problems
+        places, aligned = self.places(side), tuple(map(copy, side.problems))
+        for problem in aligned:
+            problem.order = places[problem.order]
+        return aligned
+
+    def has_samples_of(self, model: str) -> bool:
+        """Whether a model is judged on the same samples as the one that is looked at: as many, of the same classes."""
+        mine, other = self.predictions, self.engine.models[model][0]
+        return (len(mine), mine.class_names) == (len(other), other.class_names) and all(
+            np.array_equal(*pair)  # both None where labels are soft, or hard
+            for pair in ((mine.labels, other.labels), (mine.soft_labels, other.soft_labels))
+        )
+
+    @property
+    def has_lost_bin(self) -> bool:
+        """Whether the chosen bin holds no sample, or there is none of its number."""
+        if self.spec.bin is None:
+            return False
+        weight = self.bins(self.before)[0].weight
+        return self.spec.bin >= len(weight) or not weight[self.spec.bin]
 
     def _bins_of(self, problem: ScalarProblem) -> Bins:
         if problem not in self._bins:
@@ -204,7 +242,7 @@ class Situation:
         return tuple(numbers)
 
     def _base(self, predictions: Predictions, problem: ScalarProblem) -> dict[str, Any]:
-        swept = self.engine.of(problem, "sweep", lambda: Sweep()(problem))
+        swept = self.engine.of(problem, ("bins", Sweep()), lambda: Sweep()(problem))
         return {
             "count": problem.samples,
             "accuracy": self._accuracy(predictions, problem),
@@ -239,7 +277,7 @@ class Situation:
     def no_joint(self) -> str:
         """Why there is no joint error under the vector lens; empty where there is one."""
         kept = self.spec.make_selection()
-        if not self.is_family and self.spec.binning in ("equal-mass", "sweep"):
+        if not self.is_family and self.spec.binning not in ("uniform", "k-d tree"):
             return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
         if kept is not None and kept.uses("output"):
             return "No joint error: the selection looks at the output, and this lens has several."
@@ -256,7 +294,7 @@ class Situation:
             if isinstance(binning, KDTree) and not isinstance(whole, Classwise):
                 problem = induced_problem(one, whole, side.selection)
                 if not isinstance(problem, ProblemFamily):
-                    KDTree(2.0**-FINEST_GAMMA)(problem)  # the whole tree at once: any other gamma is a cut through it
+                    KDTree(GAMMAS[-1])(problem)  # the whole tree at once: any other gamma is a cut through it
                     one.cache.get(("tree", whole, side.selection), lambda: True)
             return calibration_error(one, whole, binning, side.selection, *spec.error)
 

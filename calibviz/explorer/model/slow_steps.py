@@ -22,10 +22,11 @@ from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...engine.vector import VectorProblem
 from ...foundation.cancellation import Cancelled
 from ...metrics.binned import error_series
+from ...metrics.gce import GCE, gce_values, gce_variants
 from ...metrics.records.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights
 from ...uncertainty.sensitivity import BIN_COUNTS, flatness, occupancy, spread_of
-from ..state.spec import FINEST_GAMMA, Spec
+from ..state.spec import GAMMAS, Spec, Subject, every_setting
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
 from .situation import Situation
@@ -43,10 +44,10 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     bootstrap: the columns are over the trials.
     """
     fine = kind == "k-d tree"
-    powers = [p for p in range(1, FINEST_GAMMA + 1) if 2.0**-p * len(problems[0]) >= 2] or [1]
-    places = [2.0**-p for p in powers] if fine else list(BIN_COUNTS)
-    every = spec.settings(kind)
-    binnings = every[: len(powers)] if fine else [every[b - 1] for b in BIN_COUNTS]
+    gammas = [gamma for gamma in GAMMAS if gamma * len(problems[0]) >= 2] or [GAMMAS[0]]
+    places = gammas if fine else list(BIN_COUNTS)
+    every = every_setting(kind)
+    binnings = every[: len(gammas)] if fine else [every[b - 1] for b in BIN_COUNTS]
     dim = "gamma" if fine else "bins"
     errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
     columns = {"error": errors.mean(axis=0), **occupancy(problems[0], binnings)}
@@ -130,15 +131,15 @@ def level_steps(look: Situation, levels: Mapping[str, Any]) -> Steps:
         yield (i + 1) / len(levels), found.copy()
 
 
-def comparison_steps(engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]) -> Steps:
+def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
     """What is in every cell of the comparison, by row and column: see `_cell`.
 
     What needs no fit comes first; a calibrator that takes a while is waited for, and left out where it is cancelled.
     """
     cells: dict[tuple[int, int], tuple[str, Array]] = {}
     metrics = metrics_of(spec)
-    total = len(columns) * len(lenses) * len(metrics)
-    for step in sides_of(engine, spec, lenses, columns):
+    total = len(columns) * len(rows) * len(metrics)
+    for step in sides_of(engine, spec, rows, columns):
         if isinstance(step, tuple):
             yield step
             continue
@@ -156,7 +157,7 @@ def metrics_of(spec: Spec) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Judgements:
-    """A model after one of the calibrators under one of the lenses that are compared."""
+    """A model after one of the calibrators, as one of the rows that are compared looks at it."""
 
     row: int
     column: int
@@ -165,25 +166,111 @@ class Judgements:
 
 
 def sides_of(
-    engine: Engine, spec: Spec, lenses: Sequence[str], columns: Sequence[str]
+    engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]
 ) -> Iterator[Judgements | tuple[Job, ...]]:
-    """Every calibrator under every lens, what needs no fit first; or the jobs that have to be waited for."""
-    left = [(c, r, name) for c in range(len(columns)) for r, name in enumerate(lenses)]
+    """Every calibrator in every row, what needs no fit first; or the jobs that have to be waited for."""
+    left = [(c, r, row) for c in range(len(columns)) for r, row in enumerate(rows)]
     fits: dict[tuple[int, int], Job] = {}  # of the cells that wait for one
     while left:
-        for c, r, name in list(left):
+        for c, r, row in list(left):
             if (c, r) in fits and (fits[c, r].cancelled or not fits[c, r].done):
                 continue
-            look = Situation(engine, replace(spec, lens=name, outcome=spec.outcome if name == spec.lens else None))
+            look = looked_at(engine, spec, row)
             side = _side(look, columns[c])
             if isinstance(side, Job):
                 fits[c, r] = side
                 continue
-            left.remove((c, r, name))
+            left.remove((c, r, row))
             yield Judgements(r, c, look, side)
-        left = [(c, r, name) for c, r, name in left if not fits[c, r].cancelled]
+        left = [(c, r, row) for c, r, row in left if not fits[c, r].cancelled]
         if waiting := tuple({fits[c, r] for c, r, _ in left if not fits[c, r].done}):
             yield waiting
+
+
+MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are compared only if chosen
+
+
+def compared_lenses(look: Situation) -> tuple[str, ...]:
+    """The lenses of the comparison: the usual ones for so many classes, and the chosen one."""
+    classes = look.predictions.n_classes
+    if look.of_summary:
+        return (look.spec.lens,)
+    lenses = (
+        ["top-1", "rank 2", "within-top 2"] if classes > 2 else ["top-1", f"class {look.predictions.class_names[1]}"]
+    )
+    lenses += ["grouping"] if look.groups else []
+    lenses += ["classwise", "full"] if classes > 2 and look.predictions.probs.size <= MOST_ENTRIES else []
+    return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
+
+
+def compared_rows(look: Situation) -> tuple[Subject, ...]:
+    """What the rows of the comparison look at: what was chosen, else the usual lenses of what is on screen."""
+    spec = look.spec
+    return spec.compared or tuple((spec.model, lens, spec.selection) for lens in compared_lenses(look))
+
+
+def looked_at(engine: Engine, spec: Spec, row: Subject) -> Situation:
+    """The situation that a row of the comparison is of."""
+    model, lens, selection = row
+    outcome = spec.outcome if lens == spec.lens else None
+    return Situation(engine, replace(spec, model=model, lens=lens, selection=selection, outcome=outcome))
+
+
+def family_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
+    """The 32 errors of the GCE family by row and column, after every calibrator; rows as `family` orders them."""
+    cells: dict[tuple[int, int], tuple[str, Array]] = {}
+    for step in moved_by(engine, spec, columns):
+        if isinstance(step[0], Job):
+            yield step
+            continue
+        column, trials = step
+        errors = np.mean([family_errors(trial, spec) for trial in trials], axis=0)
+        cells |= {(row, column): ("", np.array([error])) for row, error in enumerate(errors)}
+        yield len(cells) / (len(columns) * len(errors)), dict(cells)
+    if len(cells) < len(columns) * len(family()):
+        raise Cancelled
+
+
+@cache
+def family() -> tuple[GCE, ...]:
+    """The 32 errors, by group of switches: those that look at the same scores stand together."""
+    return tuple(sorted(gce_variants(), key=_switches))
+
+
+def _switches(metric: GCE) -> tuple[Any, ...]:
+    return not metric.max_prob, metric.class_conditional, metric.threshold, metric.binning, metric.norm
+
+
+def family_errors(predictions: Predictions, spec: Spec, selected: bool = False) -> Array:
+    """Their values, shape (32,), in the chosen number of bins; nan where the selection keeps nothing."""
+    try:
+        values = gce_values(predictions, [spec.bins], selection=None if selected else spec.make_selection()).ravel()
+    except EmptyProblemError:
+        return np.full(len(family()), np.nan)
+    places = {metric: i for i, metric in enumerate(gce_variants())}
+    ordered: Array = values[[places[metric] for metric in family()]]
+    return ordered
+
+
+def moved_by(
+    engine: Engine, spec: Spec, columns: Sequence[str]
+) -> Iterator[tuple[int, tuple[Predictions, ...]] | tuple[Job, ...]]:
+    """The recalibrated rows of every column with its place; or the jobs that have to be waited for."""
+    left = dict(enumerate(columns))
+    while left:
+        waiting = []
+        for column, name in list(left.items()):
+            moved = engine.moved(spec, spec.model, name)
+            if isinstance(moved, Job) and moved.failed:
+                raise ValueError(moved.failed)
+            if isinstance(moved, Job) and not moved.cancelled:
+                waiting.append(moved)
+                continue
+            del left[column]
+            if not isinstance(moved, Job):
+                yield column, moved
+        if waiting:
+            yield tuple(waiting)
 
 
 def _side(look: Situation, calibrator: str) -> Side | Job | None:

@@ -11,6 +11,7 @@ import numpy as np
 from ...context.conditions import Comparison, Subject
 from ...data.predictions import Predictions
 from ..state import selection_edits
+from ..state.spec import MOST_OVERLAYS, Spec
 from .situation import Situation
 
 MOST_VALUES = 20  # of a field, each of which is offered
@@ -40,6 +41,7 @@ def subject(look: Situation) -> tuple[SubjectPart, ...]:
     """The parts of the line, in order."""
     spec, names = look.spec, tuple(look.engine.models)
     models = tuple(Alternative(name, {"model": name}, name == spec.model) for name in names) if len(names) > 1 else ()
+    models += _compared(spec, names)
     known = (spec.calibrator, *(name for name in spec.known_calibrators if name != spec.calibrator))
     return (
         SubjectPart("model", spec.model, models),
@@ -52,6 +54,19 @@ def subject(look: Situation) -> tuple[SubjectPart, ...]:
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
+
+
+def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
+    """The other models to draw over the current one, or to take away again."""
+    offers = []
+    for name in names:
+        text = f"model: {name}"
+        if text in spec.overlays:
+            others = tuple(other for other in spec.overlays if other != text)
+            offers.append(Alternative(f"without {name} drawn over it", {"overlays": others}))
+        elif name != spec.model and len(spec.overlays) < MOST_OVERLAYS:
+            offers.append(Alternative(f"beside {name}, drawn over it", {"overlays": (*spec.overlays, text)}))
+    return tuple(offers)
 
 
 def _lens(look: Situation) -> SubjectPart:

@@ -17,6 +17,18 @@ class OneOf(traitlets.Enum):
         return self.error(obj, value)
 
 
+class Named(traitlets.Any):
+    """A name, or something to call that has one, as a lens or a distance does."""
+
+    info_text = "a name, or an object to call with a name of its own"
+    allow_none = False
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        if isinstance(value, str) or is_named(value):
+            return value
+        return self.error(obj, value)
+
+
 class NumberField(traitlets.Float):
     """A number; refuses whole numbers that are too large for a float."""
 
@@ -58,6 +70,11 @@ class Choices(traitlets.HasTraits):
     def to_dict(self) -> dict[str, Any]:
         """Every choice by name, in values that JSON can hold."""
         return {name: getattr(self, name) for name in self.CHOICES}
+
+
+def is_named(value: Any) -> bool:
+    """Whether it can be called and has a name, which a class has not."""
+    return callable(value) and not isinstance(value, type) and isinstance(getattr(value, "name", None), str)
 
 
 def checked(check: Any, *arguments: Any) -> Any:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...data.predictions import Predictions
 
 
@@ -23,8 +25,26 @@ def _top1(_: Predictions) -> dict[str, Any]:
 
 
 def _tail(predictions: Predictions) -> dict[str, Any]:
-    lens = "classwise" if predictions.n_classes > 2 else "class " + predictions.class_names[1]
+    place = worst_class(predictions) if predictions.n_classes > 2 else 1
+    lens = f"class {predictions.class_names[place]}"
     return {"lens": lens, "by": "class", "binning": "equal-mass", "panels": ("classes", "reliability", "instances")}
+
+
+def worst_class(predictions: Predictions) -> int:
+    """The class whose mean probability is the furthest from its share, in units of what chance makes of that.
+
+    The sum of the targets of calibrated scores p has the mean sum(p) and the variance sum(p (1 - p)).
+    """
+    probs = predictions.probs
+    if predictions.labels is not None:
+        found = np.bincount(predictions.labels, minlength=predictions.n_classes).astype(np.float64)
+    else:
+        assert predictions.soft_labels is not None
+        found = predictions.soft_labels.sum(axis=0)
+    told = probs.sum(axis=0, dtype=np.float64)
+    spread = np.sqrt(np.maximum(told - np.einsum("ij,ij->j", probs, probs, dtype=np.float64), 0.0))
+    distance = np.abs(found - told)
+    return int(np.argmax(np.divide(distance, spread, out=np.zeros_like(distance), where=spread > 0)))
 
 
 def _clinical(predictions: Predictions) -> dict[str, Any]:
@@ -50,8 +70,8 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "Tail classes",
             _tail,
-            "One average hides classes that are far off: the list is sorted by error, worst first. Click a class to "
-            "look through its lens, and mind how few samples its bins hold.",
+            "One average hides classes that are far off: this one is the furthest off in units of its noise, and the "
+            "list is sorted by error, worst first. Click a class to look at it; mind how few samples its bins hold.",
         ),
         Preset(
             "Clinical Likert",

@@ -28,7 +28,8 @@ def lens_parts(name: str) -> tuple[str, str]:
 
 def lens_name(kind: str, number: int, class_name: str) -> str:
     """The name of a lens of a kind, with the parameter that this kind takes."""
-    return LENS_KINDS[kind].named(class_name if LENS_KINDS[kind].takes == "class" else number)
+    known = LENS_KINDS.get(kind)
+    return kind if known is None else known.named(class_name if known.takes == "class" else number)
 
 
 def kept_outcome(outcome: str | None, kind: str, number: int) -> str | None:

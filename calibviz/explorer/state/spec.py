@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
-from ...context.lens_names import lens
+from ...context.lens_names import LENS_KINDS, lens
 from ...context.lenses import Grouping, Lens
 from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
@@ -19,16 +18,23 @@ from ...foundation.cache import ByIdentity
 from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
-from ...recalibration import Spline
+from ...recalibration import OneVsRest, Spline, Temperature
 from ...recalibration.registry import CALIBRATORS
 from .category_text import Likert
 
 MOST_BINS = 100
 MOST_KNOTS = 20
+MOST_OVERLAYS = 4
 FIRST_THRESHOLD, LAST_THRESHOLD = 0.001, 0.999
 MOST_FIELDS = 2  # that make a segment
+#: The calibrators that are made of a spline, alone or one for every class.
+SPLINES = (Spline.short_name, f"{Spline.short_name}, {OneVsRest.short_name}")
 FINEST_GAMMA = 12  # as a power of 1/2
-BINNINGS = ("uniform", "equal-mass", "sweep", "k-d tree")
+GAMMAS = tuple(2.0**-power for power in range(1, FINEST_GAMMA + 1))
+BINNINGS = ("uniform", "equal-mass", "sweep", "uniform sweep", "k-d tree")
+SWEEPS: dict[str, Binning] = {sweep.name: sweep for sweep in (Sweep(), Sweep("uniform"))}
+#: What the fit of the spline may be asked for: see `recalibration.Spline`.
+SPLINE_OPTIONS = ("monotone", "bounded", "cumulative")
 DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
 #: How the distances of the bins make one error: its short name, and what it is.
 NORMS = {
@@ -37,11 +43,17 @@ NORMS = {
     "maximum": ("MCE", "of which this is the largest (Guo et al. 2017)"),
 }
 INTERVALS = ("clopper-pearson", "bootstrap", "consistency", "none")
-CURVES = ("smooth", "corp")
+SCALES = ("even", "stretched ends")
+CURVES = ("flexible", "smooth", "corp")
 #: The cumulative pictures that are slopes of the curves, and against what.
 SLOPES: dict[str, Literal["fractile", "score"]] = {"slopes by fractile": "fractile", "slopes by score": "score"}
-CUMULATIVE = ("fractile", "score", "difference", *SLOPES)
-ROWS = ("lens", "metric")
+FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2021, figure 1
+CUMULATIVE = ("difference", *FOUR, "all four")
+SAMPLES = ("evaluation", "calibration")
+ROWS = ("lens", "metric", "gce")
+COMPARISONS = ("table", "bars")
+MOST_COMPARED = 20
+Subject = tuple[str, str, str]  # a model, a lens and a selection
 #: The metrics in the menu.
 MENU = {name: record for name, record in METRICS.items() if record.in_menu}
 PANELS = (
@@ -58,6 +70,13 @@ PANELS = (
     "decision",
     "segments",
 )
+#: The panels that answer a question in a sentence, in the order in which they are asked.
+QUESTIONS = ("segments", "decision", "recalibration")
+
+
+#: The names under which choices are kept, and the kept ones by these names.
+KEPT_NAMES = ("A", "B")
+Kept = tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -80,23 +99,35 @@ class Spec:
     norm: str
     interval: str
     curves: tuple[str, ...]
+    scale: str
     cumulative: str
+    samples: str
     likert: Likert
     calibrator: str
     calibrators: tuple[str, ...]
     knots: int
+    spline: tuple[str, ...]
+    temperature: float | None
     share: float
     metrics: tuple[str, ...]
     rows: str
+    compared: tuple[Subject, ...]
+    comparison: str
     by: str
     bin: int | None
+    order: str
+    sample: int | None
     threshold: float
     prevalence: float | None
     depth: int
     minimum: int
     panels: tuple[str, ...]
+    kept: Kept = ()
     own_metrics: tuple[MetricRecord, ...] = ()
     own_calibrators: tuple[tuple[str, ByIdentity], ...] = ()
+    own_lenses: tuple[tuple[str, Lens], ...] = ()
+    own_distances: tuple[tuple[str, Distance], ...] = ()
+    own_binnings: tuple[tuple[str, Binning], ...] = ()
 
     def metric(self, name: str) -> MetricRecord:
         """A metric of the menu, or of the user's own."""
@@ -108,24 +139,49 @@ class Spec:
         return (*MENU, *(record.name for record in self.own_metrics))
 
     @property
+    def known_distances(self) -> tuple[str, ...]:
+        """The names of all distances that can be chosen."""
+        return (*DISTANCES, *dict(self.own_distances))
+
+    @property
+    def known_binnings(self) -> tuple[str, ...]:
+        """The names of all binnings that can be chosen."""
+        return (*BINNINGS, *dict(self.own_binnings))
+
+    @property
+    def known_kinds(self) -> tuple[str, ...]:
+        """The kinds of lenses that can be chosen; each of the user's own is one."""
+        return (*LENS_KINDS, *dict(self.own_lenses))
+
+    @property
     def known_calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
         return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
 
     def make_calibrator(self, name: str) -> Any:
         """The calibrator of that name; who fits one of the user's own fits a copy."""
-        if name == "spline":
-            return Spline(self.knots)
+        if name in SPLINES:
+            target = "cumulative" if "cumulative" in self.spline else "difference"
+            spline = Spline(self.knots, target, "monotone" in self.spline, "bounded" in self.spline)
+            return spline if name == Spline.short_name else OneVsRest(spline)
+        if name == Temperature.short_name:
+            return Temperature(self.temperature)
         own = dict(self.own_calibrators)
         return own[name].value if name in own else CALIBRATORS[name]()
 
     def calibrator_key(self, name: str) -> Hashable:
         """What identifies a calibrator: calibrators of two states may have the same name."""
-        return name, dict(self.own_calibrators).get(name)
+        settings: Hashable = (self.knots, self.spline) if name in SPLINES else None
+        if name == Temperature.short_name:
+            settings = self.temperature
+        return name, dict(self.own_calibrators).get(name), settings
 
     def make_lens(self) -> Lens:
         """The chosen lens; "grouping" means the chosen groups, if there are any."""
-        return Grouping(self.groups) if self.lens == "grouping" and self.groups else lens(self.lens)
+        if self.lens == "grouping" and self.groups:
+            return Grouping(self.groups)
+        own = dict(self.own_lenses)
+        return own[self.lens] if self.lens in own else lens(self.lens)
 
     def make_selection(self) -> Condition | None:
         """The chosen selection; None keeps all samples."""
@@ -133,25 +189,43 @@ class Spec:
 
     def make_binning(self) -> Binning:
         """The chosen binning with the chosen number of bins."""
-        if self.binning == "sweep":
-            return Sweep()
-        return self.settings()[self.setting()]
+        own = {**SWEEPS, **dict(self.own_binnings)}
+        return own[self.binning] if self.binning in own else self.settings()[self.setting()]
+
+    @property
+    def chooses_bins(self) -> bool:
+        """Whether the binning chooses the bins itself, as the sweeps and those of the user's own do."""
+        return self.binning not in ("uniform", "equal-mass", "k-d tree")
 
     def settings(self, kind: str | None = None) -> tuple[Binning, ...]:
-        """Every binning that the slider of a kind can reach, by default of the chosen kind; not for the sweep."""
-        return every_setting(kind or self.binning)
+        """Every binning that the slider of a kind can reach, by default of the chosen kind, unless it `chooses_bins`.
+
+        The last one has the chosen gamma where that is no power of 1/2.
+        """
+        kind = kind or self.binning
+        own = kind == "k-d tree" and self.gamma not in GAMMAS
+        return (*every_setting(kind), KDTree(self.gamma)) if own else every_setting(kind)
 
     def setting(self, kind: str | None = None) -> int:
         """The place of the chosen binning among the `settings`."""
         if (kind or self.binning) != "k-d tree":
             return self.bins - 1
-        return -round(math.log2(self.gamma)) - 1
+        return GAMMAS.index(self.gamma) if self.gamma in GAMMAS else len(GAMMAS)
+
+    def of_kept(self) -> dict[str, Spec]:
+        """The choices that are kept, by the names A and B."""
+        return {name: replace(self, **dict(choices), kept=()) for name, choices in self.kept}
+
+    @property
+    def measure(self) -> Hashable:
+        """What the errors at all `settings` depend on."""
+        return self.error, None if self.gamma in GAMMAS else self.gamma
 
     @property
     def error(self) -> tuple[Distance, float, str]:
         """Distance, p and aggregate, as `binned_error` takes them."""
         p = 2.0 if self.norm == "root mean square" else 1.0
-        return DISTANCES[self.distance], p, "max" if self.norm == "maximum" else "mean"
+        return {**DISTANCES, **dict(self.own_distances)}[self.distance], p, "max" if self.norm == "maximum" else "mean"
 
     def categories(self) -> dict[str, tuple[float, float]]:
         """The Likert categories by name."""
@@ -161,9 +235,14 @@ class Spec:
         return validation.intervals(dict(self.likert) if named else list(self.likert))  # type: ignore[arg-type]
 
 
+def gamma_text(gamma: float) -> str:
+    """A gamma as people write it: 1/8, 0.1."""
+    return f"1/{1 / gamma:.0f}" if gamma in GAMMAS else f"{gamma:g}"
+
+
 @cache
 def every_setting(kind: str) -> tuple[Binning, ...]:
     """Binnings of a kind: "uniform" and "equal-mass" with 1 to 100 bins, "k-d tree" with gamma 1/2 to 1/4096."""
     if kind == "k-d tree":
-        return tuple(KDTree(2.0**-power) for power in range(1, FINEST_GAMMA + 1))
+        return tuple(map(KDTree, GAMMAS))
     return tuple(Uniform(b) if kind == "uniform" else EqualMass(b) for b in range(1, MOST_BINS + 1))

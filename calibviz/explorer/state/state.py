@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,46 +10,63 @@ import traitlets
 
 from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens
-from ...context.lenses import Grouping, Outcome
+from ...context.lenses import Grouping, Lens, Outcome
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
 from ...metrics.records.own import Metric, record_of
 from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
-from .choices import Choices, NumberField, OneOf, checked
-from .links import from_link, to_link
+from ...recalibration.temperature import COLDEST, HOTTEST
+from .arrangement import FIRST_PANELS
+from .choices import Choices, Named, NumberField, OneOf, checked
+from .history import History
+from .links import as_in_code, as_in_links, from_link, to_link
 from .spec import (
     BINNINGS,
+    COMPARISONS,
     CUMULATIVE,
     CURVES,
     DISTANCES,
-    FINEST_GAMMA,
     FIRST_THRESHOLD,
+    GAMMAS,
     INTERVALS,
+    KEPT_NAMES,
     LAST_THRESHOLD,
     MENU,
     MOST_BINS,
+    MOST_COMPARED,
     MOST_FIELDS,
     MOST_KNOTS,
+    MOST_OVERLAYS,
     NORMS,
     PANELS,
     ROWS,
+    SAMPLES,
+    SCALES,
+    SPLINE_OPTIONS,
+    Kept,
     Spec,
 )
 
 MODEL, CALIBRATOR = "model: ", "calibrator: "  # the beginnings of the names of overlays
-FIRST_PANELS = ("reliability", "cumulative", "recalibration", "sensitivity")
 #: The ranges of choices that are whole numbers and of those that are any numbers; what some others may list.
 WHOLE_NUMBERS = {
     "bins": (1, MOST_BINS),
     "knots": (2, MOST_KNOTS),
     "bin": (0,),
+    "sample": (0,),
     "depth": (1, MOST_FIELDS),
     "minimum": (1,),
 }
 ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
-NUMBERS = {"share": (0.05, 0.95), "threshold": ACTING, "prevalence": ACTING}
-WORDS = {"curves": CURVES, "panels": PANELS}
+NUMBERS = {
+    "temperature": (COLDEST, HOTTEST),
+    "gamma": (GAMMAS[-1], GAMMAS[0]),
+    "share": (0.05, 0.95),
+    "threshold": ACTING,
+    "prevalence": ACTING,
+}
+WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS}
 
 
 @dataclass(frozen=True)
@@ -82,28 +98,34 @@ class ExplorerState(Choices):
         The name of one of the models.
     overlays : tuple of str
         What is drawn over it: "model: NAME" for another model, "calibrator: NAME"; at most 4.
-    lens : str
-        The name of a lens, such as "top-1", "rank 2", "class cat", "grouping".
+    lens : str or lens
+        The name of a lens, such as "top-1", "rank 2", "class cat", "grouping", or a lens of one score a sample with a
+        name of its own, which joins the menu.
     groups : dict of name to classes, or tuple of (name, classes)
         The groups of the lens "grouping"; empty for the groups of the predictions.
     outcome : str or None
         Which outcome of a vector lens the pictures show; None for the first.
     selection : str
         The text of a selection, such as 'label in [3, 5] and confidence > 0.5'; empty keeps all samples.
-    binning : {"uniform", "equal-mass", "sweep", "k-d tree"}
+    binning : {"uniform", "equal-mass", "sweep", "uniform sweep", "k-d tree"} or binning
+        One of these, or a binning of scores with a name of its own, which joins the menu.
     bins : int, 1 to 100
     gamma : float, 1/2 to 1/4096
-        The gamma of the k-d tree; rounded to a power of 1/2.
-    distance : {"total variation", "L1", "L2"}
-        The distance between the mean score and the mean target of a bin.
+        The gamma of the k-d tree.
+    distance : {"total variation", "L1", "L2"} or distance
+        The distance between the mean score and the mean target of a bin; one with a name of its own joins the menu.
     norm : {"mean", "root mean square", "maximum"}
         How the distances of the bins make one error.
     interval : {"clopper-pearson", "bootstrap", "consistency", "none"}
         The bars of the reliability diagram.
-    curves : tuple of {"smooth", "corp"}
-        Curves without bins in the reliability diagram.
-    cumulative : {"fractile", "score", "difference", "slopes by fractile", "slopes by score"}
-        Which cumulative picture is shown (Gupta et al. 2021, figure 1).
+    curves : tuple of {"flexible", "smooth", "corp"}
+        Curves without bins in the reliability diagram; the flexible one has a 95 % band.
+    scale : {"even", "stretched ends"}
+        Whether scores stand in the reliability diagram as they are, or at their log-odds from 0.1 to 99.9 %.
+    cumulative : {"difference", "fractile", "score", "slopes by fractile", "slopes by score", "all four"}
+        Which cumulative pictures are shown (Gupta et al. 2021, figure 1).
+    samples : {"evaluation", "calibration"}
+        Whether they show the samples that are judged, or those that calibrators are fitted to.
     likert : tuple of float, or dict of name to (low, high)
         Ascending cut points in [0, 1] or named categories, or empty for none.
     calibrator : str
@@ -113,17 +135,32 @@ class ExplorerState(Choices):
         Which calibrators are compared; the same values.
     knots : int, 2 to 20
         Knots of the spline.
+    spline : tuple of {"monotone", "bounded", "cumulative"}
+        What else is asked of it: a map that never falls, one held within 0 and 1 while it is fitted, and a fit to the
+        cumulative curve itself in the place of its difference from the scores.
+    temperature : float, 0.001 to 1000, or None
+        By which the calibrator "temperature" divides the logits; None fits it.
     share : float, 0.05 to 0.95
         The part of the samples that calibrators are fitted to; everything shown is measured on the rest.
     metrics : tuple of str
         Which errors are compared: "ece", "ks", "kuiper", "sweep", "smooth", "debiased", "brier", "log_loss",
         or a `Metric` of your own, which joins the menu.
-    rows : {"lens", "metric"}
-        The rows of the comparison.
+    rows : {"lens", "metric", "gce"}
+        The rows of the comparison: lenses with selections, the `metrics`, or the 32 errors of the GCE family.
+    compared : tuple of (model, lens, selection)
+        Its rows where they are lenses, such as ("forest", "class cat", "site == 'East'"), at most 20; empty for the
+        usual lenses of the model that is looked at.
+    comparison : {"table", "bars"}
+        How it is shown.
     by : str
         What the panel of classes lists: "class", "group" or "level".
     bin : int or None
         The bin whose samples are listed, counted from 0; None lists all samples.
+    order : str
+        The column by which the samples are sorted, such as "confidence", or "-confidence" for the largest first; empty
+        for the farthest from the truth first.
+    sample : int or None
+        The sample that is shown with all of its probabilities, by its index; None shows none.
     threshold : float, 0.001 to 0.999
         The score from which on somebody acts.
     prevalence : float, 0.001 to 0.999, or None
@@ -135,6 +172,8 @@ class ExplorerState(Choices):
     panels : tuple of str
         Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
         "confidence", "instances", "classes", "temperature", "decision", "segments".
+    kept : dict of "A" or "B" to choices
+        What is kept for a comparison, as `keep` keeps it; what the choices leave out is as at first.
     models : tuple of str
     defaults : dict
         The default of every choice. Read-only.
@@ -151,32 +190,41 @@ class ExplorerState(Choices):
 
     model = traitlets.Unicode()
     overlays: traitlets.Tuple = traitlets.Tuple(())
-    lens = traitlets.Unicode("top-1")
+    lens = Named("top-1")
     groups = traitlets.Any(())
     outcome = traitlets.Unicode(None, allow_none=True)
     selection = traitlets.Unicode("")
-    binning = OneOf(BINNINGS, "uniform")
+    binning = Named("uniform")
     bins = traitlets.Int(15)
     gamma = NumberField(0.125)
-    distance = OneOf(tuple(DISTANCES), "total variation")
+    distance = Named("total variation")
     norm = OneOf(tuple(NORMS), "mean")
     interval = OneOf(INTERVALS, "clopper-pearson")
-    curves: traitlets.Tuple = traitlets.Tuple(())
-    cumulative = OneOf(CUMULATIVE, "fractile")
+    curves: traitlets.Tuple = traitlets.Tuple(("flexible",))
+    scale = OneOf(SCALES, "even")
+    cumulative = OneOf(CUMULATIVE, "difference")
+    samples = OneOf(SAMPLES, "evaluation")
     likert = traitlets.Any(())
     calibrator = traitlets.Any("spline")
     calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
     knots = traitlets.Int(6)
+    spline: traitlets.Tuple = traitlets.Tuple(())
+    temperature = NumberField(None, allow_none=True)
     share = NumberField(0.5)
     metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
     rows = OneOf(ROWS, "lens")
+    compared: traitlets.Tuple = traitlets.Tuple(())
+    comparison = OneOf(COMPARISONS, "table")
     by = OneOf(("class", "group", "level"), "class")
     bin = traitlets.Int(None, allow_none=True)
+    order = traitlets.Unicode("")
+    sample = traitlets.Int(None, allow_none=True)
     threshold = NumberField(0.5)
-    prevalence = traitlets.Float(None, allow_none=True)
+    prevalence = NumberField(None, allow_none=True)
     depth = traitlets.Int(1)
     minimum = traitlets.Int(30)
     panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
+    kept = traitlets.Any(())
     spec = traitlets.Instance(Spec, read_only=True)
 
     models: tuple[str, ...] = ()
@@ -191,35 +239,127 @@ class ExplorerState(Choices):
         self._viewers: list[Callable[[Spec], None]] = []
         self._own_metrics: dict[str, MetricRecord] = {}
         self._own_calibrators: dict[str, ByIdentity] = {}
+        self._of_user: dict[str, dict[str, Any]] = {"lens": {}, "distance": {}, "binning": {}}
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
+        self._start()
         self.defaults = self.to_dict()
         self.observe(self._derive, self.CHOICES)
         self.update(**choices)
+        self._start()
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps so far in words, the newest first, without those that are undone; 50 at most."""
+        return self._history.steps[: self._history.place][::-1]
+
+    def undo(self) -> None:
+        """Take the last step back, if there is one.
+
+        A step is a change of one choice, or of several at once by `update`. Changes of the same choice that follow one
+        another within a second, such as the drag of a slider, are one step.
+
+        Examples
+        --------
+        >>> state = ExplorerState(["forest"])
+        >>> state.bins = 20
+        >>> state.steps
+        ('how many bins: 15 → 20',)
+        >>> state.undo()
+        >>> state.bins
+        15
+        """
+        self._go(self._history.place - 1)
+
+    def redo(self) -> None:
+        """Make the step again that was taken back last, if there is one."""
+        self._go(self._history.place + 1)
+
+    def reset(self) -> None:
+        """Set all choices to what they were at the start, but `kept`; this is a step that can be taken back."""
+        self.update(**{**self._history.start, "kept": self.kept})
+
+    def keep(self, name: str) -> None:
+        """Keep all choices of now as "A" or "B", to compare the two.
+
+        Examples
+        --------
+        >>> state = ExplorerState(["forest"])
+        >>> state.keep("A")
+        >>> state.lens = "top-3"
+        >>> state.keep("B")
+        >>> state.recall("A")
+        >>> state.lens
+        'top-1'
+        """
+        name = checked(validation.choice, name, "name", KEPT_NAMES)
+        choices = self.to_dict()
+        del choices["kept"]
+        self.update(kept={**dict(self.kept), name: choices})
+
+    def recall(self, name: str) -> None:
+        """Set the choices that are kept as "A" or "B"."""
+        name, kept = checked(validation.choice, name, "name", KEPT_NAMES), dict(self.kept)
+        if name not in kept:
+            raise traitlets.TraitError(f"name {name!r} is not kept: call keep({name!r}) first")
+        self.update(**dict(kept[name]))
 
     def from_dict(self, choices: Mapping[str, Any]) -> None:
         """Set the choices that `to_dict` gave; missing ones get their defaults."""
         self.update(**{**self.defaults, **validation.mapping(choices, "choices", "values")})
 
     def to_link(self) -> str:
-        """The choices that differ from the defaults, as the end of an address: "?lens=rank+2&bins=20"."""
-        return to_link(self.to_dict(), self.defaults)
+        """The choices that differ from the defaults, as the end of an address: "?lens=rank+2&bins=20".
+
+        There `bin` counts from 1, as on screen.
+        """
+        kept = [
+            (name, [item for item in as_in_links(dict(choices)).items() if item[1] != self.defaults[item[0]]])
+            for name, choices in self.kept
+        ]
+        return to_link({**as_in_links(self.to_dict()), "kept": kept}, self.defaults)
 
     def from_link(self, text: str) -> None:
         """Set the choices that `to_link` wrote, unless a view of this state cannot show them."""
         choices = from_link(text)
-        meant = ExplorerState(self.models)
-        meant._own_metrics, meant._own_calibrators = self._own_metrics, self._own_calibrators
-        meant.defaults = self.defaults
-        meant.from_dict(choices)
+        if "kept" in choices:
+            kept = checked(_pairs, choices["kept"], "kept")
+            choices["kept"] = {name: as_in_code(checked(_pairs, entry, "kept")) for name, entry in kept.items()}
+        choices = as_in_code(choices)
+        meant = self._meant_by(choices)
         for refuse in self._viewers:
             checked(refuse, meant.spec)
         self.from_dict(choices)
+
+    def _meant_by(self, choices: Mapping[str, Any]) -> ExplorerState:
+        """A state of its own with these choices; missing ones get the defaults of this state."""
+        meant = ExplorerState(self.models)
+        meant._own_metrics, meant._own_calibrators, meant._of_user = (
+            self._own_metrics,
+            self._own_calibrators,
+            self._of_user,
+        )
+        meant.defaults = self.defaults
+        meant.from_dict(choices)
+        return meant
 
     def _open_on(self, **choices: Any) -> None:
         """Begin with other choices, which are from now on what is meant where nothing is said."""
         self.update(**choices)
         self.defaults = self.to_dict()
+
+    def _start(self) -> None:
+        """Let the choices of now be the start, with no step before it."""
+        self._history = History(self.to_dict())
+
+    def _amend(self, **choices: Any) -> None:
+        """Set choices that follow from the last step, as a part of it."""
+        self._history.amend({**self.to_dict(), **choices})
+        self.update(**choices)
+
+    def _go(self, place: int) -> None:
+        """Let the first `place` steps be done, and the others undone."""
+        self.update(**self._history.go(place))  # the history stands there already, so this is no step
 
     def _shown_by(self, refuse: Callable[[Spec], None]) -> Callable[[], None]:
         """Let a view check the choices of links; returns a function that ends this.
@@ -230,13 +370,18 @@ class ExplorerState(Choices):
         return lambda: self._viewers.remove(refuse)
 
     def _derive(self, _change: Any) -> None:
-        self.set_trait("spec", replace(self.spec, **self.to_dict(), **self._own()))
+        choices = self.to_dict()
+        self._history.record(choices)
+        self.set_trait("spec", replace(self.spec, **choices, **self._own()))
 
     def _own(self) -> dict[str, Any]:
-        """The user's own metrics and calibrators that have been chosen so far."""
+        """What has been chosen so far that is of the user's own."""
         return {
             "own_metrics": tuple(self._own_metrics.values()),
             "own_calibrators": tuple(self._own_calibrators.items()),
+            "own_lenses": tuple(self._of_user["lens"].items()),
+            "own_distances": tuple(self._of_user["distance"].items()),
+            "own_binnings": tuple(self._of_user["binning"].items()),
         }
 
     def _metric_name(self, value: Any) -> Any:
@@ -259,6 +404,21 @@ class ExplorerState(Choices):
             raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")
         return name
 
+    def _named(self, choice: str, value: Any, is_built_in: Callable[[str], bool]) -> Any:
+        """The name of a lens, a distance or a binning; one of the user's own is remembered under it."""
+        if isinstance(value, str):
+            return value
+        name = value.name
+        if is_built_in(name):
+            raise ValueError(f"{choice} {name!r} is built in: one of your own needs a name of its own")
+        try:
+            hash(value)
+        except TypeError:
+            raise TypeError(f"{choice} {name!r} must be hashable, such as a frozen dataclass") from None
+        if self._of_user[choice].setdefault(name, value) != value:
+            raise ValueError(f"there is another {choice} named {name!r} already: choose another name")
+        return name
+
     def _known_calibrators(self) -> tuple[str, ...]:
         return (*CALIBRATORS, *self._own_calibrators)
 
@@ -269,16 +429,30 @@ class ExplorerState(Choices):
     @traitlets.validate("overlays")
     def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
         allowed = tuple(overlay_choices(self.models, self._known_calibrators()))
-        return _several(proposal.value, "overlays", allowed, most=4)
+        return _several(proposal.value, "overlays", allowed, most=MOST_OVERLAYS)
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
-        chosen = checked(lens, proposal.value)
+        given = proposal.value
+        if isinstance(given, str) and given in self._of_user["lens"]:
+            return given
+        chosen = checked(lens, given)
         if isinstance(chosen, Outcome):
             raise traitlets.TraitError(
                 f"set the lens and its outcome each: lens={chosen.lens.name!r}, outcome={str(chosen.outcome)!r}"
             )
-        return str(chosen.name)
+        if isinstance(chosen, Grouping) and chosen.groups:
+            raise traitlets.TraitError("set the lens and its groups each: lens='grouping', groups={...}")
+        if isinstance(given, str) or chosen == _lens_named(chosen.name):
+            return str(chosen.name)
+        return str(checked(self._named, "lens", chosen, _is_lens))
+
+    @traitlets.validate("distance", "binning")
+    def _check_own(self, proposal: Any) -> str:
+        choice, value = proposal.trait.name, proposal.value
+        known = tuple(DISTANCES) if choice == "distance" else BINNINGS
+        name = checked(self._named, choice, value, known.__contains__)
+        return checked(validation.choice, name, choice, (*known, *self._of_user[choice]))
 
     @traitlets.validate("groups")
     def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -307,11 +481,6 @@ class ExplorerState(Choices):
     def _check_words(self, proposal: Any) -> tuple[str, ...]:
         return _several(proposal.value, proposal.trait.name, WORDS[proposal.trait.name])
 
-    @traitlets.validate("gamma")
-    def _check_gamma(self, proposal: Any) -> float:
-        gamma = checked(validation.real_number, proposal.value, "gamma", 2.0**-FINEST_GAMMA, 0.5)
-        return 2.0 ** round(math.log2(gamma))
-
     @traitlets.validate("calibrators")
     def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
         names = [checked(self._calibrator_name, value) for value in proposal.value]
@@ -327,6 +496,33 @@ class ExplorerState(Choices):
         names = [checked(self._metric_name, value) for value in proposal.value]
         return _several(names, "metrics", (*MENU, *self._own_metrics))
 
+    @traitlets.validate("kept")
+    def _check_kept(self, proposal: Any) -> Kept:
+        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "kept")
+        kept = {}
+        for name in _several(sorted(given), "kept", KEPT_NAMES):
+            choices = given[name] if isinstance(given[name], Mapping) else checked(_pairs, given[name], "kept")
+            if "kept" in choices:
+                raise traitlets.TraitError(f"kept[{name!r}] must hold choices without 'kept' itself")
+            kept[name] = self._meant_by(choices).to_dict()
+            del kept[name]["kept"]
+        return tuple((name, tuple(choices.items())) for name, choices in kept.items())
+
+    @traitlets.validate("compared")
+    def _check_compared(self, proposal: Any) -> tuple[tuple[str, str, str], ...]:
+        rows = tuple(self._subject(i, row) for i, row in enumerate(proposal.value))
+        if len(set(rows)) < len(rows) or len(rows) > MOST_COMPARED:
+            raise traitlets.TraitError(f"compared must hold different rows, and {MOST_COMPARED} at most: {len(rows)}")
+        return rows
+
+    def _subject(self, i: int, row: Any) -> tuple[str, str, str]:
+        if not isinstance(row, list | tuple) or len(row) != 3:
+            raise traitlets.TraitError(f"compared[{i}] must be (model, lens, selection), not {row!r}")
+        model = checked(validation.choice, row[0], f"compared[{i}][0]", self.models)
+        checked(read_selection, row[2])
+        name = row[1] if row[1] in self._of_user["lens"] else str(checked(lens, row[1]).name)
+        return model, name, row[2]
+
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:
         given = proposal.value
@@ -340,6 +536,18 @@ class ExplorerState(Choices):
             return ()
         checked(validation.intervals, given, "likert")
         return tuple(float(cut) for cut in given)
+
+
+def _lens_named(name: str) -> Lens | None:
+    """The built-in lens of a name; None where there is none."""
+    try:
+        return lens(name)
+    except ValueError:
+        return None
+
+
+def _is_lens(name: str) -> bool:
+    return _lens_named(name) is not None
 
 
 def _pairs(value: Any, name: str) -> dict[str, Any]:

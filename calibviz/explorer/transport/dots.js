@@ -1,8 +1,11 @@
 // Dots of lines, however many: markers on the vertices of the one path that bqplot draws, and which one is pointed at.
-// (A mark of bqplot's with an element for every dot moves each of them in transitions of its own.)
+// (A mark of bqplot's with an element for every dot moves each of them in transitions of its own.) Dots with areas of
+// their own are shapes of ours, on the same vertices.
 
-const SVG = "http://www.w3.org/2000/svg";
 const REACH = 12; // pixels
+const SLIDE = 120; // milliseconds
+const SAME_STEP = 50; // milliseconds within which changes belong to one step
+const APART = 300; // milliseconds after which a step is one alone: those of a key that is held show as they are
 
 const SHAPES = {
   circle: (area) => {
@@ -41,20 +44,69 @@ async function drawDots(dots, manager, tell) {
 }
 
 function draw(view, id, { marker, size, colour, filled }, tell) {
-  const shape = document.createElementNS(SVG, "path");
-  shape.setAttribute("d", SHAPES[marker](size));
-  shape.style.fill = filled ? colour : "none";
-  shape.style.stroke = filled ? "none" : colour;
-  shape.style.strokeWidth = 2;
+  const shaped = (area) => {
+    const shape = document.createElementNS(SVG, "path");
+    shape.setAttribute("d", SHAPES[marker](area));
+    shape.style.fill = filled ? colour : "none";
+    shape.style.stroke = filled ? "none" : colour;
+    shape.style.strokeWidth = 2;
+    return shape;
+  };
   const vertex = document.createElementNS(SVG, "marker");
   vertex.id = `calibviz-dot-${Math.random().toString(36).slice(2)}`;
   vertex.setAttribute("markerUnits", "userSpaceOnUse");
   vertex.style.overflow = "visible";
-  vertex.append(shape);
+  vertex.append(shaped(size));
   view.el.prepend(vertex);
-  view.el.style.marker = `url(#${vertex.id})`;
+  const sized = document.createElementNS(SVG, "g");
+  sized.classList.add("calibviz-sized");
+  sized.style.marker = "none";
+  let before = []; // where the dots were
+  let latest = 0; // when they came there
+  let isAlone = false; // whether that was long after the step before
+  const place = () => {
+    const areas = view.model.get("areas") ?? [];
+    view.el.style.marker = areas.length ? "none" : `url(#${vertex.id})`;
+    const line = view.el.querySelector("path.line");
+    if (!areas.length || !line) return sized.replaceChildren();
+    if (sized.parentNode !== line.parentNode) line.after(sized);
+    const corners = [...(line.getAttribute("d") ?? "").matchAll(/([-.e\d]+),([-.e\d]+)/g)]
+      .slice(0, areas.length).map(([, x, y]) => [Number(x), Number(y)]);
+    sized.replaceChildren(...corners.map(([x, y], i) => {
+      const dot = shaped(areas[i]);
+      dot.setAttribute("transform", `translate(${x},${y})`);
+      return dot;
+    }));
+    const now = performance.now();
+    if (now - latest > SAME_STEP) isAlone = now - latest > APART;
+    if (isAlone && before.length && before.length !== corners.length) slide(sized.children, before, corners);
+    [before, latest] = [corners, now];
+  };
+  // The line is drawn anew with new data, and in a place of another size; what changes here is no reason to go on.
+  const isOwn = ({ target, addedNodes }) => sized.contains(target) || addedNodes[0] === sized;
+  const observer = new MutationObserver((changes) => changes.every(isOwn) || place());
+  observer.observe(view.el, { subtree: true, childList: true, attributeFilter: ["d"] });
+  view.listenTo(view.model, "change:areas", place);
+  place();
   pointers.get(view.parent) ?? pointers.set(view.parent, follow(view.parent.el, tell));
   pointers.get(view.parent)(view, id);
+}
+
+// Let dots of another number come from the nearest of those before. They stand where they belong at once, so nothing
+// waits for this; while something is dragged, every step is shown as it is.
+function slide(dots, before, now) {
+  if (isPressed || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  [...dots].forEach((dot, i) => {
+    const [x, y] = now[i];
+    const [fromX, fromY] = before.reduce((near, old) => (Math.abs(old[0] - x) < Math.abs(near[0] - x) ? old : near));
+    const steps = [[fromX, fromY], [x, y]].map(([left, top]) => ({ transform: `translate(${left}px,${top}px)` }));
+    dot.animate(steps, { duration: SLIDE, easing: "ease-out" });
+  });
+}
+
+let isPressed = false;
+for (const [name, value] of [["pointerdown", true], ["pointerup", false], ["pointercancel", false]]) {
+  window.addEventListener(name, () => { isPressed = value; }, true);
 }
 
 const pointers = new WeakMap(); // how to follow one more mark, by figure
@@ -69,6 +121,7 @@ function follow(figure, tell) {
   figure.append(tip);
   let now = {};
   const leave = () => {
+    if (now.mark) pointAt(figure, null);
     now = {};
     tip.hidden = true;
     figure.style.cursor = "";
@@ -85,6 +138,8 @@ function follow(figure, tell) {
     tip.style.right = x < box.width / 2 ? "" : `${box.width - x + REACH}px`;
     tip.style.top = `${Math.max(0, y - 30)}px`;
     tell({ pointed: dot.place, mark: dot.mark });
+    const score = scoreOf(dot.x, scoresAt.get(dot.figure));
+    if (score !== null) pointAt(figure, { score, from: figure });
   };
   figure.addEventListener("pointermove", move);
   figure.addEventListener("pointerleave", leave);
@@ -115,7 +170,7 @@ function nearest(marks, event) {
     const { x: across, y: up } = view.scales;
     (view.model.mark_data[0]?.values ?? []).forEach(({ x, y }, place) => {
       const distance = Math.hypot(across.scale(x) + across.offset - at.x, up.scale(y) + up.offset - at.y);
-      if (distance <= found.distance) Object.assign(found, { distance, mark: id, place });
+      if (distance <= found.distance) Object.assign(found, { distance, mark: id, place, x, figure: view.parent });
     });
   }
   return found;

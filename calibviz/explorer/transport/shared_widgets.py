@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import bqplot
 import ipywidgets
+import traitlets
 
 from .transport import Shared
 
 
 class Lines(Shared, bqplot.Lines):
-    """`bqplot.Lines` that share messages."""
+    """`bqplot.Lines` that share messages; its dots may each have an area of their own, in square pixels."""
+
+    areas: traitlets.List[float] = traitlets.List(help="Of each dot; empty where all are alike").tag(sync=True)
 
 
 class Scatter(Shared, bqplot.Scatter):
@@ -42,10 +45,6 @@ class Layout(Shared, ipywidgets.Layout):
 
 class Dropdown(Shared, ipywidgets.Dropdown):
     """`ipywidgets.Dropdown` that shares messages."""
-
-
-class SelectMultiple(Shared, ipywidgets.SelectMultiple):
-    """`ipywidgets.SelectMultiple` that shares messages."""
 
 
 class BoundedIntText(Shared, ipywidgets.BoundedIntText):

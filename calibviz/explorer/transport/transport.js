@@ -91,12 +91,14 @@ function keepNamed(model, manager) {
       sayWhatIsPressed();
       nameFigures(model.get("alt"), manager).catch(console.error);
       giveHints(model.get("hints"), manager).catch(console.error);
+      followPointing(model.get("scores"), manager).catch(console.error);
+      layHandles(model.get("handles"), manager, (message) => model.send(message)).catch(console.error);
       drawDots(model.get("dots"), manager, (message) => model.send(message)).catch(console.error);
     }, 100);
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
-  model.on("change:alt change:dots", look);
+  model.on("change:alt change:dots change:scores change:handles", look);
   look();
   return () => observer.disconnect();
 }

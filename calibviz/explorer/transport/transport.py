@@ -17,7 +17,7 @@ itself.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,10 @@ class Shared(ipywidgets.Widget):
         super().close()
 
 
+#: The browser's half, one module.
+SCRIPTS = ("pointing.js", "dots.js", "handles.js", "transport.js")
+
+
 class Transport(Shared, anywidget.AnyWidget):
     """Carries the states of many widgets in one message, and gives screen readers a text for each figure.
 
@@ -81,9 +85,14 @@ class Transport(Shared, anywidget.AnyWidget):
     """
 
     # The text, not the path: anywidget watches a path for every instance, which keeps all of them in memory for ever.
-    _esm = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("dots.js", "transport.js"))
+    _esm = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SCRIPTS)
 
     alt = traitlets.Dict(help="The text that is read out for a figure, by its model id").tag(sync=True)
+
+    scores = traitlets.Dict(help="The scores along the x axis of a figure, by its model id").tag(sync=True)
+    handles = traitlets.Dict(help="The names and values of the dots of a mark that keys move, by its model id").tag(
+        sync=True
+    )
 
     dots = traitlets.Dict(help="The look of the dots of a line, by the model id of its mark").tag(sync=True)
 
@@ -99,6 +108,7 @@ class Transport(Shared, anywidget.AnyWidget):
         self._part_in_work = ""
         self._hints: dict[str, Callable[[int], str]] = {}
         self._clicked: dict[str, Callable[[int], None]] = {}
+        self._moved: dict[str, Callable[[int, float], None]] = {}
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
 
@@ -138,6 +148,19 @@ class Transport(Shared, anywidget.AnyWidget):
         """Let screen readers read `text` for `figure`."""
         self.alt = {**self.alt, figure.model_id: text}
 
+    def show_scores(self, figure: ipywidgets.Widget, scores: Sequence[float], ends: tuple[float, float]) -> None:
+        """Let `figure` mark the score that is pointed at elsewhere.
+
+        Parameters
+        ----------
+        figure : Figure
+        scores : sequence of float
+            The scores at places that are evenly spread from one end of the x axis to the other, ascending.
+        ends : (float, float)
+            These ends.
+        """
+        self.scores = {**self.scores, figure.model_id: {"scores": list(scores), "low": ends[0], "high": ends[1]}}
+
     def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
         """Draw dots on the vertices of a line.
 
@@ -155,6 +178,14 @@ class Transport(Shared, anywidget.AnyWidget):
     def on_dot(self, line: ipywidgets.Widget, callback: Callable[[int], None]) -> None:
         """Call `callback` with the place of a clicked dot on the line."""
         self._clicked[line.model_id] = callback
+
+    def on_handle(self, dots: ipywidgets.Widget, callback: Callable[[int, float], None]) -> None:
+        """Call `callback` with the place of a dot and its new x when keys move it; see `show_handles`."""
+        self._moved[dots.model_id] = callback
+
+    def show_handles(self, dots: ipywidgets.Widget, names: Sequence[str], values: Sequence[float]) -> None:
+        """Let keys move the dots of a mark, each of which has a name and a value in [0, 1]."""
+        self.handles = {**self.handles, dots.model_id: {"names": list(names), "values": list(values)}}
 
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""
@@ -199,6 +230,8 @@ class Transport(Shared, anywidget.AnyWidget):
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})
+            elif mark in self._moved and "moved" in content:
+                self._moved[mark](int(content["moved"]), float(content["to"]))
             elif mark in self._clicked:
                 self._clicked[mark](content["clicked"])
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ...context.lens_names import LENS_KINDS
 from ..state.presets import PRESETS
 from ..state.spec import (
     BINNINGS,
+    COMPARISONS,
     CUMULATIVE,
     CURVES,
     DISTANCES,
-    FINEST_GAMMA,
+    GAMMAS,
     INTERVALS,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
-    ROWS,
+    SAMPLES,
+    SCALES,
+    SPLINE_OPTIONS,
+    gamma_text,
 )
 from ..transport.shared_widgets import (
     BoundedIntText,
@@ -26,15 +31,20 @@ from ..transport.shared_widgets import (
     IntSlider,
     Layout,
     SelectionSlider,
-    SelectMultiple,
     Text,
 )
 from ..transport.transport import Transport
+from .checklist import Checklist
 
 CHOOSE = "choose …"
-LABEL_WIDTH = "84px"
+LABEL_WIDTH = "122px"
 MOST_LEAVES = 10_000
-GAMMAS = [(f"1/{2**power}", 2.0**-power) for power in range(1, FINEST_GAMMA + 1)]
+
+
+def gamma_options(gammas: Iterable[float]) -> tuple[tuple[str, float], ...]:
+    """Gammas by the text of each, such as 1/8, the largest first."""
+    return tuple((gamma_text(gamma), gamma) for gamma in sorted(gammas, reverse=True))
+
 
 #: Controls whose value is the choice of the same name.
 PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
@@ -42,19 +52,23 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "outcome": (Dropdown, {}),
     "binning": (Dropdown, {"options": BINNINGS}),
     "bins": (IntSlider, {"min": 1, "max": MOST_BINS}),
-    "gamma": (SelectionSlider, {"options": GAMMAS}),
+    "gamma": (SelectionSlider, {"options": gamma_options(GAMMAS)}),
     "distance": (Dropdown, {"options": tuple(DISTANCES)}),
     "norm": (Dropdown, {"options": tuple(NORMS)}),
     "calibrator": (Dropdown, {}),
     "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
+    "spline": (Checklist, {"options": SPLINE_OPTIONS}),
     "share": (FloatSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0%"}),
     "interval": (Dropdown, {"options": INTERVALS}),
-    "curves": (SelectMultiple, {"options": CURVES, "rows": 2}),
-    "overlays": (SelectMultiple, {"rows": 4}),
+    "curves": (Checklist, {"options": CURVES}),
+    "scale": (Dropdown, {"options": SCALES}),
+    "overlays": (Checklist, {}),
     "cumulative": (Dropdown, {"options": CUMULATIVE}),
-    "rows": (Dropdown, {"options": ROWS}),
-    "calibrators": (SelectMultiple, {"rows": 4}),
-    "metrics": (SelectMultiple, {"rows": 4}),
+    "samples": (Dropdown, {"options": [("judged: evaluation", SAMPLES[0]), ("fitted to: calibration", SAMPLES[1])]}),
+    "rows": (Dropdown, {"options": [("lenses", "lens"), ("metrics", "metric"), ("GCE family", "gce")]}),
+    "comparison": (Dropdown, {"options": COMPARISONS}),
+    "calibrators": (Checklist, {}),
+    "metrics": (Checklist, {}),
     "by": (Dropdown, {"options": ("class", "group", "level")}),
     "depth": (Dropdown, {"options": [("one field", 1), ("two fields", 2)]}),
     "minimum": (BoundedIntText, {"min": 1, "max": MOST_LEAVES}),
@@ -66,11 +80,13 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "number": (IntSlider, {"min": 1, "max": 2, "value": 2}),
     "class_": (Dropdown, {}),
     "groups": (Text, {"continuous_update": False, "placeholder": "even: 0, 2, 4; odd: *"}),
-    "labels": (SelectMultiple, {}),
+    "labels": (Checklist, {}),
     "confidence": (FloatRangeSlider, {"min": 0.0, "max": 1.0, "step": 0.01, "readout_format": ".2f"}),
     "output": (FloatRangeSlider, {"min": 0.0, "max": 1.0, "step": 0.01, "readout_format": ".2f"}),
     "selection": (Text, {"continuous_update": False, "placeholder": "label in [3, 5] and confidence > 0.5"}),
     "examples": (Dropdown, {"options": (CHOOSE,)}),
+    "gamma_number": (Text, {"continuous_update": False, "placeholder": "0.1 or 1/20"}),
+    "temperature": (Text, {"continuous_update": False, "placeholder": "fitted"}),
     "likert": (Text, {"continuous_update": False, "placeholder": "0, 0.33, 0.66, 1"}),
     "threshold": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
     "cost_ratio": (Text, {"continuous_update": False}),
@@ -80,9 +96,9 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look through", ("preset", "model", "kind", "number", "class_", "groups", "outcome")),
     ("Keep", ("labels", "confidence", "output", "selection", "chips", "examples")),
-    ("Bins and categories", ("binning", "bins", "gamma", "distance", "norm", "likert")),
-    ("Recalibrate", ("calibrator", "knots", "share")),
-    ("Draw", ("interval", "curves", "overlays")),
+    ("Bins and categories", ("binning", "bins", "gamma", "gamma_number", "distance", "norm", "likert")),
+    ("Recalibrate", ("calibrator", "knots", "spline", "share")),
+    ("Draw", ("interval", "curves", "scale", "overlays")),
 )
 
 
@@ -92,6 +108,7 @@ def make_control(
     """A control with its label and tooltip; its class in the page is ``calibviz-NAME``."""
     return kind(
         description=term[0],
+        description_allow_html=True,
         tooltip=term[1],
         style={"description_width": LABEL_WIDTH},
         layout=Layout(width="310px", transport=transport),

@@ -7,22 +7,28 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import ipywidgets
+import numpy as np
 
 from ...context.lens_names import LENS_KINDS
+from ...data.predictions import Predictions
 from ...foundation import validation
 from ..model.situation import Situation
 from ..state import category_text, selection_edits
-from ..state.glossary import TERMS
+from ..state.glossary import TERMS, word_of
 from ..state.presets import PRESETS
+from ..state.spec import GAMMAS, SPLINES, gamma_text
 from ..state.state import ExplorerState, overlay_choices
-from ..transport.shared_widgets import HTML, Button, Layout, VBox
+from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ..transport.transport import Shared, Transport, assign
-from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, make_control
+from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, gamma_options, make_control
 
 T = TypeVar("T")
 
+#: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
+NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "kept")
+#: The controls that stand in a panel.
+OF_PANELS = {*PLAIN, *OTHERS} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
-MOST_ROWS = 8
 
 
 class Controls:
@@ -57,17 +63,22 @@ class Controls:
         self._asked: dict[str, Any] | None = None  # the choices that a preset has made
         self._examples_of = ""
         self._by_name: dict[str, Shared] = {
-            name: make_control(kind, name, TERMS[name], transport, traits)
+            name: make_control(kind, name, (TERMS[name].label(), TERMS[name].meaning), transport, traits)
             for name, (kind, traits) in {**PLAIN, **OTHERS}.items()
         }
         # Lists and texts of ipywidgets show no tooltip.
-        transport.hints = {control.model_id: TERMS[name][1] for name, control in self._by_name.items()}
+        transport.hints = {control.model_id: TERMS[name].meaning for name, control in self._by_name.items()}
         self.chips = VBox(transport=transport).add_class("calibviz-chips")
         self["preset"].observe(self._preset, "value")
+        self._search = Text(placeholder="find a setting", description="find", transport=transport)
+        self._search.add_class("calibviz-find").observe(lambda _: self._apply_search(), "value")
+        self._differs = HTML(transport=transport).add_class("calibviz-differs")
+        self._is_shown: dict[str, bool] = {}
         self._fill(look)
         self._link()
+        sections = [child for title, names in SECTIONS for child in self._section(title, names)]
         self.widget = ipywidgets.VBox(
-            [child for title, names in SECTIONS for child in self._section(title, names)]
+            [self._search, *sections, self._differs], layout=Layout(transport=transport)
         ).add_class("calibviz-controls")
         self.follow(look)
 
@@ -100,6 +111,11 @@ class Controls:
             "groups", lambda text: {"groups": category_text.groups_choice(text, self._class_names()), "outcome": None}
         )
         self._on_change("threshold", lambda share: {"threshold": round(share, 2)})
+        self._on_change("gamma_number", lambda text: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")})
+        self._on_change(
+            "temperature",
+            lambda text: {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None},
+        )
         self._on_change("cost_ratio", lambda text: {"threshold": threshold_of(text)})
         self._on_change("prevalence", self._prevalence)
         self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
@@ -143,7 +159,7 @@ class Controls:
         preset = PRESETS[change.new]
         self._advise(preset.look_for)
         # A preset shows the same picture of a model, whatever was chosen before it.
-        kept = {name: getattr(self._state, name) for name in ("model", "groups", "share")}
+        kept = {name: getattr(self._state, name) for name in ("model", "groups", "share", "kept")}
         chosen = preset.choices(self._look.predictions)
         if self._look.of_summary:
             chosen |= {"lens": self._look.lens_of_summary, "outcome": None, "panels": self._state.panels}
@@ -152,7 +168,7 @@ class Controls:
 
     def _lens(self) -> dict[str, Any]:
         kind = self["kind"].value
-        number = max(self["number"].value, LENS_KINDS[kind].least)
+        number = max(self["number"].value, LENS_KINDS[kind].least if kind in LENS_KINDS else 1)
         return {
             "lens": selection_edits.lens_name(kind, number, self["class_"].value),
             "outcome": selection_edits.kept_outcome(self._state.outcome, kind, number),
@@ -185,9 +201,15 @@ class Controls:
             "calibrator": spec.known_calibrators,
             "calibrators": spec.known_calibrators,
             "metrics": spec.known_metrics,
+            "distance": spec.known_distances,
+            "binning": spec.known_binnings,
+            **({} if look.of_summary else {"kind": spec.known_kinds}),
         }.items():
-            if tuple(self[name].options) != options:  # the user's own metrics and calibrators join the menus
+            if tuple(self[name].options) != options:  # what is the user's own joins the menus
                 assign(self[name], options=options)
+        gammas = gamma_options({*GAMMAS, spec.gamma})
+        if self["gamma"].options != gammas:
+            assign(self["gamma"], options=gammas)
         for name in PLAIN:
             if name != "outcome":
                 assign(self[name], value=getattr(spec, name))
@@ -208,23 +230,37 @@ class Controls:
         self._options(self["outcome"], outcomes, spec.outcome)
         self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
-        assign(self["bins"], disabled=spec.binning == "sweep")
-        assign(self["interval"], disabled=len(look.trials) > 1)  # the bars are the spread over the trials
-        self._show("bins", spec.binning != "k-d tree")
-        self._show("gamma", spec.binning == "k-d tree")
-        self._show("knots", spec.calibrator == "spline")
+        self._give_effect("bins", spec.binning in ("uniform", "equal-mass"), "not with sweep or cells")
+        for name in ("gamma", "gamma_number"):
+            self._give_effect(name, spec.binning == "k-d tree", "only with cells")
+        assign(self["temperature"], value="" if spec.temperature is None else f"{spec.temperature:g}")
+        assign(self["gamma_number"], value=gamma_text(spec.gamma))
+        self._give_effect("interval", len(look.trials) == 1, "trials show a spread")
+        for name in ("knots", "spline"):
+            self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")
         assign(self["likert"], value=category_text.likert_text(spec.likert))
         assign(self["threshold"], value=min(0.99, max(0.01, spec.threshold)))
         assign(self["cost_ratio"], value=f"{spec.threshold / (1 - spec.threshold):.3g}")
         share = spec.prevalence or _possible(lambda: look.before.problems[0].mean_target, 0.5)
         assign(self["prevalence"], value=min(0.99, max(0.01, round(share, 2))))
         assign(self["bin"], value=0 if spec.bin is None else spec.bin + 1)
+        assign(self._differs, value=self._differing())
+
+    def _differing(self) -> str:
+        """Which settings are no longer as they were at the start, in a sentence."""
+        chosen, defaults = self._state.to_dict(), self._state.defaults
+        names = [name for name in chosen if name not in NOT_SET_HERE and chosen[name] != defaults[name]]
+        if not names:
+            return "All settings are as at the start."
+        words = ", ".join(word_of(name) for name in names)
+        count = f"{len(names)} settings differ" if len(names) > 1 else "1 setting differs"
+        return f"<b>{count}</b> from the start: {words}."
 
     def _follow_selection(self, look: Situation, names: tuple[str, ...]) -> None:
         text = look.spec.selection
         kept = tuple(name for name in selection_edits.chosen_labels(text, names) if name in names)
         if tuple(self["labels"].options) != names:
-            assign(self["labels"], options=names, rows=min(len(names), MOST_ROWS))
+            assign(self["labels"], options=names, counts=_samples_of_classes(look.predictions))
         if self._examples_of != look.spec.model:
             self._examples_of = look.spec.model
             assign(self["examples"], options=(CHOOSE, *selection_edits.field_examples(look.predictions)))
@@ -274,8 +310,20 @@ class Controls:
         elif options:
             assign(control, value=options[0])
 
+    def _give_effect(self, name: str, has_effect: bool, otherwise: str) -> None:
+        """Let a control work, or be faint and say when it would have an effect."""
+        assign(self[name], disabled=not has_effect, description=TERMS[name].label("" if has_effect else otherwise))
+
     def _show(self, name: str, shown: bool) -> None:
-        assign(self[name].layout, display=None if shown else "none")
+        self._is_shown[name] = shown
+        is_found = name in OF_PANELS or TERMS[name].holds(self._search.value.strip())
+        assign(self[name].layout, display=None if shown and is_found else "none")
+
+    def _apply_search(self) -> None:
+        """Show the controls whose words or meaning hold what is searched for."""
+        with self._transport.collect():
+            for name in {**PLAIN, **OTHERS}:
+                self._show(name, self._is_shown.get(name, True))
 
 
 def _possible(make: Callable[[], T], otherwise: T) -> T:
@@ -286,16 +334,30 @@ def _possible(make: Callable[[], T], otherwise: T) -> T:
         return otherwise
 
 
+def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:
+    """How many samples each class has; nothing where labels are soft."""
+    if predictions.labels is None:
+        return ()
+    counts = np.bincount(predictions.labels, minlength=predictions.n_classes)
+    return tuple(f"{count:,}" for count in counts.tolist())
+
+
 def threshold_of(text: str) -> float:
     """The threshold t = r / (1 + r) of a cost ratio r; "1/4" and "0.25" both give 0.2."""
+    ratio = number_of(text, "a cost ratio", "0.25 or 1/4")
+    return ratio / (1 + ratio)
+
+
+def number_of(text: str, what: str, example: str) -> float:
+    """The positive number that a text means; "1/4" and "0.25" are the same."""
     above, _, below = text.partition("/")
     try:
-        ratio = float(above) / float(below or 1)
+        number = float(above) / float(below or 1)
     except (ValueError, ZeroDivisionError):
-        ratio = math.nan
-    if not 0 < ratio < math.inf:
-        raise ValueError(f"a cost ratio is a positive number or fraction such as 0.25 or 1/4, not {text!r}")
-    return ratio / (1 + ratio)
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise ValueError(f"{what} is a positive number or fraction such as {example}, not {text!r}")
+    return number
 
 
 def _rounded(ends: tuple[float, float]) -> tuple[float, float]:

@@ -1,13 +1,32 @@
-// The browser's half of download.py: saves files and fills the clipboard.
+// The browser's half of download.py: saves files, fills the clipboard, and keeps the address of the page up to date.
+
+const PAUSE = 300; // ms without a change, after which the address follows; browsers refuse many changes a second
 
 export default {
   initialize({ model }) {
     const listen = async (content, buffers) => {
       if ("offer" in content) save(content.offer, content.kind, buffers[0]);
-      else if ("copy" in content) model.send({ copied: await copy(content.copy) });
+      else if ("copy" in content) {
+        const text = content.isQuery ? new URL(content.copy, location.href).href : content.copy;
+        model.send({ copied: await copy(text), text });
+      }
+    };
+    let timer;
+    const follow = () => {
+      clearTimeout(timer);
+      const query = model.get("address");
+      // Only Voila's page shows one view and nothing else: the address of a notebook is never touched.
+      if (!query || !document.body.dataset.voila) return;
+      timer = setTimeout(() => history.replaceState(history.state, "", query + location.hash), PAUSE);
     };
     model.on("msg:custom", listen);
-    return () => model.off("msg:custom", listen);
+    model.on("change:address", follow);
+    follow();
+    return () => {
+      clearTimeout(timer);
+      model.off("msg:custom", listen);
+      model.off("change:address", follow);
+    };
   },
 };
 

@@ -11,20 +11,28 @@ from typing import Any
 
 import anywidget
 import ipywidgets
+import traitlets
 import xarray as xr
+
+from ..transport.transport import Shared
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # a spreadsheet runs a cell that begins with one of these
 #: In countries where semicolons or tabs separate the cells, a cell may begin inside of a text.
 INSIDE = re.compile(rf"([;\t\r\n][\s\"]*)(?=[{re.escape(''.join(FORMULA))}])")
 
 
-class Download(anywidget.AnyWidget):
-    """Lets the browser save a file, or put text on the clipboard. It shows nothing and need not be displayed.
+class Download(Shared, anywidget.AnyWidget):
+    """Lets the browser save a file, or put text on the clipboard, and keeps the address of a page up to date.
 
-    The browser's half is ``download.js``. Every page that shows the notebook saves the file.
+    It shows nothing and need not be displayed. The browser's half is ``download.js``. Every page that shows
+    the notebook saves the file.
     """
 
     _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+
+    address = traitlets.Unicode(
+        help="The query that brings back what is shown, for the address of a page of its own; empty elsewhere"
+    ).tag(sync=True)
 
     def __init__(self, **kwargs: Any) -> None:
         self._copied = ipywidgets.CallbackDispatcher()
@@ -35,18 +43,21 @@ class Download(anywidget.AnyWidget):
         """Let the browser save `data` as a file of this name and media type, such as ``"image/png"``."""
         self.send({"offer": name, "kind": kind}, [data])
 
-    def copy(self, text: str) -> None:
-        """Put text on the clipboard. Browsers allow it only shortly after a click or a key."""
-        self.send({"copy": text})
+    def copy(self, text: str, is_query: bool = False) -> None:
+        """Put text on the clipboard; of a query the whole address.
 
-    def on_copied(self, callback: Callable[[bool], None], remove: bool = False) -> None:
-        """Call `callback` with True once the browser has copied the text, with False if it could not."""
+        Browsers allow it only shortly after a click or a key.
+        """
+        self.send({"copy": text, "isQuery": is_query})
+
+    def on_copied(self, callback: Callable[[bool, str], None], remove: bool = False) -> None:
+        """Call `callback` with whether the browser could copy the text, and with the text."""
         self._copied.register_callback(callback, remove=remove)
 
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:
-            case {"copied": bool(copied)}:
-                self._copied(copied)
+            case {"copied": bool(copied), "text": str(text)}:
+                self._copied(copied, text)
 
 
 def csv_of(table: xr.Dataset) -> bytes:

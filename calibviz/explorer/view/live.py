@@ -13,6 +13,7 @@ import traitlets
 
 from ... import plots
 from ...figures import Figure, Grid
+from ...figures.tables import Table
 from ...foundation import validation
 from ..model.jobs import Jobs
 from ..transport.shared_widgets import HTML
@@ -53,6 +54,7 @@ class Live(ipywidgets.VBox):
         self._status = HTML(transport=self._transport).add_class("calibviz-status")
         # This widget sends messages of its own, which arrive while those of the transport are held back.
         self._working = ipywidgets.HTML().add_class("calibviz-working")
+        self._signs = ipywidgets.Box([self._working]).add_class("calibviz-signs")
         self._impatient = BusySign(self._working)
         self._refused = ""
         self._offer = Offer(jobs, self._refresh, self._place)
@@ -61,9 +63,13 @@ class Live(ipywidgets.VBox):
         self.add_class("calibviz-explorer")
 
     def _assemble(self, children: Sequence[ipywidgets.Widget]) -> None:
-        """Put the view together: the status line, the widgets of this kind of view, and the pulse."""
-        self._top = ipywidgets.Box([self._status, self._working]).add_class("calibviz-top")
-        self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
+        """Put the view together: the status line, the widgets of this kind of view, and the pulse.
+
+        The signs of work stand beside the status, unless a kind of view has a place for them.
+        """
+        has_place = any(self._signs in widgets_below(child) for child in children)
+        top = ipywidgets.Box([self._status] if has_place else [self._status, self._signs]).add_class("calibviz-top")
+        self.children = [ipywidgets.HTML(STYLE_SHEET), top, *children, self._pulse]
 
     def _begin(self) -> None:
         """Show the view for the first time, and follow the state; if that fails, close every widget that was made."""
@@ -164,7 +170,7 @@ class Live(ipywidgets.VBox):
                 self._say_progress()
 
     def _place(self, button: ipywidgets.Button) -> None:
-        self._top.children = [*self._top.children, button]
+        self._signs.children = [*self._signs.children, button]
 
     @staticmethod
     def _tried(action: Callable[..., Any], *arguments: Any, **named: Any) -> str:
@@ -189,7 +195,7 @@ class Live(ipywidgets.VBox):
             raise ValueError(f"the choices cannot be shown: {self._refused}")
         return self._on_screen
 
-    def _records(self) -> list[Figure | Grid]:
+    def _records(self) -> Sequence[Figure | Grid | Table]:
         """The pictures on screen, with what has been computed so far."""
         raise NotImplementedError
 

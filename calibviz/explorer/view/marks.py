@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
@@ -16,6 +17,7 @@ from ... import figures
 from ...figures.styles import PURPLE, STYLES, Style
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ..transport.transport import Transport, assign
+from .theme import tone
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
 GLYPHS = {
@@ -30,8 +32,12 @@ HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "�
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
-BANDS, BAND_EDGE = ("before", "after", "target", *figures.OVERLAYS), 0.5  # roles of bands around a line, and their edge
-DRAGGED = ("handle",)  # roles whose dots can be dragged: these are dots of bqplot, an element each
+NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
+BANDS, BAND_EDGE = (
+    ("before", "after", "target", *figures.OVERLAYS, *figures.BANDS),
+    0.5,
+)  # roles of bands around a line, and their edge
+DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
 class Plot:
@@ -80,17 +86,21 @@ class Plot:
         self._transport.on_dot(self._mark_of(role), callback)
 
     def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
-        """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new x."""
+        """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score."""
         dots = self._mark_of(role)
         dots.enable_move, dots.restrict_x = True, True
 
-        def dropped(_mark: Any, event: Any) -> None:
-            callback(int(event["index"]), float(event["point"]["x"]))
+        def moved(place: int, x: float) -> None:
+            callback(place, x)
             shown, self._shown = self._shown, None
             if shown is not None:
                 self.draw(shown)  # if the choice was refused, the dot goes back
 
+        def dropped(_mark: Any, event: Any) -> None:
+            moved(int(event["index"]), self._score_of(float(event["point"]["x"])))
+
         dots.on_drag_end(dropped)
+        self._transport.on_handle(dots, moved)
 
     def on_brush(self, callback: Callable[[float, float], None]) -> None:
         """Let a range of x be brushed; `callback` gets its ends when it is let go, or (0, 0) when it was removed."""
@@ -99,7 +109,7 @@ class Plot:
         def brushed(_change: Any) -> None:
             if not brush.brushing:
                 ends = () if brush.selected is None else tuple(float(end) for end in brush.selected)
-                callback(*(ends if len(ends) == 2 else (0.0, 0.0)))
+                callback(*(map(self._score_of, ends) if len(ends) == 2 else (0.0, 0.0)))
 
         brush.observe(brushed, ["selected", "brushing"])
         self._brush = brush
@@ -107,14 +117,19 @@ class Plot:
 
     def show_brushed(self, low: float, high: float) -> None:
         """Show a range as brushed; the range (0, 1) shows none."""
-        ends = None if (low, high) == (0.0, 1.0) else np.array([low, high])
-        assign(self._brush, selected=ends)
+        ends = np.array([low, high])
+        if self._shown is not None and self._shown.is_stretched:
+            ends = figures.log_odds(ends)
+        assign(self._brush, selected=None if (low, high) == (0.0, 1.0) else ends)
+
+    def _score_of(self, x: float) -> float:
+        return x if self._shown is None else self._shown.score_of(x)
 
     def _mark_of(self, role: str) -> Any:
         return next(mark for mark, series in zip(self._marks, self._series, strict=True) if series.role == role)
 
     def _show_dots(self, mark: Lines, style: Style, hint: Callable[[int], str]) -> None:
-        look = {"marker": style.marker, "size": style.size, "colour": style.colour, "filled": style.filled}
+        look = {"marker": style.marker, "size": style.size, "colour": tone(style.colour), "filled": style.filled}
         self._transport.show_dots(mark, look, hint)
 
     def _hint(self, place: int, dot: int) -> str:
@@ -125,7 +140,7 @@ class Plot:
         series = record.series[place]
         if series.hints:
             return series.hints[dot]
-        x = next((name for at, name in record.x_ticks if at == series.x[dot]), f"{series.x[dot]:.4g}")
+        x = _place_name(record, float(series.x[dot]))
         name = f"{series.name}: " if series.name else ""
         return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
 
@@ -140,11 +155,16 @@ class Plot:
             # In most steps, most series are the same.
             if self._shown is not None and (old is series or not (len(series.x) or len(old.x))):
                 continue
+            if series.role in DRAGGED:
+                self._transport.show_handles(mark, series.hints, list(map(record.score_of, series.x.tolist())))
             if len(series.x):
-                assign(mark, x=series.x, y=series.y, visible=True)
+                areas = {"areas": list(series.areas)} if isinstance(mark, Lines) else {}
+                assign(mark, x=series.x, y=series.y, visible=True, **areas)
             else:
                 assign(mark, visible=False)
         self._transport.describe(self.widget, record.alt)
+        if record.score_at is not None:
+            self._transport.show_scores(self.widget, record.score_at.tolist(), record.x_range)
         self._shown = record
 
     def _draw_frame(self, record: figures.Figure) -> None:
@@ -152,24 +172,28 @@ class Plot:
             margin = WIDENED * (span[1] - span[0])
             assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
             ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
-            if side == "x" and record.x_ticks:
-                ticks = np.array([place for place, _ in record.x_ticks])
-            assign(self._axes[side], tick_values=ticks)
+            named = record.x_ticks if side == "x" else record.y_ticks
+            if named:
+                ticks = np.array([place for place, _ in named])
+            assign(self._axes[side], tick_values=ticks, tick_labels={_key(place): label for place, label in named})
         assign(self._axes["x"], label=record.x_label)
         assign(self._axes["y"], label=record.y_label, tick_format=".3~p" if record.y_in_percent else ".3~g")
-        assign(self._axes["x"], tick_labels={f"{place:g}": label for place, label in record.x_ticks})
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]
         if series.role in DRAGGED:
             return Scatter(
-                colors=[style.colour], marker=style.marker, default_size=int(style.size), stroke_width=0, **self._shared
+                colors=[tone(style.colour)],
+                marker=style.marker,
+                default_size=int(style.size),
+                stroke_width=0,
+                **self._shared,
             )
-        line: dict[str, Any] = {"colors": [style.colour], "stroke_width": style.width, "line_style": style.dash}
+        line: dict[str, Any] = {"colors": [tone(style.colour)], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":
             if series.role in BANDS:
                 line["stroke_width"] = BAND_EDGE
-            line |= {"fill": "inside", "fill_colors": [style.colour], "fill_opacities": [style.opacity]}
+            line |= {"fill": "inside", "fill_colors": [tone(style.colour)], "fill_opacities": [style.opacity]}
         if series.shape == "dots":
             line |= {"stroke_width": 0.0}
         return Lines(**line, **self._shared)
@@ -182,7 +206,22 @@ class Plot:
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
     """What scales and axes show; it is the same in most steps."""
-    return record.x_range, record.y_range, record.x_label, record.y_label, record.x_ticks, record.y_in_percent
+    texts = record.x_label, record.y_label, record.x_ticks, record.y_ticks, record.y_in_percent
+    return record.x_range, record.y_range, *texts
+
+
+def _place_name(record: figures.Figure, x: float) -> str:
+    """The name of a place on the axis: that of its category, beside whose middle dots may stand, or its number."""
+    places, names = [at for at, _ in record.x_ticks], [name for _, name in record.x_ticks]
+    is_in_a_row = bool(places) and places == [places[0] + i for i in range(len(places))]
+    is_of_categories = is_in_a_row and not all(NUMBER.fullmatch(name) for name in names)
+    reach = 0.5 if is_of_categories else 0.0
+    return next((name for at, name in record.x_ticks if abs(at - x) <= reach), f"{x:.4g}")
+
+
+def _key(place: float) -> str:
+    """A place as the browser writes it, which is told of it with 32 bits."""
+    return repr(float(np.float32(place))).removesuffix(".0")
 
 
 def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:
@@ -197,7 +236,7 @@ def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float6
 def legend(series: Sequence[figures.Series]) -> str:
     """HTML that names the series that have a name, each with its colour and shape."""
     items = [
-        f'<span><span style="color:{STYLES[line.role].colour};margin-right:3px" aria-hidden="true">'
+        f'<span><span style="color:{tone(STYLES[line.role].colour)};margin-right:3px" aria-hidden="true">'
         f"{'┃' if line.role == 'interval' else _glyph(line.shape, STYLES[line.role])}</span>{escape(line.name)}</span>"
         for line in series
         if line.name

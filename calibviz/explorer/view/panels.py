@@ -4,39 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
 import ipywidgets
 import numpy as np
 
-from ...figures import Figure, Grid
+from ...figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ...figures.tables import Table
 from ..model.contents.classes import classes, level_groups
-from ..model.contents.comparison import compared_lenses, comparison, grid_table
+from ..model.contents.comparison import comparison, grid_table, with_current
 from ..model.contents.confidence import confidence
 from ..model.contents.content import Content, Record
 from ..model.contents.cumulative import cumulative
 from ..model.contents.decision import decision
-from ..model.contents.instances import instances
+from ..model.contents.decision import short_answer as acting
+from ..model.contents.instances import instances, sample_of
 from ..model.contents.likert import likert
+from ..model.contents.recalibration import answer as recalibrates
 from ..model.contents.recalibration import recalibration
 from ..model.contents.reliability import reliability
 from ..model.contents.segments import segments
+from ..model.contents.segments import short_answer as worst
 from ..model.contents.sensitivity import sensitivity
 from ..model.contents.temperature import temperature
 from ..model.situation import Situation
+from ..model.slow_steps import compared_rows
 from ..state import selection_edits
 from ..state.state import ExplorerState
-from ..transport.shared_widgets import HTML, Layout, VBox
+from ..transport.shared_widgets import HTML, Button, Layout, VBox
 from ..transport.transport import Transport, assign
 from .marks import Plot, legend
 from .table import TableView
 
-HEIGHT, FLAT = "400px", "110px"
+HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
     "reliability": "300px",
-    "cumulative": "370px",
     "histogram": FLAT,
     "sensitivity": "260px",
     "points-per-bin": "150px",
@@ -44,20 +48,29 @@ HEIGHTS = {
     "likert-errors": "230px",
     "confidence": "250px",
     "groups": "210px",
+    "top-k": "230px",
     "classes": "250px",
     "decision-curve": "300px",
     "risk-coverage": "210px",
 }
+#: The role of the dots over the number of bins, or over gamma, that can be clicked.
+FINENESS = {"sensitivity": "before", "points-per-bin": "after"}
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first."""
+    """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first.
+
+    `short_answer` makes what the card of the question says while the panel is closed.
+    Pictures stand side by side where there is room, each below its title and legend, or one below the other.
+    """
 
     title: str
     content: Callable[[Situation], Content]
     controls: tuple[str, ...] = ()
     question: str = ""
+    short_answer: Callable[[Situation], str] | None = None
+    is_side_by_side: bool = False
 
     @property
     def button(self) -> str:
@@ -65,21 +78,21 @@ class Kind:
         return self.question or self.title
 
 
-#: The panels that answer a question in a sentence, in the order in which they are asked.
-QUESTIONS = ("segments", "decision", "recalibration")
 KINDS: Mapping[str, Kind] = {
     "reliability": Kind("Reliability", reliability),
-    "cumulative": Kind("Cumulative", cumulative, ("cumulative",)),
-    "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?"),
-    "sensitivity": Kind("Sensitivity", sensitivity),
-    "comparison": Kind("Comparison", comparison, ("rows", "calibrators", "metrics")),
+    "cumulative": Kind("Cumulative", cumulative, ("cumulative", "samples"), is_side_by_side=True),
+    "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?", short_answer=recalibrates),
+    "sensitivity": Kind("Sensitivity", sensitivity, ("binning",)),
+    "comparison": Kind("Comparison", comparison, ("rows", "comparison", "calibrators", "metrics")),
     "likert": Kind("Likert", likert),
     "confidence": Kind("Confidence", confidence),
     "instances": Kind("Instances", instances, ("bin",)),
     "classes": Kind("Classes", classes, ("by",)),
-    "temperature": Kind("Temperature", temperature, ("metrics",)),
-    "decision": Kind("Decision", decision, ("threshold", "cost_ratio", "prevalence"), "Can I act at a threshold?"),
-    "segments": Kind("Segments", segments, ("depth", "minimum"), "Where is it worst?"),
+    "temperature": Kind("Temperature", temperature, ("metrics", "temperature")),
+    "decision": Kind(
+        "Decision", decision, ("threshold", "cost_ratio", "prevalence"), "Can I act at a threshold?", acting
+    ),
+    "segments": Kind("Segments", segments, ("depth", "minimum"), "Where is it worst?", worst),
 }
 
 
@@ -110,10 +123,24 @@ class Panel:
         self._name, self._state, self._transport, self._choose = name, state, transport, choose
         with transport.part(name):
             self._heading, self._below = HTML(transport=transport), VBox(transport=transport)
+            self._below.add_class("calibviz-below")
             self._answer = HTML(transport=transport).add_class("calibviz-answer")
             self._note = HTML(transport=transport).add_class("calibviz-note")
+        if name == "comparison":
+            self._add_row = Button(
+                description="add what is on screen",
+                tooltip="Add the model, lens and selection that are looked at as a row",
+                layout=Layout(width="auto", transport=transport),
+                transport=transport,
+            )
+            self._add_row.on_click(lambda _: self._add_subject())
+            controls = [*controls, self._add_row]
         self._shown: dict[str, Plot | TableView] = {}
         self._legends: dict[str, HTML] = {}
+        self._boxes: dict[str, Any] = {}
+        self._is_side_by_side = KINDS[name].is_side_by_side
+        if self._is_side_by_side:
+            self._below.add_class("calibviz-side-by-side")
         self.widget = (
             ipywidgets.VBox([self._heading, self._answer, *_row(controls), self._below, self._note])
             .add_class("calibviz-panel")
@@ -125,8 +152,12 @@ class Panel:
     def draw(self, look: Situation, content: Content) -> None:
         """Show the content that a look has in this panel."""
         self._look, self._content = look, content
+        if self._name == "comparison":
+            assign(self._add_row.layout, display=None if self._has_subjects else "none")
         titles = [record.title for record in content.records if isinstance(record, Figure) and record.title]
         first = next((record for record in content.records if isinstance(record, Figure)), None)
+        if self._is_side_by_side:  # each picture has a title and a legend of its own
+            titles, first = [], None
         keys = legend(first.series) if first is not None else ""
         assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].button)}</h3>{keys}")
         assign(self._answer, value=escape(content.answer))
@@ -135,55 +166,61 @@ class Panel:
         with self._transport.part(self._name):
             for record in content.records:
                 self._draw(record)
-        for name, view in self._shown.items():
-            assign(self._box(view).layout, display=None if name in names else "none")
+        for name, box in self._boxes.items():
+            assign(box.layout, display=None if name in names else "none")
         for name, keys_below in self._legends.items():  # the legend of the first picture is in the heading
             shown = name in names and (first is None or name != first.name)
             assign(keys_below.layout, display=None if shown else "none")
 
     def _draw(self, record: Record) -> None:
         if isinstance(record, Grid):
-            record = grid_table(record)
+            record = grid_table(record, removable=self._has_subjects)
         shown = self._shown.get(record.name)
         if isinstance(record, Table):
             if shown is None:
-                shown = self._add(record.name, TableView(transport=self._transport, layout=self._layout()))
+                shown = TableView(transport=self._transport, layout=self._layout())
+                self._add(record.name, shown, shown)
                 shown.on_click(self._clicked)
+                shown.on_sort(self._sort)
             assert isinstance(shown, TableView)
             shown.show(record)
             return
         if shown is None:
-            plot = Plot(record, self._transport, HEIGHTS.get(record.name, HEIGHT))
+            height = SIDE_HEIGHT if self._is_side_by_side else HEIGHTS.get(record.name, HEIGHT)
+            plot = Plot(record, self._transport, height)
+            if self._is_side_by_side:
+                self._legends[record.name] = HTML(_titled(record), transport=self._transport, layout=self._layout())
+                box = VBox([self._legends[record.name], plot.widget], transport=self._transport)
+                self._add(record.name, plot, box)
+                return
             if any(isinstance(view, Plot) for view in self._shown.values()):
                 keys = legend(record.series)
                 self._legends[record.name] = HTML(keys, transport=self._transport, layout=self._layout())
                 self._below.children = [*self._below.children, self._legends[record.name]]
-            self._add(record.name, plot)
+            self._add(record.name, plot, plot.widget)
             self._wire(record.name, plot)
             return
         assert isinstance(shown, Plot)
         shown.draw(record)
         self._follow_brush(record.name, shown)
         if record.name in self._legends:
-            assign(self._legends[record.name], value=legend(record.series))
+            value = _titled(record) if self._is_side_by_side else legend(record.series)
+            assign(self._legends[record.name], value=value)
 
-    def _add(self, name: str, shown: Any) -> Any:
-        self._shown[name] = shown
-        self._below.children = [*self._below.children, self._box(shown)]
-        return shown
+    def _add(self, name: str, shown: Plot | TableView, box: Any) -> None:
+        self._shown[name], self._boxes[name] = shown, box
+        self._below.children = [*self._below.children, box]
 
     def _layout(self) -> Layout:
         return Layout(transport=self._transport)
 
-    @staticmethod
-    def _box(shown: Plot | TableView) -> Any:
-        return shown.widget if isinstance(shown, Plot) else shown
-
     def _wire(self, name: str, plot: Plot) -> None:
         """Let clicks, drags and brushes in a picture set choices."""
         if name == "reliability":
-            plot.on_click("bins", self._pick_bin)
+            plot.on_click("bins", partial(self._pick_bin, False))
+            plot.on_click("few", partial(self._pick_bin, True))
             plot.on_drag("handle", self._drag_edge)
+            plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "decision-curve":
             plot.on_drag("handle", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "histogram":
@@ -191,14 +228,40 @@ class Panel:
             self._follow_brush(name, plot)
         elif name == "classes":
             plot.on_click("bins", self._pick_class)
+        elif name == "temperature":
+            for role in TEMPERATURE_DOTS:
+                plot.on_click(role, partial(self._pick_temperature, role))
+        elif name in FINENESS:
+            plot.on_click(FINENESS[name], lambda place: self._pick_fineness(name, place))
 
-    def _pick_bin(self, place: int) -> None:
+    def _pick_bin(self, few: bool, place: int) -> None:
+        """Choose a bin by its place among those of few samples, or among the others."""
         assert self._look is not None
-        bins = self._look.bins(self._look.before)[0]
-        filled = np.flatnonzero(bins.weight > 0)
+        side = self._look.before
+        bins = self._look.bins(side)
+        filled = np.flatnonzero((bins[0].weight > 0) & (few_samples(side.problems, bins) == few))
         if place < len(filled):
             chosen = int(filled[place])
             self._choose(bin=None if chosen == self._look.spec.bin else chosen)
+
+    def _pick_fineness(self, name: str, place: int) -> None:
+        """Take the number of bins, or the gamma, of a dot of the error or of the samples in a bin."""
+        assert self._look is not None
+        figure = next(record for record in self._content.records if record.name == name and isinstance(record, Figure))
+        places = next(series.x for series in figure.series if series.role == FINENESS[name])
+        if place >= len(places):
+            return
+        if self._look.kind == "k-d tree":
+            self._choose(gamma=2.0 ** float(places[place]))
+        else:  # a sweep chooses its number itself
+            self._choose(binning=self._look.kind, bins=int(places[place]))
+
+    def _pick_temperature(self, role: str, place: int) -> None:
+        """Take the temperature of a dot of a curve, or of a least error."""
+        (figure,) = (record for record in self._content.records if isinstance(record, Figure))
+        places = next(series.x for series in figure.series if series.role == role)
+        if place < len(places):
+            self._choose(calibrator="temperature", temperature=float(f"{2.0 ** float(places[place]):.3g}"))
 
     def _drag_edge(self, place: int, x: float) -> None:
         if self._state.likert:  # the categories may have been removed meanwhile
@@ -230,18 +293,49 @@ class Panel:
         else:
             self._choose(groups=level_groups(self._look, name), lens="grouping", outcome=None, binning="k-d tree")
 
+    def _sort(self, column: int) -> None:
+        """Sort the samples by a column: ascending, descending, and then as they were."""
+        name, order = self._content.names[column], self._state.order
+        self._choose(order={name: f"-{name}", f"-{name}": ""}.get(order, name))
+
     def _clicked(self, row: int, column: int) -> None:
         assert self._look is not None
         if self._name == "classes":
             self._pick_class(row)
         elif self._name == "segments":
             self._choose(selection=self._content.names[row])
+        elif self._name == "instances":
+            sample = sample_of(self._content, row)
+            self._choose(sample=None if sample == self._state.sample else sample)
         elif self._name == "comparison":
-            names = ("none", *self._look.spec.calibrators)
-            chosen: dict[str, Any] = {} if names[column - 1] == "none" else {"calibrator": names[column - 1]}
-            if self._look.spec.rows == "lens":
-                chosen |= {"lens": compared_lenses(self._look)[row], "outcome": None}
-            self._choose(**chosen)
+            self._pick_cell(row, column - 1)
+
+    def _pick_cell(self, row: int, column: int) -> None:
+        """Look at what a cell of the comparison is of; the cross at the end of a row takes it away."""
+        assert self._look is not None
+        spec = self._look.spec
+        names = ("none", *spec.calibrators)
+        chosen: dict[str, Any] = {"calibrator": names[column]} if 0 < column < len(names) else {}
+        if self._has_subjects:
+            subjects = compared_rows(self._look)
+            if column == len(names):
+                self._choose(compared=(*subjects[:row], *subjects[row + 1 :]))
+                return
+            chosen |= {"outcome": None, **dict(zip(("model", "lens", "selection"), subjects[row], strict=True))}
+        self._choose(**chosen)
+
+    def _add_subject(self) -> None:
+        if self._look is not None:
+            self._choose(compared=with_current(self._look))
+
+    @property
+    def _has_subjects(self) -> bool:
+        """Whether the rows of the comparison are lenses with selections, which can be added and taken away."""
+        return self._name == "comparison" and self._look is not None and self._look.spec.rows == "lens"
+
+
+def _titled(record: Figure) -> str:
+    return f"<b>{escape(record.title)}</b>{legend(record.series)}"
 
 
 def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:

@@ -10,10 +10,9 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from ...figures.styles import BLUE
 from ..model.subject import SubjectPart
 from ..transport.transport import Shared, assign
-from .theme import BACK, FAINT, FOCUS, LINE, TEXT
+from .theme import BACK, BLUE, FAINT, FOCUS, LINE, TEXT
 
 STYLE_SHEET = f"""
 .calibviz-subject {{ color: {TEXT}; font-size: 13px; line-height: 1.5; position: relative; overflow: visible; }}

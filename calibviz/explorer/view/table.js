@@ -53,10 +53,10 @@ export default {
       set(table, "role", clickable && "grid");
 
       fit(head, columns.length, () => make("th", { scope: "col" }));
-      columns.forEach(({ text, why }, i) => {
+      columns.forEach(({ text, why, sort }, i) => {
         const tag = text ? "th" : "td"; // screen readers stumble over a heading that says nothing
         if (head.cells[i].localName !== tag) head.cells[i].replaceWith(make(tag, text ? { scope: "col" } : {}));
-        write(head.cells[i], text);
+        writeHeading(head.cells[i], text, sort);
         set(head.cells[i], "title", why);
       });
       fit(body, rows.length, () => make("tr"));
@@ -84,8 +84,23 @@ export default {
       if (target) model.send({ click: placeOf(target) });
     }
 
+    head.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) model.send({ sort: button.parentNode.cellIndex });
+    });
     body.addEventListener("click", (event) => choose(targetOf(event.target)));
     body.addEventListener("focusin", (event) => stopAt(placeOf(event.target)));
+    // What a row is about is marked in pictures of the same view: see pointing.js, which draws that.
+    const point = ({ target }) => {
+      const place = model.get("content").places?.[target.closest("tr")?.sectionRowIndex];
+      const detail = place ? Object.fromEntries(Object.entries(place).filter(([, value]) => value !== null)) : null;
+      el.closest(".calibviz-explorer")?.dispatchEvent(new CustomEvent("calibviz:point", { detail }));
+    };
+    const leave = ({ relatedTarget }) => body.contains(relatedTarget) || point({ target: el });
+    body.addEventListener("pointerover", point);
+    body.addEventListener("pointerleave", leave);
+    body.addEventListener("focusin", point);
+    body.addEventListener("focusout", leave);
     body.addEventListener("keydown", (event) => {
       const target = targetOf(event.target);
       if (!target || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -208,6 +223,16 @@ function fit(parent, length, makeChild) {
 // Never as HTML: names of classes and fields are anybody's.
 function write(element, text) {
   if (element.textContent !== text || element.firstElementChild) element.textContent = text;
+}
+
+// Where rows can be sorted by a column, its heading is a button, which keeps the focus while the rows move.
+function writeHeading(cell, text, sort) {
+  set(cell, "aria-sort", sort);
+  if (!sort) return write(cell, text);
+  const button = cell.querySelector("button") ?? make("button", { type: "button" });
+  if (button.parentNode !== cell) cell.replaceChildren(button);
+  keepKeys(button);
+  write(button, text);
 }
 
 function set(element, name, value) {

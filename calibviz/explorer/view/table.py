@@ -10,10 +10,9 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from ...figures.styles import BLUE
 from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
-from .theme import FAINT, FOCUS, LINE, TEXT
+from .theme import BLUE, FAINT, FOCUS, LINE, TEXT
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
@@ -53,6 +52,14 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table thead tr > * {{ top: 0; z-index: 2; font-weight: 600; max-width: 16em; overflow-wrap: break-word; }}
 .calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
 .calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}
+.calibviz-table thead button {{
+  font: inherit; color: inherit; background: transparent; border: none; padding: 0; margin: 0; cursor: pointer;
+  text-align: inherit;
+}}
+.calibviz-table thead button:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-table th[aria-sort=none] button:hover::after {{ content: " ↕"; }}
+.calibviz-table th[aria-sort=ascending] button::after {{ content: " ▲"; }}
+.calibviz-table th[aria-sort=descending] button::after {{ content: " ▼"; }}
 .calibviz-table img {{ display: inline-block; height: 36px; image-rendering: pixelated; vertical-align: middle; }}
 .calibviz-table svg {{ display: block; width: 80px; height: 14px; margin: 2px 0 2px auto; overflow: visible; }}
 .calibviz-table svg line {{ stroke: {BAR}; stroke-width: 2.5; }}
@@ -95,6 +102,7 @@ class TableView(Shared, anywidget.AnyWidget):
 
     def __init__(self, **kwargs: Any) -> None:
         self._clicked = ipywidgets.CallbackDispatcher()
+        self._sorted = ipywidgets.CallbackDispatcher()
         self._record: Table | None = None
         super().__init__(**kwargs)
         self.on_msg(TableView._answer)
@@ -110,10 +118,20 @@ class TableView(Shared, anywidget.AnyWidget):
         """Call `callback` with the row and column of a click; the column of a clickable row is 0."""
         self._clicked.register_callback(callback, remove=remove)
 
+    def on_sort(self, callback: Callable[[int], None], remove: bool = False) -> None:
+        """Call `callback` with the column whose heading is clicked, where rows can be sorted by it."""
+        self._sorted.register_callback(callback, remove=remove)
+
     def _answer(self, message: Any, _buffers: list[memoryview]) -> None:
         match message:
             case {"click": [row, column]} if self._can_click(row, column):
                 self._clicked(row, column)
+            case {"sort": int(column)} if self._can_sort(column):
+                self._sorted(column)
+
+    def _can_sort(self, column: int) -> bool:
+        columns = () if self._record is None else self._record.columns
+        return 0 <= column < len(columns) and bool(columns[column].sort)
 
     def _can_click(self, row: object, column: object) -> bool:
         """Whether the table, which may have changed since the click, has such a row or cell to click."""
@@ -129,6 +147,7 @@ def _content(record: Table) -> dict[str, Any]:
         **vars(record),
         "columns": [vars(column) for column in record.columns],
         "rows": [[_cell(cell) for cell in row] for row in record.rows],
+        "places": [vars(place) for place in record.places],
     }
 
 

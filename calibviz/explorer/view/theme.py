@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from ...figures.styles import BLUE, VERMILION
+from ...figures import styles
 
+#: The colours of marks by their names in style sheets, and those of dark pages: each has 4.5:1 or more there.
+COLOURS = {
+    styles.BLUE: ("--calibviz-blue", "#56B4E9"),
+    styles.VERMILION: ("--calibviz-vermilion", "#FF8A4C"),
+    styles.GREEN: ("--calibviz-green", "#35C796"),
+    styles.ORANGE: ("--calibviz-orange", styles.ORANGE),
+    styles.PURPLE: ("--calibviz-purple", styles.PURPLE),
+    styles.GREY: ("--calibviz-grey", "#8D97A3"),
+}
+
+
+def tone(colour: str) -> str:
+    """A colour as a style sheet names it, so that it is another one on dark pages."""
+    return f"var({COLOURS[colour][0]}, {colour})"
+
+
+BLUE, VERMILION = tone(styles.BLUE), tone(styles.VERMILION)
+DARK = "; ".join(f"{name}: {dark}" for name, dark in COLOURS.values())
 TEXT = "var(--jp-ui-font-color1, #212121)"
 FAINT = "var(--jp-ui-font-color2, #595959)"
 LINE = "var(--jp-border-color2, #d0d0d0)"
@@ -11,7 +29,12 @@ FOCUS = "var(--jp-brand-color1, #1976d2)"
 BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
-WIDE = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
+TARGET = 36  # pixels, the height of what a finger presses
+TABLES = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
+ANSWERS = ":is(.calibviz-panel-segments, .calibviz-panel-decision)"
+MANY = ".calibviz-panels:has(> :nth-child(3))"  # panels side by side
+#: What takes two columns of three; beside the reliability diagram alone, an answer takes one of two.
+WIDE = f":is(.calibviz-panel-cumulative, {TABLES}, {MANY} > {ANSWERS})"
 
 
 def rows_as_blocks(tables: str) -> str:
@@ -33,11 +56,48 @@ def rows_as_blocks(tables: str) -> str:
   {tables} .calibviz-table svg {{ margin-left: 0; }}"""
 
 
+TWO_COLUMNS = 700  # pixels that the first screen needs for its answers to stand beside the picture
+START = ("header", "drawer", "advice", "kept", "panels", "questions", "bar", "code", "numbers")
+ANSWERED = ("header", "drawer", "advice", "kept", "questions", "bar", "code", "panels", "numbers")
+
+
+def areas(*names: str, beside: str = "") -> str:
+    """The areas of a grid from top to bottom, where there is one that stands `beside` the others on the left."""
+    return " ".join(f'"{beside} {name}"' if beside else f'"{name}"' for name in names if name != beside)
+
+
+def placed(box: str) -> str:
+    """Rules that put everything in a box into the area of its name; the drawer holds the controls."""
+    classes = {name: "controls" if name == "drawer" else name for name in START}
+    return "\n".join(f"{box} > .calibviz-{of} {{ grid-area: {name}; }}" for name, of in classes.items())
+
+
+def wide_start(beside: str) -> str:
+    """What puts the answers of the first screen beside its picture, and other views below them."""
+    rows = (
+        "header header",
+        "advice advice",
+        "kept kept",
+        "panels questions",
+        "panels bar",
+        "code code",
+        "numbers numbers",
+    )
+    first = f"{SIDEBAR - 12}px " if beside else ""
+    return (
+        f"grid-template-columns: {first}minmax(0, 58fr) minmax(0, 42fr); grid-template-rows: repeat(4, auto) 1fr; "
+        f"grid-template-areas: {areas(*rows, beside=beside)};"
+    )
+
+
+WIDE_START, WIDE_START_BESIDE = wide_start(""), wide_start("drawer")
+
 STYLE_SHEET = f"""<style>
 .calibviz-explorer {{
   --calibviz-back: var(--jp-layout-color0, #fff);
   container: calibviz-explorer / inline-size; position: relative; color: {TEXT};
 }}
+body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK}; }}
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
 .calibviz-explorer, .calibviz-explorer .widget-box, .widget-box:has(.calibviz-explorer) {{ overflow: visible; }}
@@ -56,15 +116,18 @@ body:is([data-voila], [data-jp-theme-name])
   position: sticky; top: 0; z-index: 3; display: block; height: 0; margin: 0; overflow: visible;
 }}
 .calibviz-top > * {{ display: block; margin: 0; height: auto; }}
-.calibviz-status, .calibviz-waiting {{ margin-left: {SIDEBAR}px; }}
 .calibviz-top :is(.refused, .calibviz-waiting) {{
   border: 1px solid {LINE}; border-left: 4px solid {VERMILION}; border-radius: 4px; padding: 6px 10px;
   background: {BACK}; box-shadow: 0 2px 8px rgb(0 0 0 / 30%); font-weight: 600; overflow-wrap: anywhere;
 }}
 .calibviz-top > .calibviz-waiting {{ border-left-color: {BLUE}; }}
 /* The panels then do not show what the controls say. */
-.calibviz-top:has(.refused, .calibviz-waiting) ~ .calibviz-body .calibviz-right {{ opacity: 0.4; }}
-.calibviz-working {{ position: absolute; top: 0; left: 116px; width: 134px; color: {FAINT}; font-size: 12px; }}
+.calibviz-top:has(.refused, .calibviz-waiting)
+  ~ :is(.calibviz-body .calibviz-right, .calibviz-desk > :not(.calibviz-controls)) {{ opacity: 0.4; }}
+.calibviz-top > .calibviz-signs {{ position: absolute; top: 0; left: 116px; width: 200px; }}
+.calibviz-signs {{ display: flex; align-items: flex-start; gap: 6px; overflow: visible; height: 24px; }}
+.calibviz-signs > * {{ margin: 0; }}
+.calibviz-working {{ flex: 0 0 134px; color: {FAINT}; font-size: 12px; }}
 .calibviz-working [role=status] {{
   background: {BACK}; padding: 4px 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
 }}
@@ -77,16 +140,51 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 .calibviz-job progress {{ flex: 1; min-width: 0; height: 6px; }}
 .calibviz-explorer .calibviz-cancel {{
-  position: absolute; top: 1px; left: 256px; width: 58px; height: 24px; line-height: 24px; font-size: 12px;
-  padding: 0 4px; margin: 0;
+  flex: 0 0 58px; height: 24px; line-height: 24px; font-size: 12px; padding: 0 4px; margin: 0;
 }}
 
 .calibviz-body {{ display: flex; flex-flow: row wrap; align-items: flex-start; gap: 8px 12px; }}
 .calibviz-controls {{ flex: 0 0 {SIDEBAR - 12}px; }}
+.calibviz-controls > * {{ flex: none; }} /* the drawer scrolls, and nothing in it is pressed together */
+.calibviz-controls .widget-label {{ text-align: left; }}
+.calibviz-explorer .widget-label:has(.calibviz-term) {{
+  line-height: 1.15; white-space: normal; height: auto; overflow: visible; align-self: flex-start; padding-top: 1px;
+}}
+.calibviz-explorer :is(.widget-inline-hbox, .widget-hslider):has(.calibviz-term) {{
+  height: auto; min-height: var(--jp-widgets-inline-height, 28px);
+}}
+.calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
+.calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
+.calibviz-controls .calibviz-find {{ width: auto !important; }}
+.calibviz-differs {{ font-size: 12px; }}
 .calibviz-controls .widget-html {{ border-top: 1px solid {LINE}; margin-top: 8px; padding-top: 4px; }}
 .calibviz-controls > .widget-html:first-child {{ border-top: none; margin-top: 0; }}
 .calibviz-right {{ flex: 1 1 480px; min-width: 0; container: calibviz-right / inline-size; }}
 .calibviz-right > * {{ margin-left: 0; margin-right: 0; }}
+.calibviz-desk {{
+  display: grid; gap: 0 12px; align-content: start; margin: 0; grid-template-columns: minmax(0, 1fr);
+  grid-template-areas: {areas(*ANSWERED)};
+}}
+.calibviz-desk.calibviz-start {{ grid-template-areas: {areas(*START)}; }}
+.calibviz-desk > * {{ margin-left: 0; margin-right: 0; min-width: 0; }}
+{placed(".calibviz-desk")}
+@container calibviz-explorer (min-width: {TWO_COLUMNS}px) {{ /* the first screen: the picture, and beside it answers */
+  .calibviz-desk.calibviz-start:not(.calibviz-open) {{ {WIDE_START} }}
+}}
+@container calibviz-explorer (min-width: {NARROW}px) {{ /* the drawer stands beside what its controls change */
+  .calibviz-desk.calibviz-open {{
+    grid-template-columns: {SIDEBAR - 12}px minmax(0, 1fr); grid-template-areas: {areas(*ANSWERED, beside="drawer")};
+    grid-template-rows: repeat({len(ANSWERED) - 2}, auto) 1fr;
+  }}
+  .calibviz-desk.calibviz-open.calibviz-start {{ grid-template-areas: {areas(*START, beside="drawer")}; }}
+}}
+@container calibviz-explorer (min-width: {TWO_COLUMNS + SIDEBAR}px) {{
+  .calibviz-desk.calibviz-open.calibviz-start {{ {WIDE_START_BESIDE} }}
+}}
+@container calibviz-explorer (min-width: {TWO_COLUMNS}px) {{
+  .calibviz-start > .calibviz-questions {{ flex-flow: column; align-self: start; }}
+  .calibviz-start .calibviz-question {{ flex: 0 0 auto; }}
+}}
 @media (min-height: 600px) {{ /* the controls stay beside what they change */
   .calibviz-controls {{ position: sticky; top: 0; max-height: 100vh; overflow-y: auto !important; }}
 }}
@@ -95,13 +193,10 @@ body:is([data-voila], [data-jp-theme-name])
     position: static; flex: 1 1 100%; display: block; columns: {SIDEBAR - 12}px; max-height: none;
     overflow: visible !important;
   }}
-  /* The verdict and its numbers come first, then the controls, then the panels that they change. */
   .calibviz-right {{ display: contents; }}
   .calibviz-right > * {{ flex: 1 1 100%; }}
-  .calibviz-header, .calibviz-questions, .calibviz-numbers {{ order: -1; }}
   .calibviz-controls > * {{ break-inside: avoid; }}
   .calibviz-controls > .widget-html {{ break-after: avoid; }}
-  .calibviz-status, .calibviz-waiting {{ margin-left: 0; }}
 }}
 
 .calibviz-header {{ background: {BACK}; z-index: 2; }}
@@ -110,7 +205,24 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-explorer .calibviz-header {{ position: sticky; top: 0; }}
   body[data-voila] .calibviz-header {{ top: -10px; padding-top: 10px; }} /* what scrolls has so much padding there */
 }}
+@media (min-height: 600px) {{
+  @container calibviz-explorer (max-width: 720px) {{
+    .calibviz-explorer .calibviz-header {{ top: -{TARGET + 4}px; }}
+    body[data-voila] .calibviz-header {{ top: -{TARGET + 20}px; }}
+  }}
+}}
+.calibviz-header-row {{ display: flex; flex-flow: row wrap; align-items: flex-start; justify-content: space-between; }}
+.calibviz-header-row > :first-child {{ flex: 1 1 300px; min-width: 0; margin: 0; }}
+.calibviz-explorer .calibviz-advanced {{
+  height: 26px; line-height: 24px; margin: 0; background: transparent; border: 1px solid {FAINT};
+}}
+.calibviz-explorer .calibviz-advanced.mod-active {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
 .calibviz-words {{ font-size: 17px; font-weight: 600; }}
+.calibviz-evidence .widget-html-content {{
+  display: flex; flex-flow: row wrap; align-items: center; gap: 0 12px; font-size: 12px; color: {FAINT};
+}}
+.calibviz-evidence span {{ display: inline-flex; align-items: center; gap: 4px; }}
+.calibviz-evidence b {{ color: {TEXT}; font-variant-numeric: tabular-nums; }}
 .calibviz-words .widget-html-content, .calibviz-advice .widget-html-content,
 .calibviz-answer {{ font-weight: 600; }}
 .calibviz-answer .widget-html-content, .calibviz-note .widget-html-content {{ white-space: normal; }}
@@ -125,15 +237,27 @@ body:is([data-voila], [data-jp-theme-name])
 
 .calibviz-explorer .jupyter-button {{ color: {TEXT}; border-radius: 4px; padding: 0 8px; }}
 .calibviz-bar, .calibviz-chooser, .calibviz-leave, .calibviz-chips {{ display: flex; flex-flow: row wrap; }}
-.calibviz-questions {{ display: flex; flex-flow: row wrap; gap: 6px; margin: 2px 0 6px 0; }}
+.calibviz-questions {{ display: flex; flex-flow: row wrap; gap: 6px 8px; margin: 2px 0 6px 0; }}
+.calibviz-question {{ flex: 1 1 190px; margin: 0; }}
 .calibviz-explorer .calibviz-questions .jupyter-button {{
-  flex: 1 1 190px; height: 34px; line-height: 32px; margin: 0; font-weight: 600; background: transparent;
+  width: auto !important; height: 34px; line-height: 32px; margin: 0; font-weight: 600; background: transparent;
   border: 1px solid {FAINT};
 }}
+.calibviz-start .calibviz-question {{
+  position: relative; border: 1px solid {FAINT}; border-radius: 8px; padding: 4px 12px 8px 12px;
+}}
+.calibviz-explorer .calibviz-start .calibviz-question .jupyter-button {{
+  border: none; padding: 0; text-align: left; font-size: 15px;
+}}
+.calibviz-start .calibviz-question .jupyter-button::after {{ /* all of the card can be clicked */
+  content: ""; position: absolute; inset: 0; border-radius: 8px;
+}}
+.calibviz-start .calibviz-question:hover {{ border-color: {BLUE}; }}
+.calibviz-start .calibviz-question .calibviz-answer {{ margin: 0; font-weight: 400; }}
 .calibviz-explorer .calibviz-questions .jupyter-button.mod-active {{
   border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE};
 }}
-.calibviz-bar {{ justify-content: space-between; gap: 0 8px; margin: 4px 0; }}
+.calibviz-bar {{ justify-content: space-between; align-content: flex-start; gap: 4px 8px; margin: 4px 0; }}
 .calibviz-bar .jupyter-button {{ height: 26px; line-height: 24px; font-size: 12px; }}
 .calibviz-chooser .jupyter-button {{ background: transparent; border: 1px solid {LINE}; }}
 .calibviz-chooser .jupyter-button.mod-active {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
@@ -146,31 +270,65 @@ body:is([data-voila], [data-jp-theme-name])
   background-position: calc(100% - 13px) 50%, calc(100% - 8px) 50%; background-size: 5px 5px;
   background-repeat: no-repeat;
 }}
-.calibviz-explorer select[multiple] option:checked {{ background: linear-gradient({BLUE}, {BLUE}); color: #fff; }}
 .calibviz-explorer :is(.calibviz-confidence, .calibviz-output) .widget-readout {{ min-width: 88px; }}
 .calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 8px; }}
+.calibviz-own-controls .widget-label {{ width: auto !important; min-width: 56px; }}
 .calibviz-own-controls > .jupyter-widgets {{
   flex: 1 1 190px; width: auto !important; min-width: 0; max-width: 310px;
 }}
 
+.calibviz-desk > .calibviz-panels {{ container: calibviz-right / inline-size; }}
 .calibviz-panels {{
   min-width: 0; display: grid; gap: 8px; grid-auto-flow: dense;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 31%)), 1fr)); /* three columns at most */
 }}
 /* Four small ones: two by two, not three and a lone one. */
-.calibviz-panels:has(> :nth-child(4):last-child):not(:has({WIDE})) {{
+.calibviz-panels:has(> :nth-child(4):last-child):not(:has({TABLES})) {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
 }}
-@container calibviz-explorer (max-width: 1100px) {{ /* a table of eight columns would be cut */
-  {rows_as_blocks(".calibviz-numbers")}
+.calibviz-explorer :is(.calibviz-numbers, .calibviz-kept) {{ container: calibviz-numbers / inline-size; }}
+@container calibviz-numbers (max-width: 790px) {{ /* a table of eight columns would be cut */
+  {rows_as_blocks(":is(.calibviz-numbers, .calibviz-kept)")}
 }}
-@container calibviz-explorer (max-width: 560px) {{
-  {rows_as_blocks(":is(.calibviz-panel-segments, .calibviz-panel-decision)")}
+@container calibviz-explorer (max-width: 720px) {{
+  .calibviz-words {{ font-size: 16px; line-height: 21px; }}
+  .calibviz-words .widget-html-content {{ line-height: inherit; }}
+  /* What is pressed has a row of its own, which scrolls away; what is looked at, and the verdict, stay in sight. */
+  .calibviz-header-row:has(> .calibviz-actions) {{ column-gap: 8px; }}
+  .calibviz-header-row:has(> .calibviz-actions) > .calibviz-subject {{ flex: 1 0 100%; order: 1; }}
+  .calibviz-header-row > .calibviz-actions {{ flex: 1 1 auto; }}
+  .calibviz-header-row {{ position: relative; }}
+  .calibviz-header-row > .calibviz-signs {{ position: absolute; right: 0; bottom: 0; }} /* a row for itself is empty */
+  .calibviz-explorer :is(.calibviz-actions > div:first-child > button, .calibviz-advanced) {{
+    min-width: {TARGET}px; height: {TARGET}px;
+  }}
+  .calibviz-explorer .calibviz-advanced {{ line-height: {TARGET - 2}px; }}
+}}
+@container calibviz-right (max-width: 600px) {{ /* in one column, the answer comes before the picture */
+  .calibviz-panels:has(> :nth-child(2):last-child) > .calibviz-panel-reliability {{ order: 1; }}
+}}
+@container calibviz-panel (max-width: 520px) {{ /* wherever a panel is narrow, its table would be cut */
+  {rows_as_blocks(":is(.calibviz-panel-segments, .calibviz-panel-decision, .calibviz-panel-comparison)")}
+}}
+@container calibviz-panel (min-width: 760px) {{ /* a wide answer: its pictures beside each other, not a high column */
+  .calibviz-panel-decision > .calibviz-below {{
+    display: grid; grid-template: "curve keys" auto "curve coverage" 1fr "table table" auto / 1fr 1fr;
+    column-gap: 16px; align-items: start;
+  }}
+  .calibviz-below > .calibviz-decision-curve {{ grid-area: curve; }}
+  .calibviz-panel-decision > .calibviz-below > .widget-html {{ grid-area: keys; }}
+  .calibviz-below > .calibviz-risk-coverage {{ grid-area: coverage; }}
+  .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
 }}
 @container calibviz-right (min-width: 610px) {{
   {WIDE} {{ grid-column: span 2; }}
+  .calibviz-panels:has(> :nth-child(4):last-child):not(:has({TABLES})) > .calibviz-panel {{ grid-column: auto; }}
+}}
+@container calibviz-right (min-width: 916px) {{ /* three columns: wide panels on the right, the others beside them */
+  .calibviz-panels:has(> :nth-child(5)) > {WIDE} {{ grid-column: 2 / span 2; order: -1; }}
 }}
 .calibviz-explorer .calibviz-panel {{
+  container: calibviz-panel / inline-size;
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
 }}
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
@@ -188,11 +346,43 @@ body:is([data-voila], [data-jp-theme-name])
   --bq-content-font-color: {TEXT}; --bq-mainheading-fill: {TEXT}; --bq-plotarea-background-fill: transparent;
 }}
 .calibviz-explorer .bqplot .axis path.domain {{ stroke: none; }} /* its ends run into the numbers */
+/* Pictures before and after: beside each other where there is room. */
+.calibviz-panel > .calibviz-side-by-side {{
+  display: grid; gap: 4px 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(260px, 40%)), 1fr));
+}}
+.calibviz-side-by-side > .widget-box {{ margin: 0; min-width: 0; }}
+.calibviz-handle {{
+  position: absolute; width: 22px; height: 22px; margin: -11px 0 0 -11px; border-radius: 50%; pointer-events: none;
+}}
+.calibviz-handle:focus-visible {{ outline: 3px solid {FOCUS}; }}
+.calibviz-pointed {{ pointer-events: none; }}
+.calibviz-pointed path {{ fill: {BACK}; stroke: {VERMILION}; stroke-width: 2; }}
 .calibviz-tip {{
   position: absolute; z-index: 2; pointer-events: none; padding: 2px 8px; border: 1px solid {LINE}; border-radius: 4px;
   background: {BACK}; color: {TEXT}; font-size: 12px;
 }}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
+
+/* Steps, and what is kept. */
+.calibviz-explorer .calibviz-kept {{ margin-top: 6px; }}
+.calibviz-kept-buttons {{ display: flex; flex-flow: row wrap; }}
+.calibviz-notice {{ color: {FAINT}; font-size: 13px; }}
+.calibviz-notice .widget-html-content {{ white-space: normal; }}
+.calibviz-explorer .calibviz-notice:has(.widget-html-content:empty) {{ display: none; }}
+.calibviz-kept .calibviz-table > div {{ max-height: none; }}
+.calibviz-kept .calibviz-table :is(td, th):nth-child(2) {{ text-align: left; white-space: normal; }}
+@container calibviz-explorer (max-width: 1100px) {{
+  .calibviz-kept .calibviz-table tbody td:nth-child(2) {{ grid-column: 1 / -1; }}
+}}
+@container calibviz-explorer (max-width: {NARROW}px) {{
+  .calibviz-right > .calibviz-kept {{ order: -1; }}
+}}
+.calibviz-explorer:focus {{ outline: none; }} /* it takes the focus of clicks, for the keys of undo and redo */
+.calibviz-explorer .calibviz-subject-row {{
+  display: flex; flex-flow: row wrap; justify-content: flex-end; align-items: flex-start; gap: 0 8px; margin: 0;
+}}
+.calibviz-subject-row > .calibviz-subject {{ flex: 1 1 300px; min-width: 0; margin: 0; }}
+.calibviz-subject-row > .calibviz-actions {{ flex: 0 0 auto; margin: 0; }}
 </style>"""
 
 #: Above a view that would not react. JupyterLab's outputs would keep the sentence from staying in sight.

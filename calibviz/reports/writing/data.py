@@ -28,6 +28,7 @@ def data_section(predictions: Predictions, of_several: bool = False) -> Markup:
     facts = {
         "samples": f"{len(p):,}{_left_out(p)}",
         "drawn": p.about.get("drawn"),
+        "assumed when read": p.about.get("assumed"),
         "classes": f"{p.n_classes:,}",
         "labels": "one class a sample" if p.soft_labels is None else "soft: shares of the classes",
         "probabilities": None if of_several else f"{p.probs.dtype}; {_sums(p)}",

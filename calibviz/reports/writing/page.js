@@ -51,7 +51,8 @@ function tell(plots) {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape") show(null);
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
-    const dots = [...hints.keys()].filter((dot) => !dot.closest(".off"));
+    const left = (dot) => dot.getBoundingClientRect().left; // bins of few samples are a series of their own
+    const dots = [...hints.keys()].filter((dot) => !dot.closest(".off")).sort((a, b) => left(a) - left(b));
     if (!dots.length) return;
     const at = dots.indexOf(current);
     show(at < 0 ? dots.at(step > 0 ? 0 : -1) : dots[(at + step + dots.length) % dots.length]);

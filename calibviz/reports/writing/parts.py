@@ -24,7 +24,7 @@ READ = {
     "it, the model says too much.",
     "histogram": "How often the model gives which score.",
     "cumulative": "Samples from the lowest score to the highest. The lines part where scores and truth part.",
-    "difference": "What is true minus what was said, added up. Inside the shaded band it may be chance.",
+    "difference": "What is true minus what was said, added up. Between the dashed lines it may be chance.",
     "recalibration": "The line says what each score should have been. The dots are bins of held-out samples.",
     "sensitivity": "How much the error depends on how many bins one takes. Where a part is shaded, it does least.",
     "points-per-bin": "How many samples the fullest, the middle and the emptiest bin hold.",

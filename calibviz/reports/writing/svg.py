@@ -94,13 +94,13 @@ def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Mark
 
 
 def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Iterator[Markup]:
-    size = 0.5 * style.size**0.5
+    sizes = [0.5 * area**0.5 for area in series.areas or [style.size] * len(series.x)]
     told = list(series.hints)
     if not told and series.name and len(series.x) <= MOST_TOLD:
         told = [_told(series, figure, *place) for place in zip(series.x.tolist(), series.y.tolist(), strict=True)]
     for i, (at, level) in enumerate(zip(series.x.tolist(), series.y.tolist(), strict=True)):
         if np.isfinite(at) and np.isfinite(level):
-            yield _dot(style, x.place(at), y.place(level), size, told[i] if told else "")
+            yield _dot(style, x.place(at), y.place(level), sizes[i], told[i] if told else "")
 
 
 def _told(series: Series, figure: Figure, at: float, level: float) -> str:

@@ -9,7 +9,23 @@ window.voila_finish = window.display_cells = () => {
   document.getElementById("loading")?.remove();
   document.getElementById("rendered_cells").style.display = "";
 };
-document.addEventListener("DOMContentLoaded", () => window.display_cells());
+document.addEventListener("DOMContentLoaded", () => {
+  if (document.body.dataset.followsSystem) followSystem(window.matchMedia("(prefers-color-scheme: dark)"));
+  window.display_cells();
+});
+
+// The style sheet follows by itself; what looks at the names of the theme is told.
+function followSystem(dark) {
+  const tell = () => {
+    const { dataset, classList } = document.body;
+    dataset.jpThemeLight = String(!dark.matches);
+    dataset.jpThemeName = `JupyterLab ${dark.matches ? "Dark" : "Light"}`;
+    classList.toggle("theme-dark", dark.matches);
+    classList.toggle("theme-light", !dark.matches);
+  };
+  dark.addEventListener("change", tell);
+  tell();
+}
 
 // A page that is left ends its kernel. (Voila says so too, but not before all its script has run.)
 window.addEventListener("pagehide", () => {

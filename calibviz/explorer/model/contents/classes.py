@@ -118,7 +118,7 @@ def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
             return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
         names, steps = tuple(levels), partial(level_steps, look, levels)
     groups = spec.groups if by == "group" else ()
-    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, spec.error, groups)
+    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, spec.measure, groups)
     now = "" if by == "level" else at_once(look, size * len(look.trials))
     return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
 

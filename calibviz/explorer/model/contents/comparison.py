@@ -1,118 +1,252 @@
-"""The panel Comparison: errors by lens and calibrator, or by metric and calibrator."""
+"""The panel Comparison: errors by calibrator, of lenses and selections, of metrics, or of the GCE family."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from .... import figures
 from ....figures import Grid
-from ....figures.tables import Cell, Column, Table
-from ...state.spec import NORMS, Spec
-from ..rankings import Judged, judging_steps, marks_of
+from ....figures.bars import MOST_HUES, grid_bars
+from ....figures.records import Array
+from ....figures.tables import Cell, Column, Strip, Table
+from ....metrics.gce import GCE
+from ...state.spec import NORMS, Subject, gamma_text
+from ..job import Steps
+from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 from ..situation import Situation
-from ..slow_steps import comparison_steps, metrics_of
+from ..slow_steps import compared_rows, comparison_steps, family, family_steps, metrics_of
 from .content import Content
 
 _GREY = "Grey: no more than calibrated predictions reach by noise in 95 of 100 cases."
+_STRIP = (
+    "Small pictures: the error with its 95 % interval, where there is one; the mark is what calibrated predictions "
+    "reach, or else the model as it is."
+)
 #: What the marks of the table mean, by the kind of its rows.
 CONCLUDED = {
     "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these.",
     "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
     "and debiased error have such a test, the others none.",
+    "gce": f"{_GREY} The rows differ in five switches: whether the largest probability or all are looked at, class by "
+    "class, above a threshold, in which bins, in which norm.",
 }
+REMOVE = "✕"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is compared: names and units of the rows, and the row that is on screen."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    current: int | None
 
 
 def comparison(look: Situation) -> Content:
-    """Errors in percent by lens and calibrator, or under the current lens by metric and calibrator."""
+    """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
     spec = look.spec
     columns = ("none", *spec.calibrators)
-    by_metric = spec.rows == "metric"
-    lenses = (spec.lens,) if by_metric else compared_lenses(look)
-    rows = tuple(spec.metric(metric).title for metric in spec.metrics) if by_metric else lenses
-    if not rows:
+    rows = _rows_of(look)
+    if not rows.names:
         return Content((), "No metric is chosen.")
+    subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
     of_rows = (
-        (spec.metrics, look.outcome) if by_metric else look.outcome if spec.lens in lenses and look.outcomes else None
+        (spec.metrics, look.outcome)
+        if spec.rows == "metric"
+        else spec.bins
+        if spec.rows == "gce"
+        else look.outcome
+        if look.outcomes and spec.lens in [lens for _, lens, _ in subjects]
+        else None
     )
-    knots = spec.knots if "spline" in columns else None
-    shown = lenses, columns, spec.groups, spec.rows, of_rows, look.kind, spec.error
-    key = ("comparison", look.before.key[0], look.before.selection, knots, *shown)
-    job = look.engine.jobs.get(key, "comparison", lambda: comparison_steps(look.engine, spec, lenses, columns))
-    values = np.full((len(rows), len(columns)), np.nan)
+    fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
+    key = ("comparison", fits, subjects, spec.groups, spec.rows, of_rows, look.kind, spec.measure)
+    by_switch = spec.rows == "gce"
+
+    def steps() -> Steps:
+        if by_switch:
+            return family_steps(look.engine, spec, columns)
+        return comparison_steps(look.engine, spec, subjects, columns)
+
+    def judging() -> Steps:
+        if by_switch:
+            return family_judging_steps(look.engine, spec, columns)
+        return judging_steps(look.engine, spec, subjects, columns)
+
+    job = look.engine.jobs.get(key, "comparison", steps)
+    values = np.full((len(rows.names), len(columns)), np.nan)
     fine_rows = False
     for (row, column), (kind, errors) in (job.value or {}).items():
         fine_rows |= kind == "k-d tree"
         values[row, column] = errors[spec.setting(kind) if kind else 0]
-    column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
-    row = 0 if by_metric else lenses.index(spec.lens)
-    unit = (
-        "error in %, log loss in nat/100" if by_metric and "log_loss" in spec.metrics else f"error in %{_of_rows(spec)}"
-    )
-    grid = figures.grid_figure("comparison", "Errors by calibrator", rows, columns, 100 * values, unit, (row, column))
     known: Mapping[tuple[int, int], Judged] = {}
+    intervals: Mapping[tuple[int, int], tuple[float, float]] = {}
     progress = ""
     if job.done and not job.ended_early:
         bins = spec.make_binning() if "ece" in metrics_of(spec) else None
-        noise = look.engine.jobs.get(
-            ("comparison noise", *key, bins, spec.gamma),
-            "noise of the comparison",
-            lambda: judging_steps(look.engine, spec, lenses, columns),
-        )
+        noise = look.engine.jobs.get(("comparison noise", *key, bins, spec.gamma), "noise of the comparison", judging)
         known = noise.value or {}
-        progress = noise.ended_early or (CONCLUDED[spec.rows] if noise.done else f"Noise: {noise.fraction:.0%} done.")
+        progress = noise.ended_early or (
+            f"{CONCLUDED[spec.rows]} {_STRIP}" if noise.done else f"Noise: {noise.fraction:.0%} done."
+        )
+        if not by_switch:
+            within = look.engine.jobs.get(
+                ("comparison intervals", *key, bins, spec.gamma),
+                "intervals of the comparison",
+                partial(interval_steps, look.engine, spec, subjects, columns),
+                is_aside=True,
+            )
+            intervals = within.value or {}
     below, is_noise = marks_of(values, known)
-    grid = replace(grid, below=below, noise=is_noise)
-    gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = 1/{2 ** (spec.setting('k-d tree') + 1)}."
-    notes = (
+    factors = np.array([100.0 if unit == "%" else 1.0 for unit in rows.units])[:, None]
+    floors, lower, upper = _beside(values.shape, known, intervals)
+    column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
+    grid = figures.grid_figure(
+        "comparison",
+        "Errors by calibrator",
+        rows.names,
+        columns,
+        factors * values,
+        _label(look, rows),
+        None if rows.current is None else (rows.current, column),
+    )
+    grid = replace(
+        grid,
+        below=below,
+        noise=is_noise,
+        units=rows.units,
+        floors=factors * floors,
+        lower=factors * lower,
+        upper=factors * upper,
+    )
+    gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
+    notes = [
         job.ended_early,
         progress if job.done else f"{job.fraction:.0%} done.",
-        f"In {spec.bins} equal-mass bins." if spec.binning == "sweep" else "",
+        f"In {spec.bins} equal-mass bins." if spec.chooses_bins and not by_switch else "",
         gamma if fine_rows and spec.binning != "k-d tree" else "",
+    ]
+    shown: tuple[Grid | figures.Figure, ...] = (grid,)
+    if spec.comparison == "bars":
+        if len(columns) > MOST_HUES:
+            notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
+        else:
+            shown = grid_bars(grid)
+    return Content(shown, " ".join(note for note in notes if note))
+
+
+def _rows_of(look: Situation) -> Rows:
+    spec = look.spec
+    if spec.rows == "metric":
+        records = [spec.metric(metric) for metric in spec.metrics]
+        return Rows(tuple(record.title for record in records), tuple(record.unit for record in records), 0)
+    if spec.rows == "gce":
+        return Rows(tuple(map(_switches, family())), ("%",) * len(family()), None)
+    subjects, current = compared_rows(look), (spec.model, spec.lens, spec.selection)
+    models = {model for model, _, _ in subjects}
+    names = tuple(
+        (f"{model}: " if len(models) > 1 else "") + lens + (f" | {selection}" if selection and spec.compared else "")
+        for model, lens, selection in subjects
     )
-    return Content((grid,), " ".join(note for note in notes if note))
+    return Rows(names, ("%",) * len(names), subjects.index(current) if current in subjects else None)
 
 
-def _of_rows(spec: Spec) -> str:
-    """The name of the error, in brackets, if the rows are lenses."""
-    return f" ({NORMS[spec.norm][0]})" if spec.rows == "lens" else ""
+def _switches(metric: GCE) -> str:
+    """The five switches in words, and the metric's own name where it has one."""
+    scores = "max prob" if metric.max_prob else "all probs"
+    slices = ", by class" if metric.class_conditional else ""
+    above = f", > {metric.threshold:g}" if metric.threshold else ""
+    own = "" if metric.name.startswith("GCE ") else f" ({metric.name})"
+    return f"{scores}{slices}{above}: {metric.binning}, {metric.norm}{own}"
 
 
-MOST_ENTRIES = 5_000_000  # with more probabilities, lenses on all classes are compared only if chosen
+def _label(look: Situation, rows: Rows) -> str:
+    """The units of the rows, and the name of the error if the rows are lenses."""
+    texts = {"%": "error in %", "nat": "log loss in nats", "": "scores as numbers"}
+    label = ", ".join(texts.get(unit, unit) for unit in dict.fromkeys(rows.units))
+    return f"{label} ({NORMS[look.spec.norm][0]})" if look.spec.rows == "lens" else label
 
 
-def compared_lenses(look: Situation) -> tuple[str, ...]:
-    """The lenses of the comparison: the usual ones for so many classes, and the chosen one."""
-    classes = look.predictions.n_classes
-    if look.of_summary:
-        return (look.spec.lens,)
-    lenses = (
-        ["top-1", "rank 2", "within-top 2"] if classes > 2 else ["top-1", f"class {look.predictions.class_names[1]}"]
-    )
-    lenses += ["grouping"] if look.groups else []
-    lenses += ["classwise", "full"] if classes > 2 and look.predictions.probs.size <= MOST_ENTRIES else []
-    return tuple(lenses if look.spec.lens in lenses else [look.spec.lens, *lenses])
+def _beside(
+    shape: tuple[int, ...],
+    known: Mapping[tuple[int, int], Judged],
+    intervals: Mapping[tuple[int, int], tuple[float, float]],
+) -> tuple[Array, Array, Array]:
+    """Noise floors, and lower and upper ends of the intervals, nan where they are unknown."""
+    floors, lower, upper = (np.full(shape, np.nan) for _ in range(3))
+    for at, judged in known.items():
+        floors[at], (lower[at], upper[at]) = judged.floor, judged.interval
+    for at, ends in intervals.items():
+        if np.isfinite(ends[0]):
+            lower[at], upper[at] = ends
+    return floors, lower, upper
 
 
-def grid_table(grid: Grid) -> Table:
-    """A grid as a table of clickable cells, each with its rank below; cells within noise are grey."""
+def with_current(look: Situation) -> tuple[Subject, ...]:
+    """The rows, and what is on screen as one more; the usual rows are kept as they are."""
+    spec = look.spec
+    return tuple(dict.fromkeys((*compared_rows(look), (spec.model, spec.lens, spec.selection))))
+
+
+def grid_table(grid: Grid, removable: bool = False) -> Table:
+    """A grid as a table of clickable cells, each with its rank below; cells within noise are grey.
+
+    Where rows can be removed, the last cell of each is a cross.
+    """
     rows = []
-    finite = grid.values[np.isfinite(grid.values)]  # a log loss may be infinite
-    low, high = finite.min(initial=np.inf), finite.max(initial=-np.inf)
     below = grid.below or (("",) * len(grid.columns),) * len(grid.rows)
+    units = grid.units or ("%",) * len(grid.rows)
     for i, (name, values) in enumerate(zip(grid.rows, grid.values, strict=True)):
-        cells = []
+        strips = _strips(grid, i)
+        cells = [Cell(name, below={"nat": "in nats", "": "no unit"}.get(units[i], ""))]
         for j, value in enumerate(values):
             if np.isnan(value):
                 cells.append(Cell("–"))
-            elif grid.noise is not None and grid.noise[i, j]:
-                cells.append(Cell(f"{value:.2f}", below=below[i][j], faint=True))
-            else:
-                shade = float((min(value, high) - low) / (high - low)) if high > low else 0.5
-                cells.append(Cell(f"{value:.2f}", shade=shade, below=below[i][j]))
-        rows.append((Cell(name), *cells))
+                continue
+            is_noise = grid.noise is not None and bool(grid.noise[i, j])
+            number = "{:.2f}" if units[i] == "%" else "{:.4f}"
+            ends = "" if grid.lower is None or grid.upper is None else _ends(number, grid.lower[i, j], grid.upper[i, j])
+            lines = "\n".join(filter(None, (below[i][j], ends)))
+            cells.append(Cell(number.format(value), strip=strips[j], below=lines, faint=is_noise))
+        rows.append((*cells, *([Cell(REMOVE, why=f"Take away the row {name}")] if removable else [])))
     current = None if grid.current is None else (grid.current[0], grid.current[1] + 1)
-    columns = (Column(""), *(Column(name) for name in grid.columns))
+    columns = (Column(""), *(Column(name) for name in grid.columns), *([Column("")] if removable else []))
     return Table(grid.name, "", columns, tuple(rows), grid.alt, grid.value_label, current, "cells")
+
+
+def _ends(number: str, low: float, high: float) -> str:
+    return f"{number} to {number}".format(low, high) if np.isfinite(low) else ""
+
+
+def _strips(grid: Grid, row: int) -> list[Strip | None]:
+    """Each error of a row with its interval and its noise floor, all on one scale; None before these are known."""
+    if grid.floors is None or grid.lower is None or grid.upper is None:
+        return [None] * len(grid.columns)
+    values, floors, lower, upper = (table[row] for table in (grid.values, grid.floors, grid.lower, grid.upper))
+    is_floored = bool(np.isfinite(floors).any())
+    marks = floors if is_floored else np.full(len(values), values[0])
+    all_known = np.concatenate([column[np.isfinite(column)] for column in (values, floors, lower, upper)])
+    least = min(0.0, all_known.min(initial=0.0)) if is_floored else all_known.min(initial=np.inf)
+    room = all_known.max(initial=-np.inf) - least
+    if not 0 < room < np.inf or not (is_floored or np.isfinite(lower).any()):
+        return [None] * len(values)
+
+    def place(value: float) -> float:
+        return float(np.clip((value - least) / room, 0.0, 1.0))
+
+    return [
+        None
+        if not np.isfinite([value, mark]).all()
+        else Strip(
+            place(min(low, value)) if np.isfinite(low) else place(value),
+            place(value),
+            place(max(high, value)) if np.isfinite(high) else place(value),
+            place(mark),
+            grid.noise is not None and bool(grid.noise[row, j]),
+        )
+        for j, (value, mark, low, high) in enumerate(zip(values, marks, lower, upper, strict=True))
+    ]

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr
 
 from .... import figures
 from ....cube.confidences import mean_ranked
 from ....data.predictions import Predictions
+from ....figures.tables import Cell, Column, Table
+from ....foundation.arrays import row_blocks
+from ....metrics.masses import clopper_pearson
+from ....uncertainty.intervals import INTERVAL_LEVEL
 from ..job import Job, Steps
 from ..situation import Situation, not_fitted
 from .content import Content, at_once
+from .reliability import TWO_SIDED
 
 Array = NDArray[np.float64]
+MOST_LIKELY = 10  # classes of which top-k accuracy is drawn
 Sides = Mapping[
     str, tuple[Sequence[Predictions], Any]
 ]  # by name, the trials and the selection that keeps some of their samples
@@ -53,6 +61,12 @@ def confidence(look: Situation) -> Content:
         if means.value is not None:
             drawn.append(means.value)
         note = f"{note} {means.ended_early}".strip()
+    rows = engine.jobs.get((*key, "whole rows"), "entropy and top-k accuracy", lambda: _measured(sides), now=small)
+    if rows.value is not None:
+        pairs = zip(sides, rows.value, strict=False)  # those that are not measured yet are left out
+        known = {name: measured for name, measured in pairs if np.isfinite(measured.found).all()}
+        drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
+        note = f"{note} {rows.ended_early}".strip()
     return Content(tuple(drawn), " ".join(f"Relative to {first}, uncalibrated. {note} {job.ended_early}".split()))
 
 
@@ -67,6 +81,74 @@ def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = {name: means[name] / baseline for name in sides if name in means}
         yield (i + 1) / len(sides), (first, figures.confidence_figure(np.arange(1, len(baseline) + 1), curves))
+
+
+@dataclass(frozen=True)
+class WholeRows:
+    """What whole rows say, one entry a trial: see `_measure`."""
+
+    entropy: Array
+    deviation: Array
+    told: Array
+    found: Array
+    size: Array
+
+
+def _measured(sides: Sides) -> Steps:
+    """What is said by whole rows on each side, one after the other."""
+    measured: list[WholeRows] = []
+    for trials, selection in sides.values():
+        parts = zip(*(_measure(trial, selection) for trial in trials), strict=True)
+        measured.append(WholeRows(*(np.array(part) for part in parts)))
+        yield len(measured) / len(sides), list(measured)
+
+
+def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, float]:
+    """Mean entropy in nats and its standard error; told and found of the k likeliest classes; the effective size."""
+    n, most = len(predictions), min(MOST_LIKELY, predictions.n_classes)
+    weight = np.ones(n) if predictions.weights is None else predictions.weights
+    weight = weight if selection is None else weight * selection.mask(predictions)
+    total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
+    entropy, told = np.empty(n), np.zeros(most)
+    for block in row_blocks(*predictions.probs.shape):
+        part = np.clip(predictions.probs[block].astype(np.float64), 0.0, 1.0)
+        entropy[block] = entr(part).sum(axis=1)
+        largest = -np.sort(-part, axis=1)[:, :most]
+        told += weight[block] @ np.cumsum(largest, axis=1)
+    found = np.array([weight @ predictions.target_within(k) for k in range(1, most + 1)]) / total
+    mean, size = float(weight @ entropy) / total, total**2 / (float(weight @ weight) or np.nan)
+    variance = float(weight @ (entropy - mean) ** 2) / total
+    return mean, (variance / size) ** 0.5, told / total, found, size
+
+
+def _top_k_figure(whole: Mapping[str, WholeRows], model: str) -> figures.Figure:
+    """The top-k accuracy of the model, beside what is told before and after recalibration."""
+    own = whole[model]
+    after = [name for name in whole if name.startswith(f"{model}, ")][:1]
+    told = {name: whole[name].told for name in (model, *after)}
+    interval = clopper_pearson(own.found[0], own.size, INTERVAL_LEVEL) if len(own.found) == 1 else None
+    return figures.top_k_figure(told, own.found, interval)
+
+
+def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
+    """The mean entropy of each side with its interval, and among how many equal classes one would be as unsure."""
+    rows = []
+    for name, measured in whole.items():
+        mean = float(measured.entropy.mean())
+        if len(measured.entropy) > 1:
+            below = f"± {measured.entropy.std():.3f} over the trials"
+        else:
+            reach = TWO_SIDED * float(measured.deviation[0])
+            below = f"{max(0.0, mean - reach):.3f} to {mean + reach:.3f}"
+        classes = Cell(f"{np.exp(mean):.2f}")
+        rows.append((Cell(name), Cell(f"{mean:.3f} nat", below=below), classes))
+    heads = (
+        Column("model"),
+        Column("mean entropy", "How unsure the model says it is, whatever is true; below, its 95 % interval"),
+        Column("as unsure as among", "How many equally likely classes have this entropy"),
+    )
+    alt = "The mean entropy of the probabilities (Kirchenbauer et al. 2022, figure 11)."
+    return Table("entropy", "How sure it says it is", heads, tuple(rows), alt)
 
 
 def _grouped(sides: Sides, groups: Mapping[str, Any]) -> Steps:

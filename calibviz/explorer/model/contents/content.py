@@ -31,7 +31,7 @@ class Content:
     answer : str
         Sentences above them.
     drawn : tuple of Figure
-        Pictures of what the tables show, for files, which hold no table.
+        Pictures of what the tables show, for files, which then hold no table.
     """
 
     records: tuple[Record, ...]

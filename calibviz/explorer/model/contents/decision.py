@@ -15,10 +15,15 @@ from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
 from ....figures.tables import Cell, Column, Table
+from ....metrics.binned import ks_error
+from ....simulation.sample_size import sample_size
 from ..decision_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, paired_problems
+from ..job import Job, Steps
+from ..noise import TO_COME
 from ..situation import Situation
 from .content import Content
 
+PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
 FEWEST = 10  # samples of each class, below which replicates say too little about the noise
 
@@ -29,10 +34,7 @@ def decision(look: Situation) -> Content:
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
     problems = paired_problems(look)
     threshold, prevalence = look.spec.threshold, look.spec.prevalence
-    at = np.unique([*THRESHOLDS, threshold])
-    sides = look.before.key, None if look.after is None else look.after.key
-    key = ("decision", *sides, None if threshold in THRESHOLDS else threshold)
-    job = look.engine.jobs.get(key, "net benefit", lambda: decision_steps(problems, at), now="first")
+    job = _drawn(look, problems, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")
     draws: DecisionDraws = job.value
@@ -48,9 +50,50 @@ def decision(look: Situation) -> Content:
     said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
     others = look.after is not None and RECALIBRATED not in problems
     apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
-    notes = [look.no_after, apart, job.ended_early, "This shows the first trial." if len(look.trials) > 1 else ""]
+    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+    notes = [look.no_after, apart, job.ended_early, of_several, _enough(look)]
     rows = _table(look, problems, draws, table)
     return Content((picture, rows, _padded(risk)), " ".join(filter(None, notes)), answer=said)
+
+
+def _drawn(look: Situation, problems: dict[str, ScalarProblem], now: str = "", is_aside: bool = False) -> Job:
+    threshold = look.spec.threshold
+    at = np.unique([*THRESHOLDS, threshold])
+    sides = look.before.key, None if look.after is None else look.after.key
+    key = ("decision", *sides, None if threshold in THRESHOLDS else threshold)
+    return look.engine.jobs.get(key, "net benefit", lambda: decision_steps(problems, at), now=now, is_aside=is_aside)
+
+
+def _enough(look: Situation) -> str:
+    """How many samples would tell the overall error to within 5 points, in a sentence, as soon as that is known."""
+    if look.of_summary or len(look.trials) > 1:
+        return ""
+    side = look.before
+    rows = side.predictions[0]
+
+    def steps() -> Steps:
+        table = sample_size(
+            rows, ks_error, look.lens, side.selection, precision=PRECISION, replicates=SIZE_REPLICATES, progress=False
+        )
+        yield 1.0, str(table.note)
+
+    job = look.engine.jobs.get(("sample size", side.key), "number of samples", steps, is_aside=True)
+    if not job.value:
+        return ""
+    said = job.value.replace("An interval", "An interval of the overall error")
+    return f"Enough samples? {said} Here are {side.problems[0].samples:,}."
+
+
+def short_answer(look: Situation) -> str:
+    """What is known by now of whether to act at the threshold, while the panel is closed."""
+    if isinstance(look.lens, Pooled):
+        return ""
+    problems = paired_problems(look)
+    job = _drawn(look, problems, is_aside=True)
+    draws: DecisionDraws | None = job.value
+    if draws is None or not draws.replicates:
+        return job.ended_early or TO_COME
+    return _acting(look, problems, draws)[0]
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:
@@ -77,17 +120,22 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
     A strategy is called better or worse if the 95 % bootstrap interval of the difference on the same samples does not
     hold 0. If a class has too few samples, replicates do not show the noise, and the sentence says that instead.
     """
+    return " ".join(filter(None, _acting(look, problems, draws)))
+
+
+def _acting(look: Situation, problems: Mapping[str, ScalarProblem], draws: DecisionDraws) -> list[str]:
+    """The sentences of the answer: what acting is worth, how many samples would show it, what a repair adds."""
     at, prevalence = look.spec.threshold, look.spec.prevalence
     few = _few(problems[MODEL])
     if few:
-        return few
+        return [few]
     subject = f"Acting from {_percent(at)} on"
     over = {
         name: draws.difference(MODEL, other, at, prevalence) for name, other in (("everybody", ALL), ("nobody", NONE))
     }
     known = {name: difference for name, difference in over.items() if difference is not None}
     if len(known) < len(over):
-        return ""
+        return [""]
     name = min(known, key=lambda other: known[other].value)
     least = known[name]
     if any(difference.is_less for difference in known.values()):
@@ -106,7 +154,7 @@ def answer(look: Situation, problems: Mapping[str, ScalarProblem], draws: Decisi
         elif change is not None:
             verb = "adds" if change.is_more else "takes away" if change.is_less else "makes no difference that is shown"
             said.append(f"{look.spec.calibrator.capitalize()} {verb}: {_span(change)}.")
-    return " ".join(filter(None, said))
+    return said
 
 
 def _few(problem: ScalarProblem) -> str:

@@ -19,7 +19,7 @@ from ....metrics.records.registry import METRICS
 from ....recalibration.registry import CALIBRATORS
 from ....uncertainty.intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
-from ...state.spec import NORMS
+from ...state.spec import NORMS, gamma_text
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from ..situation import Numbers, Situation
@@ -32,7 +32,7 @@ INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pea
 def headline(look: Situation) -> Table:
     """The table of the headline numbers, before and after recalibration."""
     spec = look.spec
-    binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = 1/{2 ** (spec.setting() + 1)}"}.get(
+    binning = {"sweep": "monotone sweep", "k-d tree": f"k-d tree, γ = {gamma_text(spec.gamma)}"}.get(
         spec.binning, f"{spec.binning}, {_bins(spec.bins)}"
     )
     joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
@@ -48,15 +48,15 @@ def headline(look: Situation) -> Table:
             "how many of the held-out samples the selection keeps",
         ),
         Column("accuracy", f"share of them whose likeliest class is the right one{INTERVAL_BELOW}"),
-        Column("mean score", "what the model says on average, through this lens"),
-        Column("mean target", f"what is true on average{INTERVAL_BELOW}"),
+        Column("told", "the mean score: what the model says on average, through this lens"),
+        Column("found", f"the mean target: what is true on average{INTERVAL_BELOW}"),
         Column(
             f"{joint}{kind} ({binning}{distance})",
-            f"distance of mean score and mean target in each bin, {averaged}",
+            f"distance of told and found in each bin, {averaged}",
         ),
         Column(
             f"{swept[0]}{of_one} (sweep)",
-            f"the same distance {swept[1]}, on as many equal-mass bins as keep the mean target from falling "
+            f"the same distance {swept[1]}, on as many equal-mass bins as keep what is found from falling "
             "(Roelofs et al. 2022)",
         ),
         Column(
@@ -76,6 +76,8 @@ def headline(look: Situation) -> Table:
     if look.of_summary:
         what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
         notes.append(f"Computed from a summary of {look.of_summary.name}{what}")
+    if "assumed" in look.predictions.about:
+        notes.append(f"Assumed when read: {look.predictions.about['assumed']}.")
     if "drawn" in look.predictions.about:
         notes.append(f"Of {look.predictions.about['drawn']}.")
     if "prevalence" in look.predictions.about:
@@ -143,6 +145,12 @@ def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation)
         error("sweep", f" in {_bins(min(bins)) if len(bins) == 1 else f'{min(bins)} to {max(bins)} bins'}"),
         error("ks"),
     )
+
+
+def evidence(look: Situation) -> tuple[str, float, Beside]:
+    """The name of the error without bins, what it is before recalibration, and what stands beside it."""
+    error = float(np.mean([numbers.ks for numbers in look.numbers(look.before)]))
+    return METRICS["ks"].title, error, beside_error(look, look.before, "ks")
 
 
 def _bins(count: int) -> str:

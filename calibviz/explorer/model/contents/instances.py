@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....figures.tables import Cell, Column, Table
+from ....figures.tables import Cell, Column, Place, Table
 from ..situation import Situation
 from .content import Content
 
 Array = NDArray[np.float64]
 
 MOST_INSTANCES = 50
+MOST_PROBABILITIES = 10
 
 
 def instances(look: Situation) -> Content:
@@ -22,8 +25,52 @@ def instances(look: Situation) -> Content:
         return Content((), "A summary holds sums, not samples.")
     rows = chosen_rows(look)
     chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
-    key = ("instances", look.name, *chosen)
-    return look.engine.latest(look.before.problems[0], key, lambda: _instances(look, rows))
+    key = ("instances", look.name, look.spec.order, *chosen)
+    content = look.engine.latest(look.before.problems[0], key, lambda: _instances(look, rows))
+    sample = look.spec.sample
+    if sample is None or sample >= len(look.before.predictions[0]):
+        return content
+    listed = [record for record in content.records if isinstance(record, Table)]
+    samples = [sample_of(content, i) for i in range(len(listed[0].rows))] if listed else []
+    if sample in samples:
+        listed[0] = replace(listed[0], current=(samples.index(sample), None))
+    return replace(content, records=(*listed, _whole_row(look, sample)))
+
+
+def sample_of(content: Content, row: int) -> int:
+    """The index of the sample in a row of the list."""
+    (listed, *_) = content.records
+    assert isinstance(listed, Table)
+    return int(listed.rows[row][0].text)
+
+
+def _whole_row(look: Situation, sample: int) -> Table:
+    """All that is known of one sample: its probabilities, the largest first, and its fields."""
+    predictions = look.before.predictions[0]
+    probs, names = predictions.probs[sample], predictions.class_names
+    truth = predictions.target_of(np.arange(len(probs))[None], slice(sample, sample + 1))[0]
+    order = np.argsort(-probs, kind="stable")
+    told = order[:MOST_PROBABILITIES]
+    shown = [*told, *(c for c in np.flatnonzero(truth) if c not in told)]
+    rows = tuple(
+        (
+            Cell(names[c]),
+            Cell(f"{100 * float(probs[c]):.2f} %", bar=min(1.0, float(probs[c]))),
+            Cell(f"{100 * float(truth[c]):.0f} %" if truth[c] else "", why="what is true"),
+        )
+        for c in shown
+    )
+    fields = "; ".join(f"{name}: {_field(column[sample])}" for name, column in predictions.fields.items())
+    left_out = len(probs) - len(shown)
+    rest = f"{left_out:,} more classes, told {100 * float(np.delete(probs, shown).sum()):.2f} % together."
+    return Table(
+        "sample",
+        f"Sample {sample}",
+        (Column("class"), Column("told", "its probability"), Column("true", "what is true")),
+        rows,
+        f"The probabilities of sample {sample}, the largest first.",
+        " ".join(filter(None, (rest * bool(left_out), fields))),
+    )
 
 
 def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
@@ -35,25 +82,25 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
     )
     if not len(rows):
         return Content((), f"No sample lies in {where}.")
-    gap = np.abs(problem.score[rows] - problem.given_target[rows])
-    worst = (
-        rows[np.argsort(-gap, kind="stable")[:MOST_INSTANCES]]
-        if len(rows) < 5 * MOST_INSTANCES
-        else (rows[_largest(gap, MOST_INSTANCES)])
-    )
-    fields = predictions.fields
-    columns = [
-        Column("index", "of the sample, from 0"),
-        *([Column("picture")] if predictions.images is not None else []),
-    ]
-    columns += [Column("label"), Column("predicted", "the likeliest class"), Column("confidence", "its probability")]
-    columns += [
-        Column("score", f"what {look.name} says"),
-        Column("target", "what is true"),
-        *(Column(n) for n in fields),
-    ]
+    explained = {
+        "index": "of the sample, from 0",
+        "picture": "",
+        "label": "",
+        "predicted": "the likeliest class",
+        "confidence": "its probability",
+        "score": f"what {look.name} says",
+        "target": "what is true",
+    }
+    fields = {f"{name} (field)" if name in explained else name: column for name, column in predictions.fields.items()}
+    explained |= dict.fromkeys(fields, "")
+    names = tuple(name for name in explained if name != "picture" or predictions.images is not None)
+    by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
+    by = by if by in names and by != "picture" else ""
+    listed = rows[_order(look, rows, fields, by, ascending)[:MOST_INSTANCES]]
+    chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
+    columns = [Column(name, explained[name], "" if name == "picture" else chosen.get(name, "none")) for name in names]
     table = []
-    for place in worst:
+    for place in listed:
         i = int(problem.order[place])
         label = "soft" if predictions.labels is None else predictions.class_names[predictions.labels[i]]
         table.append(
@@ -73,8 +120,38 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
             )
         )
     said = f"{len(rows):,} samples in {where}{', of the first trial' if len(look.trials) > 1 else ''}"
-    note = f"The {len(table)} whose score is farthest from the truth." if len(table) < len(rows) else ""
-    return Content((Table("instances", "", tuple(columns), tuple(table), f"{said}.", note),), f"{said}.")
+    which = f"The first {len(table)} by {by}." if by else f"The {len(table)} whose score is farthest from the truth."
+    note = which if len(table) < len(rows) else ""
+    places = tuple(Place(float(problem.score[place]), float(problem.given_target[place])) for place in listed)
+    record = Table("instances", "", tuple(columns), tuple(table), f"{said}.", note, clickable="rows", places=places)
+    return Content((record,), f"{said}. A click on one shows all of it.", names)
+
+
+def _order(
+    look: Situation, rows: NDArray[np.intp], fields: Mapping[str, NDArray[Any]], by: str, ascending: bool
+) -> NDArray[np.intp]:
+    """The places of rows in the order that is asked for; by default the farthest from the truth first.
+
+    What is missing comes last.
+    """
+    predictions, problem = look.before.predictions[0], look.before.problems[0]
+    samples = problem.order[rows]
+    if not by:
+        gap = np.abs(problem.score[rows] - problem.given_target[rows])
+        return np.argsort(-gap, kind="stable") if len(rows) < 5 * MOST_INSTANCES else _largest(gap, MOST_INSTANCES)
+    if by == "label":
+        values = np.zeros(len(rows)) if predictions.labels is None else predictions.labels[samples]
+    elif by in ("score", "target"):
+        values = (problem.score if by == "score" else problem.given_target)[rows]
+    elif by in ("predicted", "confidence"):
+        values = getattr(predictions, by)[samples]
+    else:
+        values = samples if by == "index" else fields[by][samples]
+    order = np.argsort(values, kind="stable")
+    if ascending:
+        return order
+    missing = int((values != values).sum())
+    return np.concatenate([order[: len(order) - missing][::-1], order[len(order) - missing :]])
 
 
 def chosen_rows(look: Situation) -> NDArray[np.intp]:

@@ -21,14 +21,14 @@ from .content import Content
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
     "mean_target": "what is true of them on average",
-    "error": "inter-interval: how far the mean target of each bin lies outside the category, averaged by the samples "
+    "error": "inter-interval: how far what is found in each bin lies outside the category, averaged by the samples "
     "in it (Kirchenbauer et al. 2022)",
-    "one_bin_error": "how far the mean target of the whole category lies outside of it; never more than bin by bin",
+    "one_bin_error": "how far what is found in the whole category lies outside of it; never more than bin by bin",
     "total_variation": "the error of the same bins against the diagonal",
 }
 HEADINGS = {
     "count": "samples",
-    "mean_target": "mean target",
+    "mean_target": "found",
     "error": "error bin by bin",
     "one_bin_error": "error as one bin",
     "total_variation": "total variation",

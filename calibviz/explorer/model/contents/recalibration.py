@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.induced import scalar_problem
+from ....figures.shapes import signed
 from ....figures.words import brier_change
 from ....recalibration.registry import CALIBRATORS
 from ..engine import Side
@@ -50,7 +51,7 @@ def answer(look: Situation) -> str:
         return ""
     low, high = ends
     name = CALIBRATORS[look.spec.calibrator].noun if look.spec.calibrator in CALIBRATORS else look.spec.calibrator
-    by = f"the Brier score changes by {_hundredfold(low)} to {_hundredfold(high)} per 100 held-out samples"
+    by = f"the Brier score changes by {signed(low)} to {signed(high)} on held-out samples"
     if low == high == 0:
         return f"The {name} changes nothing."
     if high < 0:
@@ -60,19 +61,17 @@ def answer(look: Situation) -> str:
     return f"It is not shown that the {name} helps: {by}."
 
 
-def _hundredfold(change: float) -> str:
-    return f"{100 * change:+.2f}".replace("-", "−")
-
-
 def change_of_brier(look: Situation, after: Side) -> tuple[float, float] | None:
-    """Between which recalibration changes the Brier score; None where the samples differ.
+    """Between which recalibration changes the Brier score; None where the samples differ, or have many scores each.
 
     Of several trials on the same samples it is the mean of both ends, as if they erred together.
     """
+    if look.scores_per_sample > 1:
+        return None
     key = ("brier change", after.key)
     changes = [
         look.engine.of(before, key, partial(brier_change, before, moved))
-        for before, moved in zip(look.before.problems, after.problems, strict=True)
+        for before, moved in zip(look.before.problems, look.aligned(after), strict=True)
     ]
     known = [ends for ends in changes if ends is not None]
     if len(known) < len(changes):

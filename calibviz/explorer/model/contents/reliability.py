@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from scipy.special import ndtri
+
 from .... import figures
 from ....context.class_lenses import Pooled
-from ....figures import Overlay
+from ....engine.scalar import ScalarProblem
+from ....figures import Overlay, percent
+from ....figures.shapes import in_unit, signed
+from ....figures.tables import Cell, Column, Table
+from ....metrics.binned import ks_error
+from ....metrics.clinical.flexible_curve import flexible_curve
+from ....metrics.scores import brier_score
 from ....uncertainty.intervals import INTERVAL_LEVEL, interval_of
+from ..engine import Side
+from ..noise import beside_error
 from ..situation import Situation
 from .content import Content
+
+AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
+TWO_SIDED = float(ndtri(0.975))
 
 
 def reliability(look: Situation) -> Content:
@@ -33,17 +47,96 @@ def reliability(look: Situation) -> Content:
         bars, note = ("none" if job.value is None else job.value), job.ended_early
         if spec.interval == "consistency":
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
+    sides = [side, *(other for _, other in look.overlays)]
+    curves = tuple(name for name in spec.curves if name != "flexible" or all(_has_curve(look, each) for each in sides))
     overlays = [Overlay(label, other.problems, look.bins(other)) for label, other in look.overlays]
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     edges = sorted({end for ends in categories.values() for end in ends})
     diagram = figures.reliability_figure(
         side.problems, bins, look.name, categories=categories, bars=bars, bars_name=name, overlays=overlays,
-        curves=spec.curves, current=current, draggable=edges,
+        curves=curves, current=current, draggable=edges,
+        threshold=spec.threshold if "decision" in spec.panels else None,
     )  # fmt: skip  # short entries stand in rows
+    among = look.unselected.problems if spec.selection else None
     histogram = look.engine.of(
-        side.problems[0], ("histogram", look.name), lambda: figures.histogram_figure(side.problems, look.name)
+        side.problems[0],
+        ("histogram", look.name),
+        lambda: figures.histogram_figure(side.problems, look.name, among=among),
     )
-    if len(look.trials) > 1 and spec.binning in ("sweep", "k-d tree"):
+    if len(look.trials) > 1 and (spec.chooses_bins or spec.binning == "k-d tree"):
         note = f"All trials in {len(bins[0])} equal-mass bins, as many as the {spec.binning} of the first has."
-    return Content((diagram, histogram), note)
+    compared = (_differences(look),) if look.overlays and len(look.trials) == 1 else ()
+    if spec.scale == "stretched ends":
+        diagram, histogram = figures.stretched(diagram), figures.stretched(histogram)
+    return Content((diagram, histogram, *compared), note)
+
+
+def _has_curve(look: Situation, side: Side) -> bool:
+    """Whether the flexible curve of a side is there; of many samples it is fitted beside the page."""
+    problem = side.problems[0]
+    if len(problem) <= AT_ONCE:
+        return True
+
+    def steps() -> Iterator[tuple[float, Any]]:
+        flexible_curve(problem)
+        yield 1.0, True
+
+    return bool(look.engine.jobs.get(("flexible curve", side.key), "smooth curve", steps).value)
+
+
+def _differences(look: Situation) -> Table:
+    """What is drawn over the model beside it: its errors, and the change of the Brier score on the same samples."""
+    current = look.aligned(look.before)[0]
+    rows = [_compared(look, look.spec.model, look.before, None)]
+    for name, other in look.overlays:
+        model = other.key[0][0]
+        change = brier_difference(current, look.aligned(other)[0]) if look.has_samples_of(model) else None
+        rows.append(_compared(look, name, other, change))
+    columns = (
+        Column("drawn"),
+        Column("samples"),
+        Column("KS", "Largest distance of the cumulative curves; below it what chance alone shows in 95 of 100 cases"),
+        Column("Brier", "Mean squared distance of what is told from what is found in each sample: lower is better"),
+        Column(
+            "less the first",
+            "The change of the Brier score on the same samples, with its 95 % interval; grey where that holds 0",
+        ),
+    )
+    return Table("drawn over", "", columns, tuple(rows), f"Errors of {look.spec.model} and of what is drawn over it.")
+
+
+def _compared(look: Situation, name: str, side: Side, change: tuple[float, float, float] | None) -> tuple[Cell, ...]:
+    problem = side.problems[0]
+    error = ks_error(problem)
+    beside = beside_error(look, side, "ks")
+    chance = "" if beside.floor is None else f"chance: {percent(beside.floor.reaches)}"
+    cell = Cell("")
+    if change is not None:
+        mean, low, high = map(signed, change)
+        cell = Cell(mean, below=f"{low} to {high}", faint=change[1] <= 0 <= change[2])
+    elif side is not look.before:
+        cell = Cell("–", why="Not the same samples, or weighted ones")
+    return (
+        Cell(name),
+        Cell(f"{problem.samples:,}"),
+        Cell(percent(error), below=chance, faint=beside.is_noise(error)),
+        Cell(in_unit(brier_score(problem), "")),
+        cell,
+    )
+
+
+def brier_difference(first: ScalarProblem, other: ScalarProblem) -> tuple[float, float, float] | None:
+    """By how much the Brier score of another model differs on the same samples, with its 95 % interval.
+
+    A mean of one number a sample, so its standard error is known. None where the samples differ, or have weights.
+    """
+    same = 1 < len(first) == len(other) and np.array_equal(np.sort(first.order), np.sort(other.order))
+    if not same or np.ptp(first.weight) or np.ptp(other.weight) or len(np.unique(first.order)) < len(first):
+        return None
+    losses = np.empty((2, int(first.order.max()) + 1))
+    for row, problem in zip(losses, (first, other), strict=True):
+        row[problem.order] = (problem.score - problem.given_target) ** 2
+    change = (losses[1] - losses[0])[first.order]
+    mean, half = float(change.mean()), float(TWO_SIDED * change.std(ddof=1) / np.sqrt(len(change)))
+    return mean, mean - half, mean + half

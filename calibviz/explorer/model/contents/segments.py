@@ -11,14 +11,18 @@ from ....context.condition_parser import selection as read_selection
 from ....decisions.segments import LEVEL, segment_steps
 from ....decisions.thresholds import MODEL, RECALIBRATED
 from ....engine.scalar import ScalarProblem
-from ....figures.tables import Cell, Column, Strip, Table
+from ....figures.tables import Cell, Column, Place, Strip, Table
+from ....foundation.cache import ByIdentity
 from ..decision_draws import paired_problems
+from ..job import Job
+from ..noise import TO_COME
 from ..situation import Situation
 from .content import Content
 
 LISTED = 12
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
+PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
 GROUP = Column("group", "A value of a field, or a range that holds a part of the samples; a click keeps it alone")
 SAID = Column(
     "told, found",
@@ -38,17 +42,9 @@ def segments(look: Situation) -> Content:
         return Content((), "All classes of a sample at once are no one score: choose a class, or the likeliest one.")
     if look.of_summary:
         return Content((), "A summary knows the sums of its samples, not their fields.")
-    spec, side = look.spec, look.before
-    rows = side.predictions[0]
-    key = ("segments", side.key, spec.depth, spec.minimum)
-    job = look.engine.jobs.get(
-        key,
-        "groups",
-        lambda: segment_steps(
-            rows, look.lens, side.selection, None, depth=spec.depth, minimum=spec.minimum, asked=spec.make_selection()
-        ),
-        now="first" if len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE else "",
-    )
+    rows, spec = look.before.predictions[0], look.spec
+    quick = len(rows) * max(1, len(rows.fields)) ** spec.depth <= AT_ONCE
+    job = _searched(look, now="first" if quick else "")
     if job.value is None:
         return Content((), job.ended_early or "Looking at every group …")
     table: xr.Dataset = job.value
@@ -62,6 +58,35 @@ def segments(look: Situation) -> Content:
         answer(table, job.ended_early),
         (figures.segments_figure(table, LISTED),),
     )
+
+
+def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
+    spec, side = look.spec, look.before
+    rows = side.predictions[0]
+    return look.engine.jobs.get(
+        ("segments", side.key, spec.depth, spec.minimum),
+        "groups",
+        lambda: segment_steps(
+            rows, look.lens, side.selection, None, depth=spec.depth, minimum=spec.minimum, asked=spec.make_selection()
+        ),
+        now=now,
+        is_aside=is_aside,
+    )
+
+
+def short_answer(look: Situation) -> str:
+    """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
+    if isinstance(look.lens, Pooled) or look.of_summary:
+        return ""
+    job = _searched(look, is_aside=True)
+    if job.value is None:
+        return job.ended_early or TO_COME
+    said = look.engine.of(look.before.problems[0], "answer of segments", dict[tuple[ByIdentity, str], str])
+    key = ByIdentity(job.value), job.ended_early
+    if key not in said:  # a step of the bins asks for it again
+        said.clear()
+        said[key] = answer(job.value, job.ended_early) or job.ended_early
+    return said[key]
 
 
 def answer(table: xr.Dataset, ended_early: str = "") -> str:
@@ -87,7 +112,21 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
     worst, count = parts.isel(segment=0), parts.sizes["segment"]
     of = "It alone is" if count == 1 else f"{count:,} groups are"
     errors = " Its errors cancel: keep it, and look at the reliability diagram." * (_cancels(worst))
-    return f"Worst: {worst.segment.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
+    return (
+        f"Worst: {worst.segment.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
+        f"{_worst_class(table, worst)}"
+    )
+
+
+def _worst_class(table: xr.Dataset, worst: xr.Dataset) -> str:
+    """A sentence about the predicted class that is the furthest off; empty if that is the worst group anyway."""
+    of_class = (table.n_fields.values == 1) & np.char.startswith(table.selection.values.astype(str), PREDICTED)
+    if not of_class.any() or str(worst.selection.item()).startswith(PREDICTED):
+        return ""
+    row = table.isel(segment=int(np.flatnonzero(of_class)[0]))
+    chance = "" if float(row.p_adjusted) <= ALPHA + 1e-12 else ", which chance explains"
+    name = str(row.segment.item()).partition(" = ")[2]
+    return f" Of the classes that are predicted, {name} is the worst: {_said(row)}{chance}."
 
 
 def _said(row: xr.Dataset) -> str:
@@ -159,7 +198,9 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
             )
         )
     alt = f"The {len(rows)} groups that are the furthest off, the worst first."
-    return Table("segments", "", columns, tuple(rows), alt, clickable="rows")
+    columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
+    places = tuple(Place(*each) for each in zip(*columns_of_place, strict=True))
+    return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places)
 
 
 def _after_column(look: Situation) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,7 +29,7 @@ def sensitivity(look: Situation) -> Content:
     job = look.engine.jobs.get(key, "bootstrap", steps, now="first" if look.is_instant or not is_joint else "")
     if job.value is None:
         return Content((), job.ended_early or "The tree is growing …")
-    place = -(spec.setting() + 1) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
+    place = math.log2(spec.gamma) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
     pictures = job.value()[1]
     note = " ".join(filter(None, (job.ended_early, *(figure.note for figure in pictures))))
     return Content(tuple(figures.marked(figure, place) for figure in pictures), note)

@@ -24,7 +24,7 @@ def _title(spec: Spec, name: str) -> str:
 def temperature(look: Situation) -> Content:
     """Every chosen error and the NLL over the temperature, their minima marked (Nixon et al. 2019, figure 1, right)."""
     spec = replace(look.spec, metrics=look.spec.metrics[:MOST_CURVES])
-    key = ("temperature", look.before.key, spec.metrics, look.kind, spec.error)
+    key = ("temperature", look.before.key, spec.metrics, look.kind, spec.measure)
     small = at_once(look, 2 * len(GRID) * sum(trial.probs.size for trial in look.trials))
     setting, here = spec.setting(look.kind), Situation(look.engine, spec)
     others = ("nll", *(name for name in spec.metrics if name != "ece"))
@@ -49,9 +49,9 @@ def temperature(look: Situation) -> Content:
     figure = figures.temperature_figure(
         2.0**tried.places,
         {_title(spec, name): tried.of(name, setting) for name in tried.errors},
-        1.0,
+        spec.temperature or 1.0,
         {_title(spec, name): (2.0 ** ends[0], 2.0 ** ends[1]) for name, ends in tried.within.items()},
-        {_title(spec, name) for name in tried.errors if name == "nll" or spec.metric(name).unit == "nat"},
+        {_title(spec, name): "nat" if name == "nll" else spec.metric(name).unit for name in tried.errors},
     )
     left_out = ", ".join(_title(spec, name) for name in look.spec.metrics[MOST_CURVES:])
     notes = [

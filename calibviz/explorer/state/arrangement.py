@@ -1,0 +1,31 @@
+"""Which panels a click leaves on screen: one answer beside the reliability diagram, or several panels side by side."""
+
+from __future__ import annotations
+
+from .spec import PANELS, QUESTIONS
+
+#: What an Explorer opens with, and what "side by side" shows.
+FIRST_PANELS = ("reliability",)
+WORKBENCH = ("reliability", "cumulative", "recalibration", "sensitivity")
+
+
+def answers(panels: tuple[str, ...]) -> tuple[str, ...]:
+    """The panels beside the reliability diagram."""
+    return tuple(name for name in panels if name not in FIRST_PANELS)
+
+
+def is_side_by_side(panels: tuple[str, ...]) -> bool:
+    """Whether panels stand together; else one answer takes the place of another beside the reliability diagram."""
+    return bool(panels) and (panels[:1] != FIRST_PANELS or len(panels) > 2)
+
+
+def with_panel(panels: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The panels after one was opened: whoever asks a question sees its answer at once."""
+    others = tuple(other for other in panels if other != name)
+    if name not in FIRST_PANELS and not is_side_by_side(panels):
+        return (*panels[:1], name)
+    if name in QUESTIONS:
+        return (name, *others)
+    later = [other for other in PANELS[PANELS.index(name) :] if other not in QUESTIONS]
+    place = next((i for i, other in enumerate(others) if other in later), len(others))
+    return (*others[:place], name, *others[place:])

@@ -1,0 +1,187 @@
+"""The steps of a state: each can be taken back and made again, and says in words what it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import And, Comparison, Condition, Subject
+from .category_text import groups_text, likert_text
+from .glossary import word_of
+
+Choices = Mapping[str, Any]
+
+MOST_STEPS = 50
+PAUSE = 1.0  # seconds: changes of the same choices that follow one another faster are one step, such as a drag
+PRESSED = {"kept", "panels"}  # choices that are buttons: each press is a step of its own
+MOST_NAMED = 2  # choices of a step that are told one by one
+LONGEST_VALUE = 40  # characters
+ARROW = "→"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Choices that a state had, and the step to them in words."""
+
+    choices: Choices
+    step: str = ""
+
+
+class History:
+    """What a state was, is, and was before an undo: at most 50 steps.
+
+    Parameters
+    ----------
+    start : mapping of name to value
+        The choices at the start.
+    clock : callable
+        The time in seconds.
+
+    Attributes
+    ----------
+    start : mapping of name to value
+    place : int
+        How many of the steps are done; the others are undone.
+    """
+
+    def __init__(self, start: Choices, clock: Callable[[], float] = time.monotonic) -> None:
+        self.start = start
+        self.place = 0
+        self._visits = [Visit(start)]
+        self._clock = clock
+        self._last_changed: set[str] = set()
+        self._last_time = 0.0
+
+    def record(self, choices: Choices) -> None:
+        """Note that the state has other choices now; what was undone is forgotten then."""
+        before = self.now
+        changed = changed_names(before, choices)
+        if not changed:
+            return
+        now = self._clock()
+        is_soon = now - self._last_time < PAUSE
+        is_same_step = is_soon and changed == self._last_changed and not changed & PRESSED
+        self._last_changed, self._last_time = changed, now
+        del self._visits[self.place + 1 :]
+        if is_same_step:
+            self._visits.pop()
+            before = self._visits[-1].choices
+        if changed_names(before, choices):
+            self._visits.append(Visit(choices, step_text(before, choices)))
+            del self._visits[: -MOST_STEPS - 1]
+        else:  # a drag that ends where it began is no step
+            self._last_changed = set()
+        self.place = len(self._visits) - 1
+
+    def amend(self, choices: Choices) -> None:
+        """Let the last step that is done lead to these choices instead."""
+        at = self.place
+        if not at and self.now == self.start:
+            self.start = choices
+        self._visits[at] = Visit(choices, step_text(self._visits[at - 1].choices, choices) if at else "")
+        if at + 1 < len(self._visits):
+            after = self._visits[at + 1].choices
+            self._visits[at + 1] = Visit(after, step_text(choices, after))
+        elif at and not changed_names(self._visits[at - 1].choices, choices):  # nothing is left of the step
+            self._visits.pop()
+            self.place -= 1
+            self._last_changed = set()
+
+    @property
+    def now(self) -> Choices:
+        """The choices after the last step that is done."""
+        return self._visits[self.place].choices
+
+    def go(self, place: int) -> Choices:
+        """Stand after the first `place` steps, at the nearest there is; returns the choices there."""
+        self._last_changed = set()  # what follows is a step of its own
+        self.place = max(0, min(place, len(self._visits) - 1))
+        return self.now
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What each step is in words, the oldest first, and those that are undone at the end."""
+        return tuple(visit.step for visit in self._visits[1:])
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether the choices are those of the start, whatever is kept."""
+        return not changed_names(self.start, self.now) - {"kept"}
+
+
+def changed_names(before: Choices, after: Choices) -> set[str]:
+    """The names of the choices that differ."""
+    return {name for name in after if before[name] != after[name]}
+
+
+def step_text(before: Choices, after: Choices) -> str:
+    """What a step changes in words, such as "bins: 15 → 20"."""
+    changed = changed_names(before, after)
+    changes = [_change_text(name, before[name], after[name]) for name in after if name in changed]
+    if len(changes) <= MOST_NAMED:
+        return "; ".join(changes)
+    return f"{changes[0]}; and {len(changes) - 1} more choices"
+
+
+def _change_text(name: str, before: Any, after: Any) -> str:
+    if name == "panels":
+        changes = [f"open {panel}" for panel in after if panel not in before]
+        changes += [f"close {panel}" for panel in before if panel not in after]
+        return ", ".join(changes) or "order of the panels"
+    if name == "kept":
+        kept = [f"keep {key}" for key, choices in after if dict(before).get(key) != choices]
+        return ", ".join([*kept, *(f"let go of {key}" for key, _ in before if key not in dict(after))])
+    if name == "selection":
+        return _selection_text(before, after)
+    return f"{word_of(name)}: {_value_text(name, before)} {ARROW} {_value_text(name, after)}"
+
+
+def _value_text(name: str, value: Any) -> str:
+    if name == "bin":
+        text = "all" if value is None else str(value + 1)
+    elif value is None:
+        text = {"outcome": "the first", "prevalence": "of the samples", "sample": "none", "temperature": "fitted"}[name]
+    elif name == "likert":
+        text = likert_text(value)
+    elif name == "groups":
+        text = groups_text(value)
+    elif isinstance(value, tuple):
+        text = ", ".join(map(str, value)) if name != "compared" else "; ".join(" ".join(row).strip() for row in value)
+    else:
+        text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return _short(text or "none")
+
+
+def _selection_text(before: str, after: str) -> str:
+    """A changed selection: of a single subject what it keeps, else the whole text."""
+    old, new = _parts(before), _parts(after)
+    gone, added = [part for part in old if part not in new], [part for part in new if part not in old]
+    subjects = {getattr(part, "subject", None) for part in (*gone, *added)}
+    subject = subjects.pop() if len(subjects) == 1 else None
+    if subject is None:
+        return f"selection: {_short(before or 'all')} {ARROW} {_short(after or 'all')}"
+    return f"{_subject_name(subject)}: {_kept(gone)} {ARROW} {_kept(added)}"
+
+
+def _parts(text: str) -> tuple[Condition, ...]:
+    condition = read_selection(text)
+    if condition is None:
+        return ()
+    return condition.parts if isinstance(condition, And) else (condition,)
+
+
+def _subject_name(subject: Subject) -> str:
+    return str(subject.argument) if subject.kind == "field" else str(subject)
+
+
+def _kept(parts: Sequence[Condition]) -> str:
+    """What conditions on one subject keep: a value by itself, else the condition."""
+    texts = [str(part.value) if isinstance(part, Comparison) and part.op == "==" else str(part) for part in parts]
+    return _short(" and ".join(texts) or "all")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"

@@ -1,0 +1,178 @@
+// The browser's half of actions.py: buttons and keys for undo and redo, and the list of steps.
+
+const ICONS = {
+  undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
+  redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
+  reset: "M5 5v5h5M5.5 15a7.5 7.5 0 1 0 .6-8L5 10",
+  steps: "M4 6h16M4 12h16M4 18h10",
+};
+// What a key presses, and what the list of keys says of it.
+const SHORTCUTS = {
+  1: [".calibviz-question:nth-child(1) button", "Where is it worst?"],
+  2: [".calibviz-question:nth-child(2) button", "Can I act at a threshold?"],
+  3: [".calibviz-question:nth-child(3) button", "Would a repair help?"],
+  0: [".calibviz-question button.mod-active", "close the answers"],
+  a: [".calibviz-advanced", "all settings"],
+};
+const KEYS = { undo: " (Ctrl+Z)", redo: " (Ctrl+Shift+Z)", reset: "" };
+const NO_TEXT = ["button", "checkbox", "radio", "range", "submit"];
+
+export default {
+  render({ model, el }) {
+    el.classList.add("calibviz-actions");
+    const bar = el.appendChild(document.createElement("div"));
+    const buttons = Object.fromEntries(Object.keys(ICONS).map((name) => [name, bar.appendChild(button(name))]));
+    const keepers = ["A", "B"].map((name) => {
+      const keeper = bar.appendChild(make("button", { type: "button", className: "letter", textContent: `keep ${name}` }));
+      keeper.addEventListener("click", () => model.send({ keep: name }));
+      return [name, keeper];
+    });
+    let list = null;
+
+    const ask = (name) => {
+      if (buttons[name].getAttribute("aria-disabled") !== "true") model.send({ ask: name });
+    };
+    for (const name of Object.keys(KEYS)) buttons[name].addEventListener("click", () => ask(name));
+    buttons.steps.setAttribute("aria-haspopup", "true");
+    buttons.steps.addEventListener("click", () => (list ? close(true) : open()));
+
+    function close(focus = false) {
+      list?.remove();
+      list = null;
+      buttons.steps.setAttribute("aria-expanded", "false");
+      if (focus) buttons.steps.focus();
+    }
+
+    function open() {
+      list = el.appendChild(make("div", { className: "steps" }));
+      list.setAttribute("role", "group");
+      list.setAttribute("aria-label", "steps, newest first");
+      buttons.steps.setAttribute("aria-expanded", "true");
+      fill();
+      list.querySelector("[aria-current=true]").focus();
+    }
+
+    function fill() {
+      const { steps, place } = model.get("content");
+      const rows = make("div");
+      const focused = list.contains(document.activeElement);
+      for (let at = steps.length; at >= 0; at--) {
+        const row = rows.appendChild(make("button", { type: "button", className: at > place ? "undone" : "" }));
+        row.append(make("span", { textContent: at ? steps[at - 1] : "start" }));
+        if (at > place) row.append(make("small", { textContent: "undone" }));
+        if (at === place) {
+          row.setAttribute("aria-current", "true");
+          row.append(make("small", { textContent: "now" }));
+        }
+        row.addEventListener("click", () => model.send({ go: at }));
+      }
+      list.replaceChildren(make("p", { textContent: "Steps, newest first: click one to go there" }), rows);
+      if (focused) list.querySelector("[aria-current=true]").focus();
+    }
+
+    function draw() {
+      const { steps, place, atStart } = model.get("content");
+      const can = { undo: steps[place - 1], redo: steps[place], reset: atStart ? "" : "everything as it was" };
+      const names = { undo: "Undo", redo: "Redo", reset: "Back to the start" };
+      const none = { undo: "Nothing to undo", redo: "Nothing to redo", reset: "Everything is as at the start" };
+      for (const [name, key] of Object.entries(KEYS)) {
+        const text = can[name] ? `${names[name]}: ${can[name]}` : none[name];
+        buttons[name].setAttribute("aria-label", text);
+        buttons[name].setAttribute("aria-disabled", String(!can[name]));
+        buttons[name].title = can[name] ? text + key : text;
+      }
+      const count = steps.length === 1 ? "1 step" : `${steps.length} steps`;
+      buttons.steps.setAttribute("aria-label", `List of steps: ${count}`);
+      buttons.steps.title = `List of steps: ${count}`;
+      for (const [name, keeper] of keepers) {
+        const isKept = model.get("content").kept.includes(name);
+        keeper.setAttribute("aria-pressed", String(isKept));
+        keeper.title = `Keep what is shown as ${name}${isKept ? ", in place of what is kept" : ", to compare it"}`;
+      }
+      if (list?.querySelector("button")) fill(); // it may be the list of keys
+    }
+
+    const root = () => el.closest(".calibviz-explorer");
+    function listKeys() {
+      if (list) return close();
+      list = el.appendChild(make("div", { className: "steps" }));
+      list.setAttribute("role", "note");
+      const rows = make("dl");
+      const keys = { ...SHORTCUTS, "Ctrl+Z, Ctrl+Shift+Z": ["", "undo, redo"], "?": ["", "these keys"] };
+      for (const [key, [, text]] of Object.entries(keys)) {
+        rows.append(make("dt", { textContent: key.toUpperCase() === "A" ? "A" : key }), make("dd", { textContent: text }));
+      }
+      list.append(make("p", { textContent: "Keys, while the focus is in this view and in no text" }), rows);
+    }
+
+    function takeShortcut(event) {
+      if (event.altKey || event.repeat || event.target.matches("select")) return;
+      const [selector] = SHORTCUTS[event.key.toLowerCase()] ?? [];
+      const buttons = selector ? [...root().querySelectorAll(selector)] : [];
+      if (event.key === "?" || (event.key === "Escape" && list?.querySelector("dl"))) listKeys();
+      else if (buttons.length) buttons.forEach((button) => button.click());
+      else return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+
+    // Window comes before document, where JupyterLab takes Ctrl+Z for its cells.
+    const press = (event) => {
+      if (!root()?.contains(event.target) || isTextField(event.target)) return;
+      if (!(event.ctrlKey || event.metaKey)) return takeShortcut(event);
+      if (event.altKey || event.key.toLowerCase() !== "z") return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      ask(event.shiftKey ? "redo" : "undo");
+    };
+    const leave = (event) => {
+      if (list && !el.contains(event.target)) close();
+    };
+    el.addEventListener("keydown", (event) => {
+      if (!list) return;
+      const rows = [...list.querySelectorAll("button")];
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Escape") close(true);
+      else if (step) rows[Math.max(0, Math.min(rows.indexOf(document.activeElement) + step, rows.length - 1))].focus();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    // A click on a picture then gives the focus to the Explorer, so that its keys work there too.
+    const attached = requestAnimationFrame(() => {
+      root()?.setAttribute("tabindex", "-1");
+      root()?.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would insert a cell on A
+    });
+    window.addEventListener("keydown", press, true);
+    document.addEventListener("pointerdown", leave);
+    model.on("change:content", draw);
+    draw();
+    return () => {
+      cancelAnimationFrame(attached);
+      window.removeEventListener("keydown", press, true);
+      document.removeEventListener("pointerdown", leave);
+      model.off("change:content", draw);
+    };
+  },
+};
+
+function button(name) {
+  const made = make("button", { type: "button" });
+  made.dataset.name = name;
+  const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  icon.setAttribute("viewBox", "0 0 24 24");
+  icon.setAttribute("aria-hidden", "true");
+  icon.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path")).setAttribute("d", ICONS[name]);
+  made.append(icon);
+  return made;
+}
+
+function isTextField(element) {
+  return element.isContentEditable || element.matches("textarea") ||
+    (element.matches("input") && !NO_TEXT.includes(element.type));
+}
+
+// Text is never HTML: names of classes and fields are anybody's.
+function make(tag, properties = {}) {
+  return Object.assign(document.createElement(tag), properties);
+}

@@ -1,0 +1,108 @@
+// The browser's half of checklist.py: one line that says what is chosen, and below it a list to search and check.
+
+const MANY = 8; // options, from which on they can be searched
+const MOST = 100; // rows in the page
+const NAMED = 3; // chosen options that the line names
+
+export default {
+  render({ model, el }) {
+    el.classList.add("calibviz-checklist", "widget-inline-hbox");
+    el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab
+    const label = add(el, "div", { className: "widget-label" });
+    const box = add(el, "div");
+    const opener = add(box, "button", { type: "button", className: "opener" });
+    const list = add(box, "div", { className: "list", hidden: true });
+    const search = add(list, "input", { type: "search", placeholder: "search …" });
+    const rows = add(list, "div", { className: "rows" });
+    const more = add(list, "small");
+    const every = add(list, "div", { className: "every" });
+    rows.setAttribute("role", "group");
+
+    const chosen = () => model.get("value");
+    const choose = (value) => {
+      model.set("value", model.get("options").filter((option) => value.includes(option)));
+      model.save_changes();
+    };
+    const matching = () => {
+      const wanted = search.value.trim().toLowerCase();
+      return model.get("options").filter((option) => option.toLowerCase().includes(wanted));
+    };
+    for (const [name, value] of [["all", matching], ["none", () => []]]) {
+      const button = add(every, "button", { type: "button", textContent: name });
+      button.addEventListener("click", () => choose(value()));
+    }
+
+    function draw() {
+      const [options, value, counts] = [model.get("options"), chosen(), model.get("counts")];
+      // The label is our own: a word, and the term in an element of its own.
+      const [word, term] = model.get("description").replace(/<\/span>$/, "").split(/ ?<span[^>]*>/);
+      label.replaceChildren(word, ...(term ? [" ", make("span", { className: "calibviz-term", textContent: term })] : []));
+      const named = value.length > NAMED ? `${value.length} of ${options.length}` : value.join(", ") || "none chosen";
+      if (opener.textContent !== named) opener.textContent = named;
+      const name = label.textContent;
+      opener.setAttribute("aria-label", `${name}: ${named}`);
+      opener.setAttribute("aria-expanded", String(!list.hidden));
+      opener.disabled = model.get("disabled");
+      search.hidden = options.length <= MANY;
+      search.setAttribute("aria-label", `search: ${word}`);
+      rows.setAttribute("aria-label", word);
+      const shown = list.hidden ? [] : matching();
+      more.textContent = shown.length > MOST ? `${shown.length - MOST} more: search` : shown.length ? "" : "nothing of that name";
+      const texts = shown.slice(0, MOST);
+      while (rows.children.length > texts.length) rows.lastElementChild.remove();
+      texts.forEach((text, i) => {
+        const row = rows.children[i] ?? newRow();
+        const [check, words, count] = row.children;
+        if (words.textContent !== text) words.textContent = text;
+        check.checked = value.includes(text);
+        count.textContent = counts[options.indexOf(text)] ?? "";
+      });
+    }
+
+    function newRow() {
+      const row = add(rows, "label");
+      const check = add(row, "input", { type: "checkbox" });
+      const words = add(row, "span");
+      add(row, "small");
+      check.addEventListener("change", () => {
+        const others = chosen().filter((option) => option !== words.textContent);
+        choose(check.checked ? [...others, words.textContent] : others);
+      });
+      return row;
+    }
+
+    opener.addEventListener("click", () => {
+      list.hidden = !list.hidden;
+      draw();
+    });
+    search.addEventListener("input", draw);
+    el.addEventListener("keydown", (event) => {
+      const stops = [...list.querySelectorAll("input:not([hidden])")];
+      const at = stops.indexOf(document.activeElement);
+      if (event.key === "Escape" && !list.hidden) {
+        list.hidden = true;
+        draw();
+        opener.focus();
+      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        if (list.hidden) opener.click();
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        const inside = [...list.querySelectorAll("input:not([hidden])")];
+        inside[Math.max(0, Math.min(inside.length - 1, at + step))]?.focus();
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    model.on("change:options change:value change:counts change:description change:disabled", draw);
+    draw();
+    return () => model.off("change:options change:value change:counts change:description change:disabled", draw);
+  },
+};
+
+// Text is never HTML: names of classes and models are anybody's.
+function make(tag, properties = {}) {
+  return Object.assign(document.createElement(tag), properties);
+}
+
+function add(parent, tag, properties) {
+  return parent.appendChild(make(tag, properties));
+}

@@ -1,0 +1,112 @@
+"""What an analyst asks is answered on the first screen, or two clicks away from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from .explorer import QUICK, dots, open_explorer, settle
+from .stage import Stage
+
+CELL = f'import calibviz as cv\n{QUICK}cv.Explorer(cv.load_dataset("heart"), interval="clopper-pearson")'
+
+
+class Clicks:
+    """Clicks of a person, who has two."""
+
+    def __init__(self) -> None:
+        self.left = 2
+
+    def on(self, target: Locator) -> None:
+        self._take()
+        target.click()
+
+    def at(self, page: Page, place: tuple[float, float]) -> None:
+        self._take()
+        page.mouse.click(*place)
+
+    def choose(self, target: Locator, option: str) -> None:
+        self._take()
+        target.select_option(option)
+
+    def _take(self) -> None:
+        assert self.left > 0, "that takes more than two clicks"
+        self.left -= 1
+
+
+@pytest.fixture
+def clicks() -> Clicks:
+    return Clicks()
+
+
+@pytest.fixture
+def page(voila_stage: Stage) -> Iterator[Page]:
+    page = open_explorer(voila_stage, CELL, drawer=False, viewport={"width": 1366, "height": 768})
+    settle(page)
+    yield page
+
+
+def card(page: Page, question: str) -> Locator:
+    return page.locator(".calibviz-question").filter(has=page.get_by_role("button", name=question))
+
+
+def button(page: Page, name: str) -> Locator:
+    return page.locator(".calibviz-explorer").get_by_role("button", name=name, exact=True)
+
+
+def test_which_group_is_worst_and_is_it_more_than_noise(page: Page) -> None:
+    answer = card(page, "Where is it worst?")
+    expect(answer).to_contain_text("Worst: site = Zurich and Basel, told 73.3 %, found 95.2 % of 63 samples")
+    expect(answer).to_contain_text("further off than chance explains")
+    expect(answer).to_be_in_viewport()
+
+
+def test_does_temperature_help_or_harm_this_class(page: Page, clicks: Clicks) -> None:
+    clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="recalibrated by spline"))
+    clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="temperature", exact=True))
+    expect(card(page, "Would a repair help?")).to_contain_text(re.compile(r"temperature.*the Brier score changes by"))
+
+
+def test_which_gamma(page: Page, clicks: Clicks) -> None:
+    clicks.on(button(page, "Sensitivity"))
+    panel = page.locator(".calibviz-panel-sensitivity")
+    clicks.choose(panel.locator(".calibviz-binning select"), "k-d tree")
+    settle(page)
+    expect(panel.get_by_role("img").first).to_have_attribute("aria-label", re.compile("gamma"))
+    expect(panel.locator(".calibviz-note")).to_contain_text(re.compile("flat"))
+
+
+def test_which_samples_are_in_a_bin(page: Page, clicks: Clicks) -> None:
+    clicks.at(page, dots(page, "reliability")[0])
+    clicks.on(button(page, "Instances"))
+    expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 1 of 15")
+
+
+def test_two_models_on_the_same_axes(page: Page, clicks: Clicks) -> None:
+    clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="logistic regression"))
+    clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="beside random forest"))
+    expect(page.locator(".calibviz-panel-reliability .calibviz-legend").first).to_contain_text("random forest")
+
+
+def test_share_it(page: Page, clicks: Clicks) -> None:
+    clicks.on(button(page, "link"))
+    expect(page.locator(".calibviz-code pre")).to_be_visible()
+
+
+def test_how_many_samples_are_needed(page: Page, clicks: Clicks) -> None:
+    clicks.on(button(page, "Can I act at a threshold?"))
+    note = page.locator(".calibviz-panel-decision .calibviz-note")
+    expect(note).to_contain_text(re.compile(r"Enough samples\? .* takes .* samples\. Here are 460\."))
+
+
+def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:
+    clicks.on(button(page, "Can I act at a threshold?"))
+    threshold = page.locator(".calibviz-panel-decision .calibviz-threshold .widget-readout")
+    clicks.on(threshold)
+    page.keyboard.press("Control+A")
+    page.keyboard.type("0.2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".calibviz-panel-decision .calibviz-answer")).to_contain_text("Acting from 20 % on is")

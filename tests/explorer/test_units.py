@@ -1,0 +1,77 @@
+"""One quantity has one unit wherever the Explorer shows it: pictures, tables and sentences agree on their numbers."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz.explorer.model.contents.headline import headline
+from calibviz.explorer.model.contents.kept import kept
+from calibviz.explorer.view.panels import KINDS
+from calibviz.figures import Figure
+from calibviz.figures.tables import Table
+from calibviz.metrics.scores import brier_score
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    made = cv.Explorer(cv.load_dataset("digits"), metrics=("ece", "ks", "brier", "log_loss"))
+    yield made
+    made.close()
+
+
+def content(explorer, panel, **choices):
+    explorer.state.update(panels=(panel,), **choices)
+    explorer.finish()
+    return KINDS[panel].content(explorer.look)
+
+
+def column(records, heading):
+    """The texts of the column of a table."""
+    (table,) = (record for record in records if isinstance(record, Table))
+    place = [column.text for column in table.columns].index(heading)
+    return [row[place].text for row in table.rows]
+
+
+def test_the_brier_score_is_a_plain_number_everywhere(explorer):
+    over = content(explorer, "reliability", overlays=("model: random forest",))
+    current = f"{brier_score(explorer.look.before.problems[0]):.4f}"
+    assert column(over.records, "Brier")[0] == current
+    explorer.state.update(overlays=())
+    assert column(kept({"A": explorer.look}).records, "Brier")[0] == current
+    (grid,) = content(explorer, "comparison", rows="metric").records
+    row = grid.rows.index("Brier")
+    assert (grid.units[row], f"{grid.values[row, 0]:.4f}") == ("", current)
+    explorer.state.update(rows="lens")
+    (figure,) = content(explorer, "temperature").records
+    (legend,) = (series.name for series in figure.series if series.name.startswith("Brier"))
+    assert re.match(r"Brier: 0\.\d{4} at T = ", legend)
+    answer = content(explorer, "recalibration").answer
+    assert re.search(r"Brier score changes by [−+]0\.\d{4} to [−+]0\.\d{4} on held-out samples", answer)
+
+
+def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):
+    axes = {}
+    for panel in KINDS:
+        records = content(explorer, panel, likert=(0, 0.33, 0.66, 1)).records
+        axes |= {
+            record.y_label: record.y_in_percent
+            for record in records
+            if isinstance(record, Figure) and re.search("error|benefit|wrong|found − told", record.y_label)
+        }
+    assert {"calibration error", "net benefit, of all samples", "found − told, added up"} <= set(axes)
+    assert all(axes.values()), axes
+    numbers = column([headline(explorer.look)], "KS")
+    assert all(text.endswith(" %") for text in numbers)
+
+
+def test_the_decision_curve_and_its_table_agree(explorer):
+    records = content(explorer, "decision", threshold=0.5).records
+    curve = next(record for record in records if record.name == "decision-curve")
+    line = next(series for series in curve.series if series.role == "before" and series.shape != "area")
+    there = curve.y_text(line.y[np.abs(line.x - 0.5).argmin()])
+    assert there.endswith(" %")
+    assert float(there[:-2]) == pytest.approx(float(column(records, "net benefit")[0]), abs=0.06)
