@@ -18,9 +18,9 @@ from ....foundation.arrays import row_blocks
 from ....metrics.masses import clopper_pearson
 from ....uncertainty.intervals import INTERVAL_LEVEL
 from ..job import Job, Steps
+from ..paired_change import TWO_SIDED
 from ..situation import Situation, not_fitted
 from .content import Content, at_once
-from .reliability import TWO_SIDED
 
 Array = NDArray[np.float64]
 MOST_LIKELY = 10  # classes of which top-k accuracy is drawn

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,11 +15,11 @@ from ....metrics.records.registry import METRICS
 from ....metrics.scores import brier_score
 from ..engine import Side
 from ..noise import beside_error, error_cell
+from ..paired_change import PairedChange, paired_brier_change
 from ..situation import Situation
 from ..subject import subject
 from .content import Content
 
-WITHIN = 1.96  # standard errors, for 95 %
 SUBJECT_PARTS = ("model", "lens", "selection")
 COLUMNS = (
     Column(""),
@@ -124,8 +123,8 @@ def _row(name: str, words: str, side: KeptSide) -> tuple[Cell, ...]:
 
 
 def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ...]:
-    change = paired_change(first, second)
-    below = "" if change is None else f"{signed(change[0], 4)} to {signed(change[1], 4)}"
+    change = _paired_change(first, second)
+    below = "" if change is None else f"{signed(change.low, 4)} to {signed(change.high, 4)}"
     return (
         Cell(label),
         Cell("not the same samples" if change is None else "same samples, paired"),
@@ -134,28 +133,15 @@ def _difference(label: str, first: KeptSide, second: KeptSide) -> tuple[Cell, ..
             Cell(f"{signed(100 * (getattr(second, name) - getattr(first, name)), 2)} points")
             for name in ("told", "found", "ks")
         ),
-        Cell(signed(second.brier - first.brier, 4), below=below, faint=bool(change and change[0] <= 0 <= change[1])),
+        Cell(signed(second.brier - first.brier, 4), below=below, faint=change is not None and change.is_noise),
     )
 
 
-def paired_change(first: KeptSide, second: KeptSide) -> tuple[float, float] | None:
-    """The 95 % interval of the change of the Brier score on the same samples; None where they are not the same.
-
-    The change is a mean of one number a sample, so its standard error is known.
-    """
+def _paired_change(first: KeptSide, second: KeptSide) -> PairedChange | None:
+    """The change of the Brier score; None where several trials, or other samples, are looked at."""
+    if len(first.side.problems) > 1 or len(second.side.problems) > 1:
+        return None
     if not first.look.has_samples_of(second.look.spec.model):
         return None
-    losses = []
-    for kept_side in (first, second):
-        problem = kept_side.side.problems[0]
-        if len(kept_side.side.problems) > 1 or problem.given_weight is not None or kept_side.look.scores_per_sample > 1:
-            return None
-        samples = kept_side.look.places(kept_side.side)[problem.order]
-        sort = np.argsort(samples)
-        losses.append((samples[sort], ((problem.score - problem.given_target) ** 2)[sort]))
-    (samples, loss), (others, other_loss) = losses
-    if len(samples) < 2 or not np.array_equal(samples, others):
-        return None
-    change = other_loss - loss
-    half = WITHIN * float(change.std(ddof=1)) / math.sqrt(len(change))
-    return float(change.mean()) - half, float(change.mean()) + half
+    problems = (kept_side.look.aligned(kept_side.side)[0] for kept_side in (first, second))
+    return paired_brier_change(*problems)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from scipy.special import ndtri
-
 from .... import figures
 from ....context.class_lenses import Pooled
-from ....engine.scalar import ScalarProblem
 from ....figures import Overlay, percent
 from ....figures.shapes import in_unit, signed
 from ....figures.tables import Cell, Column, Table
@@ -20,11 +16,11 @@ from ....metrics.scores import brier_score
 from ....uncertainty.intervals import INTERVAL_LEVEL, interval_of
 from ..engine import Side
 from ..noise import beside_error
+from ..paired_change import PairedChange, paired_brier_change
 from ..situation import Situation
 from .content import Content
 
 AT_ONCE = 20_000  # samples that the flexible curve is fitted to in a moment
-TWO_SIDED = float(ndtri(0.975))
 
 
 def reliability(look: Situation) -> Content:
@@ -91,7 +87,7 @@ def _differences(look: Situation) -> Table:
     rows = [_compared(look, look.spec.model, look.before, None)]
     for name, other in look.overlays:
         model = other.key[0][0]
-        change = brier_difference(current, look.aligned(other)[0]) if look.has_samples_of(model) else None
+        change = paired_brier_change(current, look.aligned(other)[0]) if look.has_samples_of(model) else None
         rows.append(_compared(look, name, other, change))
     columns = (
         Column("drawn"),
@@ -106,15 +102,15 @@ def _differences(look: Situation) -> Table:
     return Table("drawn over", "", columns, tuple(rows), f"Errors of {look.spec.model} and of what is drawn over it.")
 
 
-def _compared(look: Situation, name: str, side: Side, change: tuple[float, float, float] | None) -> tuple[Cell, ...]:
+def _compared(look: Situation, name: str, side: Side, change: PairedChange | None) -> tuple[Cell, ...]:
     problem = side.problems[0]
     error = ks_error(problem)
     beside = beside_error(look, side, "ks")
     chance = "" if beside.floor is None else f"chance: {percent(beside.floor.reaches)}"
     cell = Cell("")
     if change is not None:
-        mean, low, high = map(signed, change)
-        cell = Cell(mean, below=f"{low} to {high}", faint=change[1] <= 0 <= change[2])
+        below = f"{signed(change.low)} to {signed(change.high)}"
+        cell = Cell(signed(change.mean), below=below, faint=change.is_noise)
     elif side is not look.before:
         cell = Cell("–", why="Not the same samples, or weighted ones")
     return (
@@ -124,19 +120,3 @@ def _compared(look: Situation, name: str, side: Side, change: tuple[float, float
         Cell(in_unit(brier_score(problem), "")),
         cell,
     )
-
-
-def brier_difference(first: ScalarProblem, other: ScalarProblem) -> tuple[float, float, float] | None:
-    """By how much the Brier score of another model differs on the same samples, with its 95 % interval.
-
-    A mean of one number a sample, so its standard error is known. None where the samples differ, or have weights.
-    """
-    same = 1 < len(first) == len(other) and np.array_equal(np.sort(first.order), np.sort(other.order))
-    if not same or np.ptp(first.weight) or np.ptp(other.weight) or len(np.unique(first.order)) < len(first):
-        return None
-    losses = np.empty((2, int(first.order.max()) + 1))
-    for row, problem in zip(losses, (first, other), strict=True):
-        row[problem.order] = (problem.score - problem.given_target) ** 2
-    change = (losses[1] - losses[0])[first.order]
-    mean, half = float(change.mean()), float(TWO_SIDED * change.std(ddof=1) / np.sqrt(len(change)))
-    return mean, mean - half, mean + half
