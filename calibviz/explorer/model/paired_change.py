@@ -1,0 +1,56 @@
+"""How much the Brier score differs between two views of the same samples, with its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from ...engine.scalar import ScalarProblem
+
+TWO_SIDED = float(ndtri(0.975))  # standard errors on either side of a mean, for 95 %
+
+
+@dataclass(frozen=True)
+class PairedChange:
+    """A mean change with its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether the interval holds 0."""
+        return self.low <= 0 <= self.high
+
+
+def paired_brier_change(first: ScalarProblem, second: ScalarProblem) -> PairedChange | None:
+    """How far the second Brier score lies above the first.
+
+    It is a mean of one number a sample, so its standard error is known.
+
+    Parameters
+    ----------
+    first, second : ScalarProblem
+        Equal entries of `order` are the same sample.
+
+    Returns
+    -------
+    PairedChange or None
+        None where the samples differ, have weights, or have several scores each.
+    """
+    sorts = np.argsort(first.order), np.argsort(second.order)
+    samples, others = (problem.order[sort] for problem, sort in zip((first, second), sorts, strict=True))
+    if len(samples) < 2 or not np.array_equal(samples, others) or not np.diff(samples).all():
+        return None
+    if np.ptp(first.weight) or np.ptp(second.weight):
+        return None
+    losses = [
+        ((problem.score - problem.given_target) ** 2)[sort]
+        for problem, sort in zip((first, second), sorts, strict=True)
+    ]
+    change = losses[1] - losses[0]
+    mean, half = float(change.mean()), float(TWO_SIDED * change.std(ddof=1) / np.sqrt(len(change)))
+    return PairedChange(mean, mean - half, mean + half)
