@@ -29,6 +29,8 @@ import numpy as np
 import traitlets
 from ipywidgets.widgets.widget import _remove_buffers
 
+from .message_queue import lengthen_message_queue
+
 
 class Shared(ipywidgets.Widget):
     """Mixin for a widget whose state travels with its transport; the browser sees the usual widget."""
@@ -109,6 +111,7 @@ class Transport(Shared, anywidget.AnyWidget):
         self._hints: dict[str, Callable[[int], str]] = {}
         self._clicked: dict[str, Callable[[int], None]] = {}
         self._moved: dict[str, Callable[[int, float], None]] = {}
+        lengthen_message_queue()
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
 
@@ -220,6 +223,7 @@ class Transport(Shared, anywidget.AnyWidget):
     def _answer(self, content: dict[str, Any], _buffers: list[memoryview]) -> None:
         with self.lock:
             if "hello" in content:
+                lengthen_message_queue()  # this page may have come by a connection of its own
                 self._is_listening = False
                 if self._has_carried:  # the new page may have missed an earlier message
                     for widget in list(self._widgets):
