@@ -34,6 +34,10 @@ PROBLEMS = """() => {
             }
         }
     }
+    // Samples have as many columns as there are fields; all other tables are shown whole.
+    for (const table of all(".calibviz-panel:not(.calibviz-panel-instances) .calibviz-table > div")) {
+        if (table.scrollWidth > table.clientWidth + 1) problems.push(`a table is cut: ${name(table)}`);
+    }
     const boxes = all(".calibviz-panel, .calibviz-controls > *, .calibviz-chooser, .calibviz-leave, .calibviz-words");
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
         if (overlap(box(a), box(b))) problems.push(`overlap: ${name(a)} and ${name(b)}`);

@@ -19,7 +19,7 @@ ACTIONS = ("undo", "redo", "reset")
 
 STYLE_SHEET = f"""
 .calibviz-actions {{ color: {TEXT}; font-size: 13px; position: relative; overflow: visible; }}
-.calibviz-actions > div:first-child {{ display: flex; flex-flow: row wrap; gap: 2px; justify-content: flex-end; }}
+.calibviz-actions > div:first-child {{ display: flex; flex-flow: row wrap; gap: 4px; justify-content: flex-end; }}
 .calibviz-actions button {{
   font: inherit; color: inherit; background: transparent; border: 1px solid transparent; border-radius: 5px;
   min-width: 28px; height: 26px; padding: 0 4px; margin: 0; cursor: pointer;

@@ -195,7 +195,7 @@ class Plot:
                 line["stroke_width"] = BAND_EDGE
             line |= {"fill": "inside", "fill_colors": [tone(style.colour)], "fill_opacities": [style.opacity]}
         if series.shape == "dots":
-            line |= {"stroke_width": 0.0}
+            line |= {"stroke_width": 0.0, "apply_clip": False}  # large ones at the edge of a picture are drawn whole
         return Lines(**line, **self._shared)
 
     @property

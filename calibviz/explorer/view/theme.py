@@ -30,6 +30,10 @@ BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
 TARGET = 36  # pixels, the height of what a finger presses
+#: Panels whose tables are cut where they are narrow; their rows become blocks there.
+TABLES_OF_COLUMNS = ":is({})".format(
+    ", ".join(f".calibviz-panel-{name}" for name in ("segments", "decision", "comparison", "likert"))
+)
 TABLES = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
 ANSWERS = ":is(.calibviz-panel-segments, .calibviz-panel-decision)"
 MANY = ".calibviz-panels:has(> :nth-child(3))"  # panels side by side
@@ -211,7 +215,9 @@ body:is([data-voila], [data-jp-theme-name])
     body[data-voila] .calibviz-header {{ top: -{TARGET + 20}px; }}
   }}
 }}
-.calibviz-header-row {{ display: flex; flex-flow: row wrap; align-items: flex-start; justify-content: space-between; }}
+.calibviz-header-row {{
+  display: flex; flex-flow: row wrap; align-items: flex-start; justify-content: space-between; column-gap: 8px;
+}}
 .calibviz-header-row > :first-child {{ flex: 1 1 300px; min-width: 0; margin: 0; }}
 .calibviz-explorer .calibviz-advanced {{
   height: 26px; line-height: 24px; margin: 0; background: transparent; border: 1px solid {FAINT};
@@ -286,15 +292,10 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-panels:has(> :nth-child(4):last-child):not(:has({TABLES})) {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
 }}
-.calibviz-explorer :is(.calibviz-numbers, .calibviz-kept) {{ container: calibviz-numbers / inline-size; }}
-@container calibviz-numbers (max-width: 790px) {{ /* a table of eight columns would be cut */
-  {rows_as_blocks(":is(.calibviz-numbers, .calibviz-kept)")}
-}}
 @container calibviz-explorer (max-width: 720px) {{
   .calibviz-words {{ font-size: 16px; line-height: 21px; }}
   .calibviz-words .widget-html-content {{ line-height: inherit; }}
   /* What is pressed has a row of its own, which scrolls away; what is looked at, and the verdict, stay in sight. */
-  .calibviz-header-row:has(> .calibviz-actions) {{ column-gap: 8px; }}
   .calibviz-header-row:has(> .calibviz-actions) > .calibviz-subject {{ flex: 1 0 100%; order: 1; }}
   .calibviz-header-row > .calibviz-actions {{ flex: 1 1 auto; }}
   .calibviz-header-row {{ position: relative; }}
@@ -308,7 +309,10 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-panels:has(> :nth-child(2):last-child) > .calibviz-panel-reliability {{ order: 1; }}
 }}
 @container calibviz-panel (max-width: 520px) {{ /* wherever a panel is narrow, its table would be cut */
-  {rows_as_blocks(":is(.calibviz-panel-segments, .calibviz-panel-decision, .calibviz-panel-comparison)")}
+  {rows_as_blocks(TABLES_OF_COLUMNS)}
+}}
+@container calibviz-panel (max-width: 390px) {{
+  {rows_as_blocks(".calibviz-panel-reliability")}
 }}
 @container calibviz-panel (min-width: 760px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
@@ -330,6 +334,10 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .calibviz-panel {{
   container: calibviz-panel / inline-size;
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
+}}
+.calibviz-explorer :is(.calibviz-numbers, .calibviz-kept) {{ container: calibviz-numbers / inline-size; }}
+@container calibviz-numbers (max-width: 790px) {{ /* a table of eight columns would be cut */
+  {rows_as_blocks(":is(.calibviz-numbers, .calibviz-kept)")}
 }}
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
 .calibviz-panel-instances .calibviz-table > div {{ max-height: 520px; }}
