@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -174,8 +175,26 @@ view.on_click(shrink)
     expect(said(page)).to_have_text("28 0; 1 0; ")
 
 
-def test_what_does_not_fit_scrolls_in_its_box(voila_stage: Stage) -> None:
-    page = voila_stage([SET_UP, "view.show(make_table(columns=60))", SHOW])
+def test_rows_are_blocks_where_a_table_would_be_cut(voila_stage: Stage) -> None:
+    page = voila_stage([SET_UP, "view.show(make_table(columns=12))", SHOW], viewport={"width": 420, "height": 800})
+    table, box = page.locator(".calibviz-table"), page.get_by_role("region", name="A title")
+    is_whole = (
+        "() => [...document.querySelectorAll('.calibviz-table > div')].every(e => e.scrollWidth <= e.clientWidth)"
+    )
+    expect(table).to_have_class(re.compile("in-blocks"))
+    page.wait_for_function(is_whole)
+    page.set_viewport_size({"width": 1400, "height": 800})
+    expect(table).not_to_have_class(re.compile("in-blocks"))
+    page.wait_for_function(is_whole)
+    expect(box).to_have_attribute("tabindex", "0")  # its 30 rows scroll
+    page.set_viewport_size({"width": 420, "height": 800})
+    expect(table).to_have_class(re.compile("in-blocks"))
+    expect(box).not_to_have_attribute("tabindex", "0")
+
+
+def test_a_table_that_can_be_sorted_keeps_its_headings_and_scrolls(voila_stage: Stage) -> None:
+    sortable = "table = make_table(columns=60)\ncolumns = tuple(replace(c, sort='none') for c in table.columns)"
+    page = voila_stage([SET_UP, f"{sortable}\nview.show(replace(table, columns=columns))", SHOW])
     box = page.get_by_role("region", name="A title")
     expect(box).to_have_attribute("tabindex", "0")
     assert box.evaluate("box => box.clientHeight <= 320 && box.scrollWidth > box.clientWidth")

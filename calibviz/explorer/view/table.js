@@ -45,6 +45,7 @@ export default {
       if (!content.rows) return; // nothing has been shown yet
       const hadFocus = body.contains(document.activeElement);
       const { columns, rows, clickable } = content;
+      if (columns.length !== head.cells.length) columnsChanged();
       el.dataset.name = content.name;
       write(title, content.title);
       write(caption, content.alt);
@@ -65,7 +66,7 @@ export default {
         fit(row, cells.length, (j) => (j ? make("td") : make("th", { scope: "row" })));
         cells.forEach((cell, j) => {
           fill(row.cells[j], cell);
-          set(row.cells[j], "data-column", columns[j].text); // a narrow page writes it above the cell
+          set(row.cells[j], "data-column", columns[j].text); // where rows are blocks it stands above the cell
         });
         for (const target of [row, ...row.cells]) {
           const isTarget = clickable === "rows" ? target === row : clickable && target.tagName === "TD";
@@ -115,8 +116,23 @@ export default {
       event.preventDefault();
     });
 
+    // Show the rows as blocks where the table would be cut, but for one that can be sorted: it scrolls, since its
+    // headings are pressed. How wide it has to be is known from when it was too wide last.
+    let tooWide = 0;
+    const fold = () => {
+      const canBeSorted = model.get("content").columns?.some(({ sort }) => sort);
+      const isTable = !el.classList.contains("in-blocks");
+      if (isTable && box.scrollWidth > box.clientWidth) tooWide = box.scrollWidth;
+      el.classList.toggle("in-blocks", !canBeSorted && box.clientWidth < tooWide);
+    };
+    const columnsChanged = () => { // it may need less room now: the observer measures it again
+      tooWide = 0;
+      el.classList.remove("in-blocks");
+    };
+
     // Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
     const watch = new ResizeObserver(() => {
+      fold();
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       set(box, "tabindex", scrolls && "0");
     });

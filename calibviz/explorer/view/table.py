@@ -77,6 +77,27 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table .left {{ --left: 2px; }}
 .calibviz-table .right {{ --right: -2px; }}
 .calibviz-table tr[tabindex], .calibviz-table td[tabindex] {{ cursor: pointer; }}
+
+/* Where a table would be cut, each of its rows is a block, and each cell stands below its heading. */
+.calibviz-table.in-blocks > div {{ max-height: none; }}
+.calibviz-table.in-blocks :is(table, tbody) {{ display: block; }}
+.calibviz-table.in-blocks thead {{
+  position: absolute; width: 100%; overflow: hidden; clip-path: inset(50%);
+}}
+.calibviz-table.in-blocks tr {{
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); padding: 4px 0;
+  border-bottom: 1px solid {LINE};
+}}
+.calibviz-table.in-blocks :is(td, tbody th) {{
+  text-align: left; border: none; padding: 2px 6px 2px 0; min-width: 0; overflow-wrap: anywhere;
+}}
+.calibviz-table.in-blocks tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
+.calibviz-table.in-blocks td::before {{
+  content: attr(data-column); display: block; font-size: 11px; color: {FAINT}; white-space: normal;
+  overflow-wrap: anywhere;
+}}
+.calibviz-table.in-blocks td small {{ white-space: pre-line; }}
+.calibviz-table.in-blocks svg {{ margin-left: 0; }}
 .calibviz-table td:where([tabindex]):hover {{ outline: 1px solid currentcolor; outline-offset: -1px; }}
 .calibviz-table tr:where([tabindex]):hover > * {{ --top: 1px; --bottom: -1px; }}
 .calibviz-table td:focus-visible {{

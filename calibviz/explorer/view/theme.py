@@ -30,34 +30,11 @@ BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
 TARGET = 36  # pixels, the height of what a finger presses
-#: Panels whose tables are cut where they are narrow; their rows become blocks there.
-TABLES_OF_COLUMNS = ":is({})".format(
-    ", ".join(f".calibviz-panel-{name}" for name in ("segments", "decision", "comparison", "likert"))
-)
 TABLES = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
 ANSWERS = ":is(.calibviz-panel-segments, .calibviz-panel-decision)"
 MANY = ".calibviz-panels:has(> :nth-child(3))"  # panels side by side
 #: What takes two columns of three; beside the reliability diagram alone, an answer takes one of two.
 WIDE = f":is(.calibviz-panel-cumulative, {TABLES}, {MANY} > {ANSWERS})"
-
-
-def rows_as_blocks(tables: str) -> str:
-    """Rules that show each row of the tables in a container as a block, each cell below its heading: none is cut."""
-    return f"""
-  {tables} .calibviz-table > div {{ max-height: none; }}
-  {tables} .calibviz-table :is(table, tbody) {{ display: block; }}
-  {tables} .calibviz-table thead {{ position: absolute; clip-path: inset(50%); }}
-  {tables} .calibviz-table tr {{
-    display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); padding: 4px 0;
-    border-bottom: 1px solid {LINE};
-  }}
-  {tables} .calibviz-table :is(td, tbody th) {{ text-align: left; border: none; padding: 2px 6px 2px 0; }}
-  {tables} .calibviz-table tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
-  {tables} .calibviz-table td::before {{
-    content: attr(data-column); display: block; font-size: 11px; color: {FAINT};
-  }}
-  {tables} .calibviz-table td small {{ white-space: pre-line; }}
-  {tables} .calibviz-table svg {{ margin-left: 0; }}"""
 
 
 TWO_COLUMNS = 700  # pixels that the first screen needs for its answers to stand beside the picture
@@ -308,12 +285,6 @@ body:is([data-voila], [data-jp-theme-name])
 @container calibviz-right (max-width: 600px) {{ /* in one column, the answer comes before the picture */
   .calibviz-panels:has(> :nth-child(2):last-child) > .calibviz-panel-reliability {{ order: 1; }}
 }}
-@container calibviz-panel (max-width: 520px) {{ /* wherever a panel is narrow, its table would be cut */
-  {rows_as_blocks(TABLES_OF_COLUMNS)}
-}}
-@container calibviz-panel (max-width: 390px) {{
-  {rows_as_blocks(".calibviz-panel-reliability")}
-}}
 @container calibviz-panel (min-width: 760px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
     display: grid; grid-template: "curve keys" auto "curve coverage" 1fr "table table" auto / 1fr 1fr;
@@ -334,10 +305,6 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .calibviz-panel {{
   container: calibviz-panel / inline-size;
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
-}}
-.calibviz-explorer :is(.calibviz-numbers, .calibviz-kept) {{ container: calibviz-numbers / inline-size; }}
-@container calibviz-numbers (max-width: 790px) {{ /* a table of eight columns would be cut */
-  {rows_as_blocks(":is(.calibviz-numbers, .calibviz-kept)")}
 }}
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
 .calibviz-panel-instances .calibviz-table > div {{ max-height: 520px; }}
@@ -378,9 +345,8 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-notice .widget-html-content {{ white-space: normal; }}
 .calibviz-explorer .calibviz-notice:has(.widget-html-content:empty) {{ display: none; }}
 .calibviz-kept .calibviz-table > div {{ max-height: none; }}
-.calibviz-kept .calibviz-table :is(td, th):nth-child(2) {{ text-align: left; white-space: normal; }}
-@container calibviz-explorer (max-width: 1100px) {{
-  .calibviz-kept .calibviz-table tbody td:nth-child(2) {{ grid-column: 1 / -1; }}
+.calibviz-kept .calibviz-table :is(td, th):nth-child(2) {{
+  text-align: left; white-space: normal; grid-column: 1 / -1;
 }}
 @container calibviz-explorer (max-width: {NARROW}px) {{
   .calibviz-right > .calibviz-kept {{ order: -1; }}
