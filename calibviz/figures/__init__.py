@@ -23,7 +23,7 @@ from .pictures.recalibration import map_figure, with_bins
 from .pictures.reliability import BANDS, calibration_curve_figures, few_samples, histogram_figure, reliability_figure
 from .pictures.segments import MOST_SEGMENTS, segments_figure
 from .pictures.sensitivity import marked, points_per_bin_figure, sensitivity_figure
-from .pictures.simulation import estimates_by_bins_figure, estimates_figure, sample_figures
+from .pictures.simulation import estimates_by_bins_figure, estimates_figure, misses_by_size_figure, sample_figures
 from .pictures.studies import miss_rates_figure, sample_size_figure, sample_sizes_figure, simulated_errors_figures
 from .pictures.temperature import TEMPERATURE_DOTS, temperature_figure
 from .pictures.top_k import top_k_figure
@@ -65,6 +65,7 @@ __all__ = [
     "map_figure",
     "marked",
     "miss_rates_figure",
+    "misses_by_size_figure",
     "percent",
     "points_per_bin_figure",
     "rank_correlation_figure",

@@ -199,9 +199,9 @@ def miss_rates(
     }
     # Drawn apart from the networks that are held against them.
     for i, place, values in _measured(nulls, sizes, simulations, of_nulls, measure, progress):
-        thresholds[:, i, alike[place]] = np.quantile(values, 1 - level, axis=-1)[:, None]
+        thresholds[:, i, alike[place]] = alarm_threshold(values, level)[:, None]
     for i, j, values in _measured(nets, sizes, simulations, key, measure, progress):
-        missed[:, i, j] = (values <= thresholds[:, i, j, None]).mean(axis=-1)
+        missed[:, i, j] = share_missed(values, thresholds[:, i, j])
     dims = ("estimator", "n", "network")
     return xr.Dataset(
         {
@@ -211,6 +211,18 @@ def miss_rates(
         {"estimator": list(chosen), "n": sizes, **_named(nets, power)},
         {"p": power, "level": level, "simulations": simulations, "source": "Roelofs et al. 2022, section 5.4"},
     )
+
+
+def alarm_threshold(of_calibrated: Array, level: float) -> Array:
+    """What a share `level` of the estimates of calibrated networks exceeds; the data sets are the last axis."""
+    threshold: Array = np.quantile(of_calibrated, 1 - level, axis=-1)
+    return threshold
+
+
+def share_missed(values: Array, threshold: Array) -> Array:
+    """The share of estimates, along the last axis, that raise no alarm."""
+    share: Array = (values <= threshold[..., None]).mean(axis=-1)
+    return share
 
 
 def _measured(

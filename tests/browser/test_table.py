@@ -175,8 +175,14 @@ view.on_click(shrink)
     expect(said(page)).to_have_text("28 0; 1 0; ")
 
 
+PLAIN = """
+table = make_table(columns=12)
+view.show(replace(table, rows=tuple(tuple(replace(cell, shade=None) for cell in row) for row in table.rows)))
+"""
+
+
 def test_rows_are_blocks_where_a_table_would_be_cut(voila_stage: Stage) -> None:
-    page = voila_stage([SET_UP, "view.show(make_table(columns=12))", SHOW], viewport={"width": 420, "height": 800})
+    page = voila_stage([SET_UP, PLAIN, SHOW], viewport={"width": 420, "height": 800})
     table, box = page.locator(".calibviz-table"), page.get_by_role("region", name="A title")
     is_whole = (
         "() => [...document.querySelectorAll('.calibviz-table > div')].every(e => e.scrollWidth <= e.clientWidth)"
@@ -203,6 +209,12 @@ def test_a_table_that_can_be_sorted_keeps_its_headings_and_scrolls(voila_stage: 
     page.keyboard.press("End")
     page.wait_for_function("document.querySelector('.calibviz-table > div').scrollTop > 300")
     expect(page.get_by_role("columnheader", name="name", exact=True)).to_be_in_viewport()
+
+
+def test_a_map_of_colours_scrolls(voila_stage: Stage) -> None:
+    page = voila_stage([SET_UP, "view.show(make_table(columns=12))", SHOW], viewport={"width": 420, "height": 800})
+    expect(page.get_by_role("region", name="A title")).to_have_attribute("tabindex", "0")
+    expect(page.locator(".calibviz-table")).not_to_have_class(re.compile("in-blocks"))
 
 
 def test_what_fits_is_no_stop(voila_stage: Stage) -> None:

@@ -13,7 +13,7 @@ from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv
 from calibviz.explorer.lab.lab import CONTROLS
-from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIZES, SIMULATIONS, truth_of
+from calibviz.explorer.lab.situation import MAP_BINS, MAP_SIMULATIONS, MAP_SIZES, SIMULATIONS, truth_of
 from calibviz.explorer.lab.state import OWN, SAMPLES
 from calibviz.explorer.view.live import FAILED
 from calibviz.simulation.estimators import ESTIMATORS
@@ -100,6 +100,33 @@ def test_the_numbers_are_those_of_the_cube(of_simulations, lab):
         assert (mean, std) == pytest.approx((float(cube["mean"]), float(cube["std"])), rel=1e-12)
         assert lab.view.truth == pytest.approx(float(cube.truth), rel=1e-12)
         assert lab.view.tce == pytest.approx(float(cube.tce), rel=1e-12)
+
+
+def test_the_misses_are_those_of_the_cube(lab):
+    for choices in ({"bins": 8}, {"estimator": "sweep"}, {"estimator": "ks", "p": 1}):
+        lab.state.update(**choices)
+        lab.finish()
+        state = lab.state
+        names = ["equal-mass", "sweep"] if state.estimator == "sweep" else [state.estimator]
+        names = ["uniform", "uniform sweep"] if state.estimator == "uniform" else names
+        table = cv.miss_rates(state.network, names, MAP_SIZES, state.bins, state.p, simulations=MAP_SIMULATIONS)
+        (record,) = [one for one in lab.view.figures if one.name == "misses"]
+        drawn = [one for one in record.series if one.shape == "line and dots" and len(one.x)]
+        assert [one.name.split(" in ")[0] for one in drawn] == names
+        for one, rates in zip(drawn, table.miss_rate[:, :, 0].values, strict=True):
+            np.testing.assert_allclose(one.y, 100 * rates)
+            np.testing.assert_allclose(2**one.x, MAP_SIZES)
+        assert "these samples" in [one.name for one in record.series if len(one.x)]
+
+
+def test_misses_fall_with_the_number_of_samples():
+    lab = cv.SimulationLab(cv.power_network(1.2), estimator="sweep")
+    lab.finish()
+    (record,) = [one for one in lab.view.figures if one.name == "misses"]
+    swept = next(one for one in record.series if one.name == "sweep")
+    assert swept.y[0] > swept.y[-1] == 0
+    assert "sweep notices it 4 times out of 5 from 800 samples on" in record.alt
+    lab.close()
 
 
 def test_the_code_makes_the_numbers(of_simulations, lab):
@@ -304,7 +331,7 @@ def test_a_still_picture_and_a_sentence(lab):
     bundle = lab._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]).startswith(PNG)
     assert bundle["text/plain"].startswith("SimulationLab: True error 23.36 %")
-    assert len(lab.figure().axes) == 4
+    assert len(lab.figure().axes) == 5
 
 
 def test_words_are_true(of_simulations, lab):

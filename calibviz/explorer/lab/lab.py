@@ -90,12 +90,19 @@ SECTIONS = (
     ("A network", ("network", "a", "b", "transform", "b0", "b1")),
     ("What is measured", ("n", "estimator", "bins", "p")),
 )
-HEIGHTS = {"sample": "300px", "sample-scores": "110px", "estimates": "420px", "estimates-by-bins": "300px"}
+HEIGHTS = {
+    "sample": "300px",
+    "sample-scores": "110px",
+    "estimates": "420px",
+    "estimates-by-bins": "300px",
+    "misses": "300px",
+}
 #: What a panel shows: its name, its heading (that of the first picture where it is empty), its pictures.
 PANELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("sample", "", ("sample", "sample-scores")),
     ("estimates", "", ("estimates",)),
     ("estimates-by-bins", "", ("estimates-by-bins",)),
+    ("misses", "", ("misses",)),
     ("bias", "Bias by number of samples (columns) and of bins (rows)", ()),
 )
 
@@ -123,7 +130,7 @@ class SimulationLab(Live):
 
     See Also
     --------
-    simulate_errors : The same numbers as a cube.
+    simulate_errors, miss_rates : The same numbers as cubes.
     fit_network : A network like the one at hand.
 
     Examples
@@ -133,7 +140,7 @@ class SimulationLab(Live):
 
     References
     ----------
-    ece_sweep sections 3 and 5; figures 1, 4 and 15.
+    ece_sweep sections 3 and 5; figures 1, 4, 8 and 15.
     """
 
     _followed = "situation"
@@ -220,7 +227,7 @@ class SimulationLab(Live):
 
     def _want_again(self) -> None:
         view = self._made_of(self.view.situation)
-        _ = view.spread, view.mapped
+        _ = view.spread, view.mapped, view.missed
 
     def _show(self, view: LabView) -> None:
         """Show a view; where something of it cannot be made, nothing is drawn."""

@@ -13,10 +13,18 @@ from ...engine.batch import ScalarBatch
 from ...engine.binning import Uniform
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
-from ...figures import Figure, estimates_by_bins_figure, estimates_figure, percent, sample_figures
+from ...figures import (
+    Figure,
+    estimates_by_bins_figure,
+    estimates_figure,
+    misses_by_size_figure,
+    percent,
+    sample_figures,
+)
 from ...figures.tables import Cell, Column, Table
 from ...simulation.batches import drawn_scores
-from ...simulation.estimators import ESTIMATORS, SWEEPS, estimates
+from ...simulation.cubes import alarm_threshold, share_missed
+from ...simulation.estimators import ESTIMATORS, FALSE_ALARMS, SWEEPS, estimates
 from ...simulation.networks import Network, true_calibration_error
 from ..model.job import Job
 from ..model.jobs import Jobs
@@ -56,6 +64,7 @@ class BySize:
 
 
 Mapped = dict[int, BySize]
+Misses = dict[int, Array]  # by the number of samples, of each estimator
 NOT_YET = BySize(np.full(len(MAP_BINS), np.nan), np.full(len(MAP_BINS), np.nan), np.nan, np.nan)
 
 
@@ -146,8 +155,15 @@ class LabView:
         return self._jobs.get(key, "bias map", lambda: _map(now, cut, sizes))
 
     @cached_property
+    def missed(self) -> Job:
+        """How often a test misses the error, for every size."""
+        now, cut = self.situation, self.cut_by
+        key = ("misses", self._nameless, cut, now.p, now.bins if self._in_bins else 0)
+        return self._jobs.get(key, "misses", lambda: _misses(now, _with_sweep(cut)))
+
+    @cached_property
     def figures(self) -> tuple[Figure, ...]:
-        """The sample, its scores, the estimates, and the estimates over bins."""
+        """The sample, its scores, the estimates, the estimates over bins, and the tests that miss the error."""
         now = self.situation
         values = np.empty(0) if self.spread.value is None else self.spread.value
         by_size = (self.mapped.value or {}).get(now.n, NOT_YET)
@@ -156,7 +172,18 @@ class LabView:
             *sample_figures(now.network, self.sample, self.bins),
             estimates_figure(values, self.truth, self.current, SIMULATIONS),
             estimates_by_bins_figure(MAP_BINS, by_size.mean, by_size.std, self.truth, now.n, by_size.chosen, current),
+            misses_by_size_figure(MAP_SIZES, self._shares, MAP_SIMULATIONS, FALSE_ALARMS, now.n),
         )
+
+    @property
+    def _shares(self) -> dict[str, Array]:
+        """What is known of the misses, by estimator."""
+        known: Misses = self.missed.value or {}
+        names = _with_sweep(self.cut_by)
+        not_yet = np.full(len(names), np.nan)
+        columns = np.stack([known.get(n, not_yet) for n in MAP_SIZES], axis=1)
+        bins = f" in {self.situation.bins} bins" if self._in_bins else ""
+        return dict(zip((f"{names[0]}{bins}", *names[1:]), columns, strict=True))
 
     @cached_property
     def rows(self) -> tuple[tuple[str, dict[str, object]], ...]:
@@ -265,7 +292,7 @@ def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, 
     """The estimates of every size, one after the other, in every number of bins and in those of the sweep."""
     mapped: Mapped = {}
     sweep = SWEPT_BY.get(cut)
-    chosen = {name: ESTIMATORS[name] for name in (cut, sweep) if name}
+    chosen = {name: ESTIMATORS[name] for name in _with_sweep(cut)}
     for i, n in enumerate(sizes):
         found, numbers = [], []
         for sets in _sets(now, n, MAP_SIMULATIONS):
@@ -279,9 +306,31 @@ def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, 
         yield (i + 1) / len(sizes), dict(mapped)
 
 
-def _sets(now: LabSpec, n: int, simulations: int) -> Iterator[ScalarBatch]:
+def _with_sweep(cut: str) -> tuple[str, ...]:
+    """An estimator, and the sweep that chooses its bins, where there is one."""
+    return (cut, SWEPT_BY[cut]) if cut in SWEPT_BY else (cut,)
+
+
+def _misses(now: LabSpec, names: Sequence[str]) -> Iterator[tuple[float, Misses]]:
+    """The shares of tests that miss the error, of one size after the other, as `miss_rates` finds them."""
+    chosen = {name: ESTIMATORS[name] for name in names}
+    missed: Misses = {}
+    for i, n in enumerate(MAP_SIZES):
+        values = []
+        for network, key in ((now.network.calibrated, (SEED, 1)), (now.network, (SEED,))):
+            parts = []
+            for sets in _sets(replace(now, network=network), n, MAP_SIMULATIONS, key):
+                parts.append(estimates(sets, chosen, [now.bins], now.p)[:, 0])
+                yield i / len(MAP_SIZES), dict(missed)
+            values.append(np.concatenate(parts, axis=-1))
+        of_calibrated, of_network = values
+        missed[n] = share_missed(of_network, alarm_threshold(of_calibrated, FALSE_ALARMS))
+        yield (i + 1) / len(MAP_SIZES), dict(missed)
+
+
+def _sets(now: LabSpec, n: int, simulations: int, key: tuple[int, ...] = (SEED,)) -> Iterator[ScalarBatch]:
     """Data sets, few enough at a time that controls are answered in between."""
     net = now.network
     entries = FEW * n if ESTIMATORS[now.estimator].one_by_one else ENTRIES
-    for scores in drawn_scores(net.a, net.b, n, simulations, (SEED, n), entries):
+    for scores in drawn_scores(net.a, net.b, n, simulations, (*key, n), entries):
         yield scores.labelled(net)

@@ -116,14 +116,16 @@ export default {
       event.preventDefault();
     });
 
-    // Show the rows as blocks where the table would be cut, but for one that can be sorted: it scrolls, since its
-    // headings are pressed. How wide it has to be is known from when it was too wide last.
+    // Show the rows as blocks where the table would be cut. One that can be sorted scrolls, since its headings are
+    // pressed, and so does a map, whose colours are compared along its columns. How wide a table has to be is known
+    // from when it was too wide last.
     let tooWide = 0;
     const fold = () => {
-      const canBeSorted = model.get("content").columns?.some(({ sort }) => sort);
+      const { columns = [], rows = [] } = model.get("content");
+      const hasToScroll = columns.some(({ sort }) => sort) || rows.flat().some(({ shade }) => shade !== null);
       const isTable = !el.classList.contains("in-blocks");
       if (isTable && box.scrollWidth > box.clientWidth) tooWide = box.scrollWidth;
-      el.classList.toggle("in-blocks", !canBeSorted && box.clientWidth < tooWide);
+      el.classList.toggle("in-blocks", !hasToScroll && box.clientWidth < tooWide);
     };
     const columnsChanged = () => { // it may need less room now: the observer measures it again
       tooWide = 0;

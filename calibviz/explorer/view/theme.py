@@ -296,7 +296,7 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
 }}
 @container calibviz-right (min-width: 610px) {{
-  {WIDE} {{ grid-column: span 2; }}
+  {WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
   .calibviz-panels:has(> :nth-child(4):last-child):not(:has({TABLES})) > .calibviz-panel {{ grid-column: auto; }}
 }}
 @container calibviz-right (min-width: 916px) {{ /* three columns: wide panels on the right, the others beside them */

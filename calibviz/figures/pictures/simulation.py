@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
+from ...metrics.masses import clopper_pearson
 from ...simulation.networks import Network
 from ...uncertainty.intervals import target_interval
 from ..records import Array, Figure, Series
-from ..shapes import MOST_POINTS, around, bars, counted, cursor, diagonal, histogram, level, nothing, percent, up_to
+from ..shapes import (
+    MOST_POINTS,
+    areas,
+    around,
+    bars,
+    counted,
+    cursor,
+    diagonal,
+    histogram,
+    level,
+    nothing,
+    percent,
+    up_to,
+)
+from .decisions import MODELS
 from .reliability import HISTOGRAM_BINS
 
 ESTIMATE_BINS = 30
+MOST_TESTS = 2
+ENOUGH = 0.2  # of the tests miss it, by convention the most
 LIFT = 0.04  # of the height: a circle on the axis would be cut
 
 
@@ -163,4 +180,56 @@ def estimates_by_bins_figure(
         x_range=ends,
         y_range=y_range,
         x_ticks=tuple((float(place), str(b)) for place, b in zip(places, bins, strict=True)),
+    )
+
+
+def misses_by_size_figure(
+    sizes: Sequence[int], missed: Mapping[str, Array], simulations: int, level_of_alarms: float, current: int
+) -> Figure:
+    """How often a test takes a network for a calibrated one, by the number of samples (ece_sweep figure 8).
+
+    Parameters
+    ----------
+    sizes : sequence of int, of length S
+    missed : mapping of an estimator's name to ndarray, shape (S,)
+        Of at most two estimators: the share of misses; nan where that is not known yet.
+    simulations : int
+        Of which each is a share.
+    level_of_alarms : float
+        The share of calibrated networks that the test takes for miscalibrated ones.
+    current : int
+        The number of samples that is looked at.
+    """
+    places = np.log2(np.asarray(sizes, dtype=np.float64))
+    series: list[Series] = [level("reference", (places[0], places[-1]), 100 * ENOUGH, "noticed 4 times out of 5")]
+    for (name, share), role in zip(missed.items(), MODELS, strict=False):
+        known = np.isfinite(share)
+        low, high = clopper_pearson(share[known], np.full(int(known.sum()), float(simulations)), 0.95)
+        hints = tuple(
+            f"{n:,} samples: {percent(rate)} of the tests miss it, by {name}"
+            for n, rate in zip(np.asarray(sizes)[known].tolist(), share[known].tolist(), strict=True)
+        )
+        series.append(areas("", role, [(places[known], 100 * low, 100 * high)] if known.any() else []))
+        series.append(Series(name, role, "line and dots", places[known], 100 * share[known], hints))
+    for role in MODELS[len(missed) : MOST_TESTS]:  # each picture has as many series
+        series += [nothing(role, "area"), nothing(role, "line and dots")]
+    is_inside = sizes[0] <= current <= sizes[-1]
+    series.append(cursor(float(np.log2(current)) if is_inside else None, (0.0, 100.0), "these samples"))
+    summary = ""
+    for name, share in missed.items():
+        enough = next((n for n, rate in zip(sizes, share, strict=True) if rate <= ENOUGH), None)
+        if np.isfinite(share).all():
+            summary += f"; {name} notices it 4 times out of 5 " + (
+                f"from {enough:,} samples on" if enough else f"with none of up to {sizes[-1]:,} samples"
+            )
+    return Figure(
+        "misses",
+        f"Tests that miss the error, at {percent(level_of_alarms)} false alarms",
+        "samples",
+        "taken for calibrated, %",
+        tuple(series),
+        f"Share of tests that take this network for a calibrated one, by the number of samples{summary}.",
+        x_range=(float(places[0]), float(places[-1])),
+        y_range=(0.0, 100.0),
+        x_ticks=tuple((float(place), f"{n:,}") for place, n in zip(places, sizes, strict=True)),
     )
