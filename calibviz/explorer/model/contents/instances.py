@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ....decisions.columns import missing_in
 from ....figures.tables import Cell, Column, Place, Table
 from ..situation import Situation
 from .content import Content
@@ -178,4 +179,6 @@ def _largest(values: Array, k: int) -> NDArray[np.intp]:
 
 
 def _field(value: Any) -> str:
+    if missing_in(np.asarray([value]))[0]:
+        return "–"
     return f"{value:.3g}" if isinstance(value, float | np.floating) else str(value)
