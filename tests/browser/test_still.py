@@ -18,6 +18,7 @@ CELLS = [
 ]
 LIVE = ".calibviz-explorer svg path.line[d]"
 ERROR = "widget model not found"  # what Jupyter writes into the browser's console
+GONE = "/api/kernels/"  # a view asks after its kernel, which may have ended before its page
 
 
 @pytest.fixture(params=["lab", "notebook"])
@@ -50,7 +51,8 @@ def test_a_notebook_without_its_kernel_shows_stills(jupyter: LabPages) -> None:
     page.set_viewport_size({"width": 1400, "height": 6000})
     expect(page.get_by_text("model not found")).to_have_count(len(CELLS))
     expect_still(page, len(CELLS))
-    assert jupyter.errors and all(ERROR in error for error in jupyter.errors)
+    errors = [error for error in jupyter.errors if GONE not in error]
+    assert errors and all(ERROR in error for error in errors)
     jupyter.errors.clear()
     assert jupyter.run(page) == []
     expect_live(page, len(CELLS))
