@@ -18,6 +18,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model import jobs as jobs_module
 from calibviz.explorer.model.job import FAILED
 from calibviz.explorer.model.jobs import Jobs
+from calibviz.explorer.model.slow_steps import SHARES
 from calibviz.explorer.view.panels import KINDS
 
 
@@ -259,4 +260,21 @@ def test_slow_calibrators_arrive(predictions, monkeypatch):
     assert "Fitting" not in screen(explorer).numbers["note"]
     for name in explorer.state.panels:
         assert "Fitting" not in KINDS[name].content(explorer.look).note
+    explorer.close()
+
+
+def test_the_spread_by_size_is_that_of_sample_sizes(predictions):
+    explorer = Explorer(predictions, panels=("sensitivity",), binning="equal-mass", bins=8)
+    explorer.finish()
+    judged = predictions.split(0.5, seed=0)[1]
+    table = cv.sample_sizes(
+        judged, lambda drawn: cv.calibration_error(drawn, binning=cv.EqualMass(8)), SHARES, progress=False
+    )
+    figure = screen(explorer).record("sensitivity", "sample-sizes")
+    series = by_role(figure, "bins")
+    np.testing.assert_allclose(2**series.x, table["size"])
+    np.testing.assert_allclose(series.y, table["mean"], rtol=1e-9)
+    ends = by_role(figure, "interval").y
+    np.testing.assert_allclose(ends[np.isfinite(ends)], np.stack([table.lower, table.upper], axis=1).ravel(), rtol=1e-9)
+    assert figure.y_in_percent and "not known yet" not in figure.alt
     explorer.close()

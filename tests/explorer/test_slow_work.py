@@ -318,6 +318,7 @@ def test_the_laboratory_cancels_its_map(monkeypatch):
         yield 1.0, {}
 
     monkeypatch.setattr("calibviz.explorer.lab.situation._map", steps)
+    monkeypatch.setattr("calibviz.explorer.lab.situation._misses", lambda *_: iter([(1.0, {})]))
 
     async def work():
         lab = SimulationLab(n=200)

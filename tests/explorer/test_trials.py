@@ -187,3 +187,10 @@ def test_code_and_cube(explorer, data, choices, capsys):
     if not explorer.look.outcomes:
         here = [one.ks for one in explorer.look.numbers(explorer.look.before)]
         np.testing.assert_allclose(cube.ks.sel(intervention=explorer.state.model, calibrator="none").squeeze(), here)
+
+
+def test_the_sensitivity_of_trials_has_no_spread_by_size(shared):
+    shared.state.panels = ("sensitivity",)
+    shared.finish()
+    assert [record.name for record in screen(shared).records("sensitivity")] == ["sensitivity", "points-per-bin"]
+    shared.state.panels = ()

@@ -16,6 +16,7 @@ from ...context.induced import induced_problem
 from ...context.lenses import Grouping, Outcome, Problem
 from ...cube.metrics import Plan
 from ...data.predictions import Predictions
+from ...engine.binning import Binning
 from ...engine.deferred import reweighted
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
@@ -34,6 +35,7 @@ from .situation import Situation
 Array = NDArray[np.float64]
 
 REPLICATES = 100
+SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # of the samples, to see how the error spreads on fewer
 FEWEST = 10  # replicates whose deviation says anything
 
 
@@ -82,11 +84,35 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
 
 
-def resamples(problem: ScalarProblem | VectorProblem) -> Iterator[ScalarProblem | VectorProblem]:
+def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, spec: Spec) -> Steps:
+    """The error on fewer samples, drawn from those there are: a table like that of `sample_sizes`.
+
+    Its columns are nan for the sizes to come.
+    """
+    table = xr.Dataset(
+        {name: ("fraction", np.full(len(SHARES), np.nan)) for name in ("mean", "std", "lower", "upper")},
+        {"fraction": list(SHARES)},
+    )
+    table["size"] = "fraction", [max(1, round(share * problem.samples)) for share in SHARES]
+    yield 0.0, table
+    for i, size in enumerate(table["size"].values.tolist()):
+        errors = []
+        for k, other in enumerate(resamples(problem, size)):
+            errors.append(error_series(other, [binning], *spec.error))
+            yield (i + k / REPLICATES) / len(SHARES), table
+        table = table.copy(deep=True)
+        for name, column in spread_of(np.array(errors), LEVEL).items():
+            table[name][i] = column[0]
+        yield (i + 1) / len(SHARES), table
+
+
+def resamples(
+    problem: ScalarProblem | VectorProblem, size: int | None = None
+) -> Iterator[ScalarProblem | VectorProblem]:
     """Bootstrap replicates: of samples, of which the pooled lens has a score for every class."""
     rows, first, place = np.unique(problem.order, return_index=True, return_inverse=True)
     given = None if problem.given_weight is None else problem.given_weight[first]
-    for weights in drawn_weights(len(rows), given, REPLICATES):
+    for weights in drawn_weights(len(rows), given, REPLICATES, size):
         yield reweighted(problem, weights[place])
 
 

@@ -185,7 +185,7 @@ PANELS: dict[str, str] = {
     "reliability": "What is true against what the model says, bin by bin",
     "cumulative": f"Cumulative score and truth: errors without bins ({GUPTA}, figure 1)",
     "recalibration": "The curve that repairs the scores, and what it does to held-out samples",
-    "sensitivity": f"How much the error depends on the number of bins ({KIRCHENBAUER}, figures 7 and 8)",
+    "sensitivity": f"How much the error depends on the numbers of bins and of samples ({KIRCHENBAUER}, figures 7 to 9)",
     "comparison": "Errors by lens or metric and calibrator",
     "likert": f"Errors that matter to readers of categories ({KIRCHENBAUER}, figures 5, 6 and 13)",
     "confidence": f"Where the probability goes, rank by rank ({KIRCHENBAUER}, figures 2 and 4)",

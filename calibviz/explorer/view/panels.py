@@ -44,6 +44,7 @@ HEIGHTS = {
     "histogram": FLAT,
     "sensitivity": "260px",
     "points-per-bin": "150px",
+    "sample-sizes": "210px",
     "likert-counts": "220px",
     "likert-errors": "230px",
     "confidence": "250px",

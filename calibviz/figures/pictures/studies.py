@@ -100,24 +100,31 @@ def miss_rates_figure(table: Any) -> Figure:
     )
 
 
-def sample_sizes_figure(table: Any) -> Figure:
+def sample_sizes_figure(table: Any, is_error: bool = False) -> Figure:
     """A number and its spread on bootstrap samples of several sizes (gece figure 9).
 
     Parameters
     ----------
     table : xarray.Dataset
-        What `sample_sizes` returns.
+        What `sample_sizes` returns; sizes whose mean is nan are not drawn.
+    is_error : bool
+        Whether the number is a calibration error, which is shown in per cent.
     """
     table = table_of(table, "table", "sample_sizes", dict.fromkeys(("mean", "lower", "upper", "size"), ("fraction",)))
     size = table["size"].values.astype(np.float64)
     mean, lower, upper = (table[name].values for name in ("mean", "lower", "upper"))
     place, ticks = np.log2(size), _label_sizes(size)
+    known = mean[np.isfinite(mean)]
+    text = percent if is_error else "{:.4g}".format
+    said = f"{text(known.min())} to {text(known.max())}" if len(known) else "not known yet"
     return Figure(
-        "sample-sizes", "Spread by the number of samples", "samples drawn", "the number",
+        "sample-sizes", "Spread by the number of samples", "samples drawn",
+        "calibration error" if is_error else "the number",
         (bars("spread under resampling", "interval", place, lower, upper),
          known_only("bootstrap mean", "bins", "line and dots", place, mean)),
-        f"Bootstrap mean on {size.min():,.0f} to {size.max():,.0f} samples: {mean.min():.4g} to {mean.max():.4g}.",
+        f"Bootstrap mean on {size.min():,.0f} to {size.max():,.0f} samples: {said}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5), around(lower, upper, mean), ticks,
+        y_in_percent=is_error,
     )  # fmt: skip  # short entries stand in rows
 
 

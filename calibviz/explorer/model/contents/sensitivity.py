@@ -1,4 +1,4 @@
-"""The panel Sensitivity: how much the error depends on the number of bins or on gamma."""
+"""The panel Sensitivity: how much the error depends on the number of bins or on gamma, and on that of samples."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 from .... import figures
 from ....context.induced import induced_problem
+from ....engine.family import ProblemFamily
 from ..situation import Situation
-from ..slow_steps import sensitivity_steps
+from ..slow_steps import sensitivity_steps, size_steps
 from .content import Content
 
 
 def sensitivity(look: Situation) -> Content:
-    """The error over the number of bins or gamma, with bootstrap bars, and how many samples a bin holds."""
+    """The error over the number of bins or gamma, with bootstrap bars, the samples in a bin, and fewer samples."""
     spec, kind, side = look.spec, look.kind, look.before
     is_joint = bool(look.outcomes and not look.no_joint and kind == "k-d tree")
     name = spec.lens if is_joint else look.name
@@ -32,4 +33,15 @@ def sensitivity(look: Situation) -> Content:
     place = math.log2(spec.gamma) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
     pictures = job.value()[1]
     note = " ".join(filter(None, (job.ended_early, *(figure.note for figure in pictures))))
-    return Content(tuple(figures.marked(figure, place) for figure in pictures), note)
+    problem = induced_problem(look.trials[0], spec.make_lens(), side.selection) if is_joint else side.problems[0]
+    return Content((*(figures.marked(figure, place) for figure in pictures), *_by_size(look, problem, name)), note)
+
+
+def _by_size(look: Situation, problem: Any, name: str) -> tuple[figures.Figure, ...]:
+    """The error in the chosen bins on fewer samples; nothing of several trials, or of a mean over classes."""
+    if len(look.trials) > 1 or look.of_summary or isinstance(problem, ProblemFamily):
+        return ()
+    spec, binning = look.spec, look.spec.make_binning()
+    key = ("sample sizes", look.before.key, binning, spec.error, name)
+    job = look.engine.jobs.get(key, "sample sizes", lambda: size_steps(problem, binning, spec), now="first")
+    return () if job.value is None else (figures.sample_sizes_figure(job.value, is_error=True),)
