@@ -175,3 +175,28 @@ def test_a_page_that_does_not_hear_us_gets_ordinary_messages(voila: Pages) -> No
     press(page, "ArrowRight", 1)
     expect(page.locator(".test-sent .widget-html-content")).to_have_text("update, update, update, update, update")
     voila.errors.clear()
+
+
+OPENS = """
+import asyncio, ipywidgets
+from calibviz.explorer.transport.shared_widgets import HTML
+from calibviz.explorer.transport.transport import Transport
+transport = Transport()
+texts = [HTML("old", transport=transport).add_class("test-text") for _ in range(600)]
+transport.begin()
+
+async def work():
+    for text in texts:
+        text.value = "new"
+        await asyncio.sleep(0.01)
+
+task = asyncio.get_event_loop().create_task(work())
+ipywidgets.VBox([transport, *texts])
+"""
+
+
+def test_what_changes_while_a_page_opens_is_shown(voila: Pages) -> None:
+    page = voila([OPENS])
+    texts = page.locator(".test-text")
+    expect(texts).to_have_count(600)
+    expect(texts.filter(has_text="new")).to_have_count(600)

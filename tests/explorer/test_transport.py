@@ -157,9 +157,42 @@ def test_a_page_is_trusted_when_it_has_answered(wire: list[Message]) -> None:
     text.value = "in a message of its own"
     assert wire[-1][:1] == (text.model_id,)
     say(transport, ready="page")
+    assert wire[-1][:1] == (transport.model_id,)
     text.value = "through the transport"
     assert wire[-1][:1] == (transport.model_id,)
-    assert len(wire) == 3
+    assert len(wire) == 4
+
+
+def test_a_page_gets_what_changed_while_it_built_its_widgets(wire: list[Message]) -> None:
+    transport = Transport()
+    text, lines, gone = HTML(transport=transport), make_lines(transport), HTML(transport=transport)
+    text.value = "part of what the page asks for"
+    transport.begin()
+    text.value = gone.value = "the page may be deaf yet"
+    lines.y = np.ones(2)
+    gone.close()
+    say(transport, hello="page")
+    text.value = "the page is not ready"
+    wire.clear()
+    say(transport, ready="page")
+    [(comm_id, data, buffers)] = wire
+    states = data["content"]["states"]
+    assert comm_id == transport.model_id and states.keys() == {text.model_id, lines.model_id}
+    assert states[text.model_id] == {"value": "the page is not ready"}
+    assert len(buffers) == 1 and np.frombuffer(buffers[0]).tolist() == [1, 1]
+    wire.clear()
+    say(transport, ready="page")
+    assert wire == []
+
+
+def test_a_page_is_not_sent_again_what_it_asks_for(wire: list[Message]) -> None:
+    transport = Transport()
+    HTML(transport=transport).value = "made so"
+    transport.begin()
+    say(transport, hello="page")
+    wire.clear()
+    say(transport, ready="page")
+    assert wire == []
 
 
 def test_a_further_page_gets_the_state_that_it_may_have_missed(wire: list[Message], transport: Transport) -> None:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import anywidget
 import ipywidgets
@@ -107,6 +107,7 @@ class Transport(Shared, anywidget.AnyWidget):
         self._depth = 0
         self._is_listening = False
         self._has_carried = False
+        self._sent_alone: WeakKeyDictionary[Shared, set[str]] = WeakKeyDictionary()
         self._part_in_work = ""
         self._hints: dict[str, Callable[[int], str]] = {}
         self._clicked: dict[str, Callable[[int], None]] = {}
@@ -198,18 +199,29 @@ class Transport(Shared, anywidget.AnyWidget):
         self._widgets.clear()
         super().close()
 
+    def begin(self) -> None:
+        """Take what the widgets have now as what every page sees first.
+
+        A page asks for all states, and is deaf until it has built its widgets. So what changes from now on, and before
+        a page is ready, is sent once more to that page.
+        """
+        with self.lock:
+            self._sent_alone.clear()
+
     def _note(self, widget: Shared, keys: set[str]) -> None:
         self._noted.setdefault(widget, set()).update(keys)
 
     def _forget(self, widget: Shared) -> None:
         self._widgets.discard(widget)
         self._noted.pop(widget, None)
+        self._sent_alone.pop(widget, None)
 
     def _flush(self) -> None:
         noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
         if not self._is_listening:
             for widget, keys in noted.items():
                 widget._send_alone(keys)
+                self._sent_alone.setdefault(widget, set()).update(keys)
         elif noted:
             states = {widget.model_id: widget._take(keys) for widget, keys in noted.items()}
             # Only states with arrays are searched for buffers: to search a whole table takes as long as to send it.
@@ -231,6 +243,10 @@ class Transport(Shared, anywidget.AnyWidget):
                 self.send(content)
             elif "ready" in content:
                 self._is_listening = True
+                with self.collect():
+                    for widget, keys in list(self._sent_alone.items()):
+                        self._note(widget, keys)
+                    self._sent_alone.clear()
             elif (mark := content["mark"]) in self._hints and "pointed" in content:
                 hint = self._hints[mark](content["pointed"])
                 self.send({**content, "hint": hint, "clickable": mark in self._clicked})

@@ -80,6 +80,7 @@ class Live(ipywidgets.VBox):
         except BaseException:
             self.close()
             raise
+        self._transport.begin()
         self._jobs.start()
         self._say_progress()
 
