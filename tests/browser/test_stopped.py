@@ -47,8 +47,7 @@ def own(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     yield start
     for pages, server in made:
         server.resume()
-        pages.errors.clear()  # every request to a server that has ended is an error in the browser
-        pages.close()
+        pages.close(may_complain=True)  # every request to a server that has ended is an error in the browser
         server.stop()
 
 
