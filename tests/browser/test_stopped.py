@@ -126,6 +126,8 @@ def test_a_kernel_that_someone_else_shut_down_covers_the_view(lab: Pages) -> Non
     other = lab([])
     other.evaluate("id => window.jupyterapp.serviceManager.kernels.shutdown(id)", kernel)
     expect_covered(page, STOPPED["notebook"]["stopped"])
+    for opened in (page, other):
+        opened.close()
     lab.errors.clear()  # Lab asks for the kernel that has gone
 
 
