@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from ..foundation import validation
 from ..metrics.gce import GCE
@@ -197,6 +196,8 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
 
 def tied_ranks(errors: Array, within: NDArray[np.bool_]) -> Array:
     """Ranks along the last axis: first those within noise of the best, who share theirs; nan stays nan."""
+    from scipy.stats import rankdata
+
     known = ~np.isnan(errors)
     left = within & known
     ranks = rankdata(np.where(left, -np.inf, errors), axis=-1, nan_policy="omit")
@@ -236,6 +237,8 @@ def _errors(cube: xr.Dataset, dim: str) -> xr.Dataset:
 
 def _correlations(errors: Array) -> Array:
     """Spearman's rho between the rows of the last two axes."""
+    from scipy.stats import rankdata
+
     ranks = rankdata(errors, axis=-1, nan_policy="propagate")
     ranks = ranks - ranks.mean(axis=-1, keepdims=True)
     size = np.sqrt((ranks**2).sum(axis=-1, keepdims=True))

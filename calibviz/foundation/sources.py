@@ -10,10 +10,12 @@ from __future__ import annotations
 import numbers
 import weakref
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,9 +59,9 @@ def remember(dataset: xr.Dataset, made_by: Source) -> xr.Dataset:
 
 def source_of(value: Any) -> Source | None:
     """The code that makes predictions or a Dataset again, where this package knows it."""
-    if isinstance(value, xr.Dataset):
-        kept = _DATASETS.get(id(value))
-        return kept[1] if kept is not None and kept[0]() is value else None
+    kept = _DATASETS.get(id(value))
+    if kept is not None and kept[0]() is value:
+        return kept[1]
     source = getattr(value, "made_by", None)
     return source if isinstance(source, Source) else None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from ..data.predictions import Predictions
 from ..foundation import arrays
@@ -53,6 +52,8 @@ class EnsembleTemperature(RowCalibrator):
     keeps_ranking = True
 
     def _fit(self, predictions: Predictions) -> None:
+        from scipy.optimize import minimize
+
         mixture = _Mixture(predictions)
         centre = np.log(best_inverse(predictions)[0])
         alone = np.array([centre, 1.0, 0.0, 0.0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from ..engine.scalar import ScalarProblem, distinct
 from .base import ProblemCalibrator
@@ -45,6 +44,8 @@ class Isotonic(ProblemCalibrator):
     keeps_ranking = True
 
     def _fit(self, problem: ScalarProblem) -> None:
+        from scipy.optimize import isotonic_regression
+
         score, target, weight = distinct(problem)
         fitted = isotonic_regression(target, weights=weight).x
         level = np.concatenate(([True], fitted[1:] != fitted[:-1], [True]))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from ..data.predictions import Predictions
 from ..foundation import arrays, validation
@@ -79,6 +78,8 @@ class NeuralScaling(LogitCalibrator):
         self.penalty = penalty
 
     def _fit(self, predictions: Predictions) -> None:
+        from scipy.optimize import minimize
+
         LogitBlocks(predictions, logits_of).refuse_too_large()
         network = _Network(predictions, self.hidden, self.penalty)
         with counted_steps(self.name) as step:

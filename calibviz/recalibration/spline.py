@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from ..engine.scalar import ScalarProblem, distinct
 from ..foundation import validation
@@ -150,6 +149,8 @@ class Spline(ProblemCalibrator):
         return self.monotone
 
     def _fit(self, problem: ScalarProblem) -> None:
+        from scipy.optimize import isotonic_regression
+
         score, target, mass = distinct(problem)
         rows = _lay_out_rows(problem, score, target, mass, self.knots)
         curve = rows.target if self.target == "cumulative" else rows.target - rows.score

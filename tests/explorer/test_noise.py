@@ -16,6 +16,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.headline import ERRORS
 from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
 from calibviz.figures.words import mean_interval
+from calibviz.metrics.likert import problem_likert
 from calibviz.reports.writing.svg import drawn
 from calibviz.uncertainty import noise_floors
 from calibviz.uncertainty.error_intervals import ErrorInterval
@@ -196,7 +197,7 @@ def test_floors_of_categories_and_classes(shown, digits):
         place = [column.text for column in likert.columns].index(statistic)
         found = cv.consistency(
             evaluation,
-            lambda q, what=what: float(cv.metrics.likert.problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
+            lambda q, what=what: float(problem_likert(q, 0.3, 1.0, cv.Uniform(5))[what]),
             "class 8",
             n=noise_floors.NULLS,
             level=0.9,

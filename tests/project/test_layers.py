@@ -165,8 +165,7 @@ def test_every_exported_name_exists():
     import calibviz as cv
 
     assert len(set(cv.__all__)) == len(cv.__all__)
-    engine = [name for name in cv.__all__ if name not in cv._LAZY]
-    assert all(hasattr(cv, name) for name in engine)
+    assert all(hasattr(cv, name) for name in cv.__all__)
     assert set(cv.__all__) <= set(dir(cv))
     with pytest.raises(AttributeError, match="module 'calibviz' has no attribute 'nothing'"):
         cv.nothing  # noqa: B018

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from calibviz import figures
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.uncertainty.true_curves import true_curve
 
-SAMPLE_SIZE = sys.modules["calibviz.simulation.sample_size"]  # cv.sample_size is the function
+SAMPLE_SIZE = import_module("calibviz.simulation.sample_size")  # cv.sample_size is the function
 
 
 def pilot(n=600):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ import calibviz as cv
 from calibviz.engine.scalar import ScalarProblem
 from calibviz.uncertainty.true_curves import true_curve
 
-TRUST = sys.modules["calibviz.simulation.trust"]  # cv.trust is the function
+TRUST = import_module("calibviz.simulation.trust")  # cv.trust is the function
 SHAPES = {
     "a spike at 1": lambda rng, n: np.where(rng.random(n) < 0.5, 1.0, rng.random(n)),
     "five values": lambda rng, n: rng.choice([0.3, 0.5, 0.7, 0.9, 0.99], n),

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, texts
@@ -57,6 +56,8 @@ class ColumnTable(ABC):
 
     def labels(self, name: str, place: tuple[str, str] | None = None) -> Labels:
         """A column of labels; whole numbers have no fraction, also where others are missing. For `place` see Labels."""
+        import pandas as pd  # late, like the others of this file: arrays, the usual case, need none of it
+
         column = np.asarray(self.column(name))
         if column.dtype.kind == "f" and (np.isnan(column) | (column == np.floor(column))).all():
             codes, values = pd.factorize(column)
@@ -117,6 +118,8 @@ class ColumnTable(ABC):
         column = np.asarray(self.column(name))
         if column.dtype.kind in "iuf":
             return column.astype(np.float64, copy=False)
+        import pandas as pd
+
         codes, values = pd.factorize(np.append(column.astype(object), [None]))
         codes = codes[:-1]
         texts_there = [value for value in values if isinstance(value, str) and value.strip() not in MISSING]
@@ -180,6 +183,8 @@ class FrameTable(ColumnTable):
         self.columns = named_columns(names)
 
     def _stored(self, name: str) -> NDArray[Any]:
+        import pandas as pd
+
         column = self._frame[self._names[name]]
         if not isinstance(column, pd.Series):  # of polars
             return np.asarray(column.to_numpy())
@@ -222,6 +227,8 @@ def shortened(value: Any) -> str:
 
 
 def _is_missing(value: Any) -> bool:
+    import pandas as pd
+
     return value is None or value is pd.NA or (isinstance(value, float) and value != value)
 
 

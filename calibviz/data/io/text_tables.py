@@ -12,10 +12,9 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .choices import Account, ReadingOptions
@@ -23,12 +22,13 @@ from .common import LARGEST_SIZE, Arguments, TooLargeError, in_bytes, reading, r
 from .table_roles import NUMERIC_NAMES, table_arguments
 from .tables import LARGEST_EXACT, MISSING, NAME_OF_DIGITS, ColumnTable
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
 SAMPLE_BYTES, SAMPLE_ROWS = 2**20, 500
 NUMBER = {sign: re.compile(rf"[-+]?(\d+|\d*{re.escape(sign)}\d+|\d+{re.escape(sign)})([eE][-+]?\d+)?") for sign in ".,"}
 FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?") for sign in ".,"}
-# Versions before 3.1 are exact only where asked; later ones always are, and warn.
-EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
@@ -122,6 +122,8 @@ class CsvTable(ColumnTable):
 
     def _read(self, header: list[str], body: list[list[str]]) -> pd.DataFrame:
         """The columns by place: those that look like numbers as floats, all others as text."""
+        import pandas as pd  # late, since most programs read no text
+
         numeric = {j for j in range(self._width) if self._is_numeric(header[j], [row[j : j + 1] for row in body])}
         kinds: dict[int, type] = {j: float if j in numeric else str for j in range(self._width)}
         try:
@@ -151,6 +153,11 @@ class CsvTable(ColumnTable):
         return name.casefold() in NUMERIC_NAMES or not all(value.lstrip("+-").isdecimal() for value in known)
 
     def _parsed(self, kinds: dict[int, type]) -> pd.DataFrame:
+        import pandas as pd
+
+        # Versions before 3.1 are exact only where asked; later ones always are, and warn.
+        version = tuple(map(int, pd.__version__.split(".")[:2]))
+        exact = {} if version >= (3, 1) else {"float_precision": "round_trip"}
         missing = {place: list(MISSING) for place, kind in kinds.items() if kind is float}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pd.errors.ParserWarning)  # about rows of other lengths, which are refused
@@ -158,7 +165,7 @@ class CsvTable(ColumnTable):
             return pd.read_csv(
                 io.BytesIO(self._content), sep=self._sep, decimal=self.decimal, names=list(kinds), header=0,
                 dtype=kinds, index_col=False, keep_default_na=False, na_values=missing, skipinitialspace=blanks,
-                encoding="utf-8", **EXACT,
+                encoding="utf-8", **exact,
             )  # fmt: skip  # the options stand together
 
     def _refuse_ragged(self, header: Sequence[str]) -> None:
@@ -176,6 +183,8 @@ class CsvTable(ColumnTable):
         return self._frame[self._places[name]].to_numpy()
 
     def _factorized(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
+        import pandas as pd
+
         column = self._frame[self._places[name]]
         codes, values = pd.factorize(column if self._kept is None else column.iloc[self._kept])
         return codes, [str(value).strip() for value in values]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from ...engine.scalar import ScalarProblem
 from ...engine.ties import block_starts
@@ -87,6 +86,8 @@ def corp_of(problem: ScalarProblem) -> Corp:
     ----------
     Dimitriadis, Gneiting & Jordan 2021, "Stable reliability diagrams for probabilistic classifiers".
     """
+    from scipy.optimize import isotonic_regression
+
     first = block_starts(problem.score)
     score, target = problem.score[first], problem.target[first]  # tied samples share their mean target already
     weight = np.add.reduceat(problem.weight, first)

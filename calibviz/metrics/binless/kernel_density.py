@@ -6,7 +6,6 @@ import numbers
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import trapezoid
 
 from ...engine.scalar import ScalarProblem
 from ...foundation.validation import shown
@@ -49,6 +48,8 @@ def kde_value(problem: ScalarProblem, p: int = 1) -> float:
     mirrored at 0 and at 1, of standard deviation std(scores with t = 1) * (2n)^-0.2, and points without density
     repeat the integrand.
     """
+    from scipy.integrate import trapezoid
+
     if not isinstance(p, numbers.Real) or p not in (1, 2):
         raise ValueError(f"p must be 1 or 2 for the kernel density error, not {shown(p)}")
     hit, all_ = densities(problem, half_width(problem))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dct, idct
-from scipy.optimize import brentq
 
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
@@ -111,6 +110,8 @@ def smooth_ends(problem: ScalarProblem, moved: float) -> tuple[float, float]:
     A residual that is moved by m changes by m, and its kernel by m (2 / pi)^(1/2) / sigma in total variation, so
     smECE_sigma by no more than `moved` times 1 + (2 / pi)^(1/2) / sigma. It is never below the mean residual.
     """
+    from scipy.optimize import brentq
+
     value = smooth_value(problem)
     residual = problem.weight * (problem.target - problem.score) / problem.total
     least = max(0.0, abs(float(residual.sum())) - moved - ACCURACY)
@@ -135,6 +136,8 @@ def _smoothed_error(spectrum: Array, sigma: float) -> float:
 
 def _crossing(spectrum: Array) -> float:
     """The sigma at which smECE_sigma is sigma."""
+    from scipy.optimize import brentq
+
     largest = _smoothed_error(spectrum, 0.0)
     if largest == 0.0:
         return 0.0

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import expit, ndtri
-from scipy.stats import chi2
+from scipy.special import chdtrc, expit, ndtri
 
 from ...context.conditions import Condition
 from ...context.induced import Judged
@@ -268,6 +266,8 @@ def calibration_intercept(
     >>> round(cv.calibration_intercept(p).estimate, 2)
     0.09
     """
+    from scipy.optimize import brentq
+
     level, clip = validation.level(level), _clip_of(clip)
 
     def measure(problem: ScalarProblem) -> InterceptEstimate:
@@ -358,7 +358,7 @@ def calibration_slope(
         slope, half = float(coefficients[1] / width), float(ndtri((1 + level) / 2) * np.sqrt(variance))
         gain = max(0.0, 2 * (loss_of(odds, target, times) - loss_of(eta, target, times)))
         intercept = float(coefficients[0] - slope * centre)
-        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chi2.sf(gain, 2)), dropped)
+        return SlopeEstimate(slope, slope - half, slope + half, intercept, gain, float(chdtrc(2, gain)), dropped)
 
     return measured_each(problem_of(predictions, lens, selection, outcome), measure)
 

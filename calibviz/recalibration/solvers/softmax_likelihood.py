@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from ...data.predictions import Predictions
 from ...foundation.cancellation import check
@@ -88,6 +87,8 @@ class SoftmaxLikelihood:
 
     def fit(self, start: Affine) -> tuple[Affine, float]:
         """The W and b of least penalised loss, and the norm of its gradient; a warning says if it has not converged."""
+        from scipy.optimize import minimize
+
         (best, loss), steps, self.work, self._least = self._begun(start), 0, 0.0, (np.inf, start)
         with counted_steps("fit") as step:
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 from scipy.linalg import cho_factor, cho_solve, pinv, solve_triangular
-from scipy.optimize import nnls
 
 from ...foundation.cancellation import check
 from .gauss_nodes import run_nodes
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 Array = NDArray[np.float64]
 
@@ -24,6 +26,8 @@ TOLERANCE = 1e-9  # a bound that is violated by more is enforced
 
 def natural(places: Array, values: Array) -> CubicSpline:
     """The natural cubic spline through values at the knots; a straight line through two of them."""
+    from scipy.interpolate import CubicSpline
+
     return CubicSpline(places, values, bc_type="natural" if len(places) > 2 else "not-a-knot")
 
 
@@ -85,6 +89,8 @@ class Design:
         A least-distance problem (Lawson and Hanson 1974, chapter 23). Only violated bounds are enforced, and more of
         them in turn, until no bound is violated.
         """
+        from scipy.optimize import nnls
+
         lower = np.tril(self._factor[0])
         constraints = np.concatenate([rows, -rows])
         least = np.concatenate([low, -low - 1])
