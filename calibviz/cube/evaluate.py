@@ -14,6 +14,7 @@ import xarray as xr
 
 from ..context.conditions import Condition
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.progress import with_progress
@@ -33,6 +34,7 @@ from .sources import cells_of
 QUANTILES = (0.05, 0.95)
 
 
+@takes_arrays
 def evaluate(
     predictions: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset,
     lenses: Iterable[str | Lens] | str | Lens = ("top-1",),

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, refuse_several, refuse_summary
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -24,6 +25,7 @@ Array = NDArray[np.float64]
 EQUAL = 1e-12  # of the largest cost: expected costs that differ by less are equal
 
 
+@takes_arrays
 def expected_cost(
     predictions: Judged,
     costs: ArrayLike,

@@ -16,7 +16,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import refuse_summary
 from ..context.lenses import Lens
-from ..data.models import no_predictions
+from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
@@ -99,6 +99,7 @@ class _Judged:
         )
 
 
+@takes_arrays
 def segments(
     predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,
@@ -227,6 +228,7 @@ def segment_steps(
     yield 1.0, judged.table(adjusted, level, asked).assign_attrs(settings)
 
 
+@takes_arrays
 def multicalibration_error(
     predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,

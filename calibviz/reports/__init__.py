@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.lenses import Lens
-from ..data.models import calibration_of, models_of, no_predictions
+from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..metrics.records.own import Metric
@@ -65,6 +65,7 @@ class Report:
         return tag("iframe", srcdoc=self.html, sandbox="allow-scripts", width="100%", height="720", title=self.title)
 
 
+@takes_arrays
 def report(
     predictions: Predictions,
     calibration: Predictions | None = None,

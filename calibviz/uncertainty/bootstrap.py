@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..context.induced import Judged, resampled_of
 from ..context.lenses import Problem
-from ..data.models import no_predictions
+from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
@@ -116,6 +116,7 @@ class Bootstrap(Resampled):
         )
 
 
+@takes_arrays
 def bootstrap(
     predictions: Judged,
     statistic: Callable[..., float],
