@@ -42,7 +42,9 @@ def expected_cost(
 
     Parameters
     ----------
-    predictions : Predictions, or a problem
+    predictions : Predictions, a problem, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     costs : array-like, shape (A, K)
         What each action costs where each outcome is true. There may be more actions than outcomes: "ask an expert".
     lens : lens or its name

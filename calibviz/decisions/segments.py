@@ -121,11 +121,13 @@ def segments(
 
     Parameters
     ----------
-    predictions : Predictions, or LazyPredictions from `open_predictions`
+    predictions : Predictions, LazyPredictions from `open_predictions`, or probabilities of shape (n, K) or (n,)
         They need sample fields: age, site, ... Opened predictions are read twice: for the quantile cuts, and for sums
         over the samples in the same parts with the same score, from which the draws are made too. At most 262,144 sums
         are kept: if there would be more, neighbouring scores share one. For a field of more than 65,536 different
         numbers, cuts are interpolated between neighbours.
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens, selection, outcome
         As in `observed_expected`.
     fields : names of fields, optional

@@ -1,4 +1,7 @@
-"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after a repair."""
+"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after a repair.
+
+Probabilities and their labels stand for predictions, as in `calibviz.calibration_error`.
+"""
 
 from __future__ import annotations
 

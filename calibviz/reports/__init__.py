@@ -91,7 +91,9 @@ def report(
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     calibration : Predictions, optional
         What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
     lens : lens or its name
@@ -168,7 +170,7 @@ def compare(
 
     Parameters
     ----------
-    models : dict of name to Predictions
+    models : dict of name to Predictions, or to (probabilities, labels)
         All of the same samples in the same order, with the same classes.
     calibration : dict of name to Predictions, optional
         What the calibrators of each model are fitted to. Without it, a random half of the samples.

@@ -188,7 +188,9 @@ def summaries(
 
     Parameters
     ----------
-    predictions : Predictions, LazyPredictions, or dict of model name to them
+    predictions : Predictions, LazyPredictions, dict of model name to them, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lenses : scalar lenses or their names
     selections : dict of name to selection or its text, optional
         By default all samples, under the name "all".

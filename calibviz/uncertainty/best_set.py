@@ -94,7 +94,7 @@ def within_noise(
 
     Parameters
     ----------
-    models : dict of name to Predictions or to problem
+    models : dict of name to Predictions, to problem, or to (probabilities, labels)
         At least two, of the same samples in the same order.
     error : function
         `brier_score`, `log_loss` or `debiased_error`. Other calibration errors have a bias that differs by model, so

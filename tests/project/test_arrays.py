@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import api_calls
@@ -45,6 +46,8 @@ def content(value: Any) -> Any:
         return [value.problem.score, value.problem.target, value.problem.weight]
     if isinstance(value, cv.Bootstrap | cv.Consistency):
         return [value.estimate, value.replicates]
+    if isinstance(value, cv.Report):
+        return re.sub(r"Made on \S+ \S+ UTC", "", value.html)
     if dataclasses.is_dataclass(value):
         return {field.name: content(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
