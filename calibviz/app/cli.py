@@ -187,7 +187,7 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
             found = read_predictions(file, **_asked(options))
         except TooLargeError:
             if (file.suffix.lower() not in IN_PARTS and not file.is_dir()) or _asked(options).keys() - {"normalize"}:
-                raise  # files that are read in parts have their own names of columns
+                raise  # files that are read in parts take none of the other options
             found, is_drawn = _drawn(file, options.normalize), True
     if "assumed" in found.about:
         print(f"calibviz: {str(file)!r}: {found.about['assumed']}", file=sys.stderr, flush=True)

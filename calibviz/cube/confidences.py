@@ -12,6 +12,7 @@ from scipy.special import entr
 
 from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..data.stack import stack_of
 from ..foundation import validation
@@ -24,6 +25,7 @@ from .metrics import CUBE_DIMS
 Array = NDArray[np.float64]
 
 
+@takes_arrays
 def confidences(
     predictions: Predictions | Mapping[str, Predictions] | xr.Dataset,
     *,

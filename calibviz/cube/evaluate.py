@@ -14,6 +14,7 @@ import xarray as xr
 
 from ..context.conditions import Condition
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.progress import with_progress
@@ -33,6 +34,7 @@ from .sources import cells_of
 QUANTILES = (0.05, 0.95)
 
 
+@takes_arrays
 def evaluate(
     predictions: Predictions | LazyPredictions | Summary | Mapping[str, Any] | xr.Dataset,
     lenses: Iterable[str | Lens] | str | Lens = ("top-1",),
@@ -62,12 +64,15 @@ def evaluate(
 
     Parameters
     ----------
-    predictions : Predictions, dict of model name to Predictions, or xarray.Dataset
-        What is judged. A Dataset has the variables that `read_predictions` describes for .nc; dimensions before
-        `sample` and `class` (model, trial, seed) become dimensions of the cube. What `open_predictions` made
+    predictions : Predictions, dict of model name to Predictions, xarray.Dataset, or probabilities (n, K) or (n,)
+        What is judged. A model in a dict may be a pair (probabilities, labels). A Dataset has the variables that
+        `read_predictions` describes for .nc; dimensions before `sample` and `class` (model, trial, seed) become
+        dimensions of the cube. What `open_predictions` made
         (LazyPredictions) is judged by sums that one pass fills (see `Summary`); scalar calibrators are fitted to such
         sums, those of whole rows to 50,000 rows drawn in a pass before, like those that k-d trees are grown on. A
         Summary, or a dict of them, knows its own lens and selection alone.
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lenses : lenses or their names
     binnings : {"uniform", "equal-mass"} or binnings such as Uniform(closed="right"), one or several
     bins : int, one or several

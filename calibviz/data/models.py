@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from ..foundation.arrays import is_array
 from .predictions import Predictions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,31 +36,49 @@ def of_arrays(value: Any) -> Any:
     return value
 
 
-def of_two_arguments(predictions: Any, calibration: Any) -> tuple[Any, Any]:
-    """Predictions and a calibration set; of two arrays, which are probabilities and their labels, the predictions."""
-    if _is_array(predictions) and _is_array(calibration):
-        return Predictions(predictions, calibration), None
-    return of_arrays(predictions), of_arrays(calibration)
-
-
 def takes_arrays(function: F) -> F:
-    """The same function of predictions, which takes two arrays, probabilities and labels, in their place as well.
+    """The same function of predictions, which takes probabilities and their labels in their place as well.
 
-    So `cv.calibration_error(probs, labels, lens="full")` is a call, too. Any other first two arguments are passed on.
+    The labels are the second argument, or go by the keyword `labels`; all else is passed on. So
+    `cv.calibration_error(probs, labels, lens="full")` is a call, too. A method has its predictions after `self`.
     """
+    signature = inspect.signature(function)
+    is_method = "self" in signature.parameters
+    argument = list(signature.parameters)[is_method]
 
     @wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
-        if len(arguments) > 1 and _is_array(arguments[0]) and _is_array(arguments[1]):
-            arguments = (Predictions(*arguments[:2]), *arguments[2:])
-        return function(*arguments, **options)
+        owner, given = arguments[:is_method], list(arguments[is_method:])
+        labels = options.pop("labels", None)
+        if not given and argument in options:
+            given.append(options.pop(argument))
+        if given and _is_array(given[0]):
+            if labels is None and len(given) > 1 and _is_array(given[1]):
+                labels = given.pop(1)
+            if labels is None:
+                name = type(owner[0]).__name__ if owner else function.__name__
+                raise no_predictions(given[0], argument, f": labels is missing, as in {name}(probs, labels)")
+            given[0] = Predictions(given[0], labels)
+        elif given and labels is not None:
+            kind = type(given[0]).__name__
+            raise TypeError(f"labels go with an array of probabilities, but {argument} is {kind}: leave labels out")
+        return function(*owner, *given, **options)
 
+    called.__signature__ = _with_labels(signature)  # type: ignore[attr-defined]  # which `help` shows
     return cast(F, called)
+
+
+def _with_labels(signature: inspect.Signature) -> inspect.Signature:
+    """The signature with the optional keyword `labels`, before other keywords."""
+    labels = inspect.Parameter("labels", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="ArrayLike | None")
+    parameters = list(signature.parameters.values())
+    at = next((i for i, parameter in enumerate(parameters) if parameter.kind >= labels.kind), len(parameters))
+    return signature.replace(parameters=[*parameters[:at], labels, *parameters[at:]])
 
 
 def _is_array(value: Any) -> bool:
     """Whether a value holds numbers or labels in order: a list, or what NumPy reads as an array."""
-    return isinstance(value, list) or (hasattr(value, "__array__") and not hasattr(value, "data_vars"))
+    return isinstance(value, list) or (is_array(value) and not hasattr(value, "data_vars"))
 
 
 def models_of(value: Any, argument: str) -> dict[str, Predictions]:

@@ -29,7 +29,8 @@ class Predictions:
     probs : array-like, shape (n, K) or (n,), values in [0, 1]
         Rows sum to 1 within 1e-3. Shape (n,) holds the probability of the second of two classes. float16, float32 and
         float64 are kept as they are and not copied, so do not change the array afterwards; all computation is done
-        in float64. None where `logits` are given: then the softmax is taken in float64.
+        in float64. None where `logits` are given: then the softmax is taken in float64. Like all arrays here, it may
+        be one of torch, jax, polars, Arrow or another library that offers `__array__` or DLPack.
     labels : array-like, shape (n,) or (n, K)
         Class numbers 0..K-1, class names, one-hot rows, or rows of label frequencies (soft labels).
     logits : array-like, shape (n, K) or (n,), optional

@@ -12,7 +12,7 @@ import xarray as xr
 
 from ..foundation import validation
 from .io import labelled_arguments, plain_error
-from .models import models_of
+from .models import models_of, takes_arrays
 from .predictions import Predictions
 
 
@@ -69,6 +69,7 @@ def stack_of(value: Any, argument: str, taken: Set[str]) -> Stack:
     return stack
 
 
+@takes_arrays
 def subsamples(
     predictions: Predictions | Mapping[str, Predictions] | xr.Dataset, share: float = 0.1, n: int = 20, seed: int = 0
 ) -> Stack:

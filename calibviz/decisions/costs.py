@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem, refuse_several, refuse_summary
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
@@ -24,6 +25,7 @@ Array = NDArray[np.float64]
 EQUAL = 1e-12  # of the largest cost: expected costs that differ by less are equal
 
 
+@takes_arrays
 def expected_cost(
     predictions: Judged,
     costs: ArrayLike,
@@ -40,7 +42,9 @@ def expected_cost(
 
     Parameters
     ----------
-    predictions : Predictions, or a problem
+    predictions : Predictions, a problem, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     costs : array-like, shape (A, K)
         What each action costs where each outcome is true. There may be more actions than outcomes: "ask an expert".
     lens : lens or its name

@@ -16,7 +16,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.induced import refuse_summary
 from ..context.lenses import Lens
-from ..data.models import no_predictions
+from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
@@ -99,6 +99,7 @@ class _Judged:
         )
 
 
+@takes_arrays
 def segments(
     predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,
@@ -120,11 +121,13 @@ def segments(
 
     Parameters
     ----------
-    predictions : Predictions, or LazyPredictions from `open_predictions`
+    predictions : Predictions, LazyPredictions from `open_predictions`, or probabilities of shape (n, K) or (n,)
         They need sample fields: age, site, ... Opened predictions are read twice: for the quantile cuts, and for sums
         over the samples in the same parts with the same score, from which the draws are made too. At most 262,144 sums
         are kept: if there would be more, neighbouring scores share one. For a field of more than 65,536 different
         numbers, cuts are interpolated between neighbours.
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens, selection, outcome
         As in `observed_expected`.
     fields : names of fields, optional
@@ -227,6 +230,7 @@ def segment_steps(
     yield 1.0, judged.table(adjusted, level, asked).assign_attrs(settings)
 
 
+@takes_arrays
 def multicalibration_error(
     predictions: Predictions | LazyPredictions,
     lens: str | Lens | None = None,

@@ -68,7 +68,9 @@ def risk_coverage(
 
     Parameters
     ----------
-    predictions : Predictions, a scalar problem, or a summary
+    predictions : Predictions, a scalar problem, a summary, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens : lens or its name, optional
         The score is the confidence, and 1 - target the loss. By default "top-1", whose loss is 1 where the likeliest
         class is wrong. A family such as "classwise" gives a curve for each `outcome`, nan beyond its last point.

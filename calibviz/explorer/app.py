@@ -45,9 +45,11 @@ class Explorer(Linked):
 
     Parameters
     ----------
-    predictions : Predictions, dict of model name to Predictions, or xarray.Dataset
+    predictions : Predictions, dict of model name to Predictions, xarray.Dataset, or probabilities (n, K) or (n,)
         As in `evaluate`. A dimension "trial" of a Dataset is shown as mean and spread. A `Summary`, or a dict of
         summaries, is shown as predictions of two classes: "yes" is the outcome that its lens looks at.
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     calibration : the same, optional
         What calibrators are fitted to. Without it, a random share of the samples is set aside for that, and
         everything shown is measured on the rest.

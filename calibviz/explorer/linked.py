@@ -8,6 +8,7 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
+from ..data.models import takes_arrays
 from ..figures import Figure, Grid
 from ..figures.tables import Table
 from ..foundation.validation import shown
@@ -36,6 +37,7 @@ class Linked(Live):
 
     _followed = "spec"
 
+    @takes_arrays
     def __init__(
         self,
         predictions: Any,

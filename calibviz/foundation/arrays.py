@@ -59,10 +59,15 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
         place = _find_first(np.ma.getmaskarray(value))
         raise _row_error(name, place, " is masked: fill masked entries, or drop their samples, first")
     try:
-        return np.asarray(value)
-    except ValueError as error:
+        return np.asarray(value) if hasattr(value, "__array__") or not is_array(value) else np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:  # such as that of a tensor on another device
         why = "its rows must all have the same length" if "inhomogeneous" in str(error) else error
         raise ValueError(f"{name} cannot be read as an array: {why}") from None
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of NumPy, or says how to become one: by `__array__`, or by DLPack."""
+    return hasattr(value, "__array__") or hasattr(value, "__dlpack__")
 
 
 def number_array(value: Any, name: str) -> NDArray[Any]:
@@ -187,11 +192,10 @@ def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, wh
 
 def logits(value: Any) -> Floats:
     """Finite logits (n, K); shape (n,) is read as the binary [0, z]."""
-    array = float_array(value, "logits")
-    if array.ndim == 1:
-        array = np.column_stack([np.zeros_like(array), array])
+    given = float_array(value, "logits")
+    array = np.column_stack([np.zeros_like(given), given]) if given.ndim == 1 else given
     if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
-        raise ValueError(f"logits must have shape (n, K) with n >= 1 and K >= 2; it has shape {np.shape(value)}")
+        raise ValueError(f"logits must have shape (n, K) with n >= 1 and K >= 2; it has shape {given.shape}")
     for block in row_blocks(*array.shape):
         part = array[block]
         _refuse_not_finite(part, "logits", block.start)

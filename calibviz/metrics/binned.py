@@ -42,7 +42,9 @@ def calibration_error(
 
     Parameters
     ----------
-    predictions : Predictions, or a problem
+    predictions : Predictions, a problem, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens : lens or its name
         Under "classwise" and "top-1 by class" the mean over the classes, weighted under `ClassWeighted`.
     binning : binning, optional
@@ -83,6 +85,8 @@ def calibration_error(
     --------
     >>> round(cv.calibration_error(cv.simulated("resnet110_c10", 1000), "class right", cv.EqualMass(15)), 3)
     0.054
+    >>> round(cv.calibration_error([0.1, 0.4, 0.8], [0, 1, 1], lens="class 1"), 3)
+    0.3
     """
     problem = induced_problem(predictions, lens, selection, outcome)
     return float(error_series(problem, [default_binning(problem, binning)], distance, p, aggregate)[0])

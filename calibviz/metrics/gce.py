@@ -143,7 +143,9 @@ def general_calibration_error(
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     binning, max_prob, class_conditional, threshold, norm
         The five choices, see `GCE`. By default the ECE.
     bins : int, at least 1

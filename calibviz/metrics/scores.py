@@ -30,8 +30,10 @@ def accuracy(predictions: Predictions, k: int = 1, selection: str | Condition | 
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or probabilities of shape (n, K) or (n,)
         Soft labels count their mass on those classes.
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     k : int, from 1 to K
     selection : condition or its text, optional
 

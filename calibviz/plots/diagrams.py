@@ -1,4 +1,7 @@
-"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after a repair."""
+"""Pictures of predictions: reliability diagrams, cumulative and flexible curves, before and after a repair.
+
+Probabilities and their labels stand for predictions, as in `calibviz.calibration_error`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, scalar_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
-from ..data.models import checked, models_of
+from ..data.models import checked, models_of, of_arrays, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.pairs import one_problem, recalibrated_problem
 from ..engine.binning import Binning, Uniform, bins_of
@@ -29,6 +32,7 @@ from .drawing import Picture, draw, drawn, panels
 KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")
 
 
+@takes_arrays
 def reliability(
     predictions: Predictions,
     lens: str | Lens = "top-1",
@@ -54,6 +58,7 @@ def reliability(
     return _over_histogram(record, figures.histogram_figure([problem], what))
 
 
+@takes_arrays
 def cumulative(
     predictions: Predictions,
     lens: str | Lens = "top-1",
@@ -65,6 +70,7 @@ def cumulative(
     return drawn(figures.cumulative_figures([problem], _named(lens, outcome))[0])
 
 
+@takes_arrays
 def ks(
     predictions: Predictions,
     calibrator: Any = None,
@@ -81,7 +87,7 @@ def ks(
     """
     sets = {"judged": checked(predictions)}
     if calibration is not None:
-        sets["fitted to"] = checked(calibration, "calibration")
+        sets["fitted to"] = checked(of_arrays(calibration), "calibration")
     what = _named(lens, outcome)
     records: list[figures.Figure] = []
     for name, samples in sets.items():
@@ -100,6 +106,7 @@ def ks(
     return panels(records, f"{what}: scores and what is found", columns=4)
 
 
+@takes_arrays
 def recalibration(
     predictions: Predictions,
     calibration: Predictions,
@@ -110,7 +117,7 @@ def recalibration(
     outcome: int | str | None = None,
 ) -> Picture:
     """The spline fitted to `calibration`, and the bins of `predictions` before and after it."""
-    checked(calibration, "calibration")
+    calibration = checked(of_arrays(calibration), "calibration")
     binning = Uniform() if binning is None else binning
     condition = read_selection(selection)
     spline = Spline(knots).fit(scalar_problem(calibration, lens, None, outcome))
@@ -129,6 +136,7 @@ def recalibration(
     return drawn(figures.with_bins(record, bins_of(before, binning), bins_of(after, binning)))
 
 
+@takes_arrays
 def calibration_curve(
     predictions: Judged | Mapping[str, Predictions],
     lens: str | Lens | None = None,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from ..context.conditions import Condition
 from ..context.lenses import Lens
-from ..data.models import calibration_of, models_of, no_predictions
+from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..metrics.records.own import Metric
@@ -65,6 +65,7 @@ class Report:
         return tag("iframe", srcdoc=self.html, sandbox="allow-scripts", width="100%", height="720", title=self.title)
 
 
+@takes_arrays
 def report(
     predictions: Predictions,
     calibration: Predictions | None = None,
@@ -90,7 +91,9 @@ def report(
 
     Parameters
     ----------
-    predictions : Predictions
+    predictions : Predictions, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     calibration : Predictions, optional
         What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
     lens : lens or its name
@@ -167,7 +170,7 @@ def compare(
 
     Parameters
     ----------
-    models : dict of name to Predictions
+    models : dict of name to Predictions, or to (probabilities, labels)
         All of the same samples in the same order, with the same classes.
     calibration : dict of name to Predictions, optional
         What the calibrators of each model are fitted to. Without it, a random half of the samples.

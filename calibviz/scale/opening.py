@@ -15,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from ..data.io import (
+    Account,
     StoredFiles,
     classes_of,
     labelled_arguments,
@@ -50,7 +51,8 @@ def open_predictions(
     source : path or xarray.Dataset
         `.zarr`, or a Dataset that dask backs: variables as `read_predictions` describes for .nc. `.parquet`, or a
         folder of such files, also one in which folders such as `day=2024-01-31` are fields: columns as described
-        there, but whether columns are named by the classes is not guessed.
+        there, but whether columns are named by the classes, or hold logits, is not guessed, and a column that may hold
+        decisions, such as `score`, is not taken for probabilities.
     class_names : names of columns, optional
         Of a .parquet whose columns of probabilities are named by the classes.
     fields : names, optional
@@ -64,7 +66,8 @@ def open_predictions(
     Returns
     -------
     LazyPredictions
-        What is wrong with a row is found, and told with its number, when it is looked at.
+        What is wrong with a row is found, and told with its number, when it is looked at. What was assumed of the
+        columns of a .parquet, since names were recognised, is in `about["assumed"]`.
 
     Raises
     ------
@@ -113,8 +116,10 @@ def open_predictions(
             return _of_zarr(path, wanted, rows, normalize, made_by)
         if path.suffix.lower() == ".parquet" or path.is_dir():
             given = None if class_names is None else tuple(class_names)
-            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES)
-            return LazyPredictions(parts, names, normalize, {"title": path.name}, made_by)
+            account = Account()
+            parts, names = parquet_parts(path, given, wanted, rows, ENTRIES, account)
+            assumed = {"assumed": "; ".join(account.assumed)} if account.assumed else {}
+            return LazyPredictions(parts, names, normalize, {"title": path.name, **assumed}, made_by)
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{path}: {error}") from error
     raise ValueError(

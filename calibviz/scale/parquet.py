@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +10,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.io import NAMES, ArrowTable, ParquetFile, class_numbers, one_of, parquet_files
+from ..data.io import (
+    LABELS,
+    PREFIXES,
+    SCORES,
+    WEIGHTS,
+    Account,
+    ArrowTable,
+    ParquetFile,
+    class_numbers,
+    known_column,
+    numbered_columns,
+    one_of,
+    parquet_files,
+)
 from ..foundation.validation import RowError, listed
 from .passes import Part
+
+ROLES = ((LABELS, "labels"), (WEIGHTS, "weights"))
+#: Without such names as `prediction`, which may hold decisions: that shows in the values, of which none is read here.
+PROBABILITIES = SCORES[:-1]
 
 
 @dataclass(frozen=True)
 class _ParquetColumns:
-    """The role of each column. Of p_0, p_1, ... only the number is kept, as every part carries this record."""
+    """The role of each column. Of p_0, p_1, ... only prefix and number are kept: every part carries this record."""
 
     label: str
     weight: str | None
     single: str | None
+    prefix: str
     numbered: int
     class_names: tuple[str, ...] | None
     fields: tuple[str, ...]
@@ -31,7 +48,9 @@ class _ParquetColumns:
     def probs(self) -> list[str]:
         if self.single is not None:
             return [self.single]
-        return [f"p_{k}" for k in range(self.numbered)] if self.class_names is None else list(self.class_names)
+        if self.class_names is not None:
+            return list(self.class_names)
+        return [f"{self.prefix}{k}" for k in range(self.numbered)]
 
     @property
     def all(self) -> list[str]:
@@ -73,11 +92,16 @@ class _RowGroups:
 
 
 def parquet_parts(
-    path: Path, class_names: Sequence[str] | None, wanted: list[str] | None, rows: int | None, entries: int
+    path: Path,
+    class_names: Sequence[str] | None,
+    wanted: list[str] | None,
+    rows: int | None,
+    entries: int,
+    account: Account,
 ) -> tuple[list[Part], Sequence[str]]:
     """The parts of a file or a folder of files, and the names of the classes."""
     files, stored = parquet_files(path)
-    columns = _columns(stored, class_names, wanted)
+    columns = _columns(stored, class_names, wanted, account)
     names = columns.class_names or [str(k) for k in range(max(2, columns.numbered))]
     most = max(1, entries // len(names)) if rows is None else rows
     parts: list[Part] = []
@@ -105,31 +129,50 @@ def _runs(sizes: Sequence[int], most: int) -> Iterable[tuple[int, int]]:
         first = last
 
 
-def _columns(stored: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None) -> _ParquetColumns:
-    label, weight = one_of(stored, NAMES["labels"]), one_of(stored, NAMES["weights"])
+def _columns(
+    stored: Sequence[str], class_names: Sequence[str] | None, wanted: list[str] | None, account: Account
+) -> _ParquetColumns:
+    known, of_classes = set(stored), set(class_names or ())
+    others = [name for name in stored if name not in of_classes]
+    label, weight = (known_column(others, names, role, account) for names, role in ROLES)
     if label is None:
-        raise ValueError(f"found no labels among the columns {listed(stored)}: expected `label`, `labels` or `outcome`")
-    numbered = [name for name in stored if re.fullmatch(r"p_\d+", name)]
-    single = one_of(stored, ("prob", "p"))
-    if class_names is not None:
-        single, numbered, known = None, [], set(stored)
-        for name in class_names:
-            if name not in known or name in (label, weight):
-                raise ValueError(f"class_names: no column of scores is named {name!r}; there are {listed(stored)}")
-    elif bool(numbered) == (single is not None):
         raise ValueError(
-            f"the probabilities among the columns {listed(stored)} are not clear: name them p_0, p_1, ... or "
-            "a single one `prob`, or pass class_names=[...], the names of the columns"
+            f"found no labels among the columns {listed(stored)}: expected `label`, `labels` or `outcome` (`y_true`, "
+            "`target`, ...)"
         )
-    if numbered and ({f"p_{k}" for k in range(len(numbered))} != set(numbered) or len(numbered) < 2):
+    single: str | None = None
+    families: dict[str, list[str]] = {}
+    if class_names is None:
+        single, families = _scores([name for name in others if name not in (label, weight)], account)
+        if len(families) + (single is not None) != 1:
+            raise ValueError(
+                f"the probabilities among the columns {listed(stored)} are not clear: name them p_0, p_1, ... or "
+                "a single one `prob`, or pass class_names=[...], the names of the columns"
+            )
+    elif strangers := [name for name in class_names if name not in known]:
+        raise ValueError(f"class_names: no column of scores is named {strangers[0]!r}; there are {listed(stored)}")
+    prefix, numbered = next(iter(families.items()), ("", []))
+    if numbered and ({f"{prefix}{k}" for k in range(len(numbered))} != set(numbered) or len(numbered) < 2):
         raise ValueError(
-            f"the columns p_0, p_1, ... of two classes or more must all be there: found {listed(numbered)}"
+            f"the columns {prefix}0, {prefix}1, ... of two classes or more must all be there: found {listed(numbered)}"
         )
     names = None if class_names is None else tuple(class_names)
-    taken = set(_ParquetColumns(label, weight, single, len(numbered), names, ()).all)
+    taken = set(_ParquetColumns(label, weight, single, prefix, len(numbered), names, ()).all)
     fields = [name for name in stored if name not in taken]
     free = set(fields)
     for name in wanted or []:
         if name not in free:
             raise ValueError(f"fields: no column is named {name!r}; there are {listed(fields)}")
-    return _ParquetColumns(label, weight, single, len(numbered), names, tuple(fields if wanted is None else wanted))
+    return _ParquetColumns(
+        label, weight, single, prefix, len(numbered), names, tuple(fields if wanted is None else wanted)
+    )
+
+
+def _scores(columns: Sequence[str], account: Account) -> tuple[str | None, dict[str, list[str]]]:
+    """The single column of probabilities, or numbered ones by their prefix; other names count where p and p_0 lack."""
+    single, families = one_of(columns, SCORES[0]), numbered_columns(columns, PREFIXES[:1])
+    if single is None and not families:
+        families = numbered_columns(columns, PREFIXES)
+    if single is None and not families:
+        single = known_column(columns, PROBABILITIES, "probabilities", account)
+    return single, families

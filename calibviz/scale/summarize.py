@@ -14,6 +14,7 @@ from ..context.condition_parser import selection as read_selection
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
+from ..data.models import of_arrays, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from .lazy import LazyPredictions, predictions_of
@@ -140,6 +141,7 @@ def refuse_other(predictions: Any) -> None:
         )
 
 
+@takes_arrays
 def summarize(
     predictions: Source,
     lens: str | Lens = "top-1",
@@ -171,6 +173,7 @@ def summarize(
     return summary
 
 
+@takes_arrays
 def summaries(
     predictions: Source | Mapping[str, Source],
     lenses: Iterable[str | Lens] | str | Lens = ("top-1",),
@@ -185,7 +188,9 @@ def summaries(
 
     Parameters
     ----------
-    predictions : Predictions, LazyPredictions, or dict of model name to them
+    predictions : Predictions, LazyPredictions, dict of model name to them, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lenses : scalar lenses or their names
     selections : dict of name to selection or its text, optional
         By default all samples, under the name "all".
@@ -217,7 +222,8 @@ def summaries(
     <Summary class 3, confidence > 0.5: 1,621 of 1,797 samples, 69547 cells>
     """
     validation.truth(progress, "progress")
-    models = dict(predictions) if isinstance(predictions, Mapping) else {"model": predictions}
+    given = predictions if isinstance(predictions, Mapping) else {"model": predictions}
+    models = {name: of_arrays(model) for name, model in given.items()}
     looks = {
         (name, lens.name): SummaryRequest(lens, condition, None, grid)
         for name, condition in named_selections(selections).items()

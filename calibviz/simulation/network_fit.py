@@ -13,6 +13,7 @@ from scipy.special import betainc, betaln, expit, xlogy
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..engine.binning import refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
@@ -67,6 +68,7 @@ class NetworkFit:
         )
 
 
+@takes_arrays
 def fit_network(
     predictions: Judged,
     lens: str | Lens = "top-1",

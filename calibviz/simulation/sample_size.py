@@ -15,6 +15,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..engine.binning import Binning
 from ..foundation import validation
 from ..foundation.chance import EQUAL, noise_floor
@@ -48,6 +49,7 @@ LONG_NAMES = {
 }
 
 
+@takes_arrays
 def sample_size(
     predictions: Judged,
     error: Callable[..., float] = calibration_error,

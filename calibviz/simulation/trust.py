@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lenses import Lens
+from ..data.models import takes_arrays
 from ..engine.binning import Binning, Distinct, Uniform, bins_of, refuse_vector
 from ..engine.scalar import ScalarProblem
 from ..engine.summed import SummedProblem
@@ -96,6 +97,7 @@ class Trust:
         return f"<Trust: {self}>"
 
 
+@takes_arrays
 def trust(
     predictions: Judged,
     lens: str | Lens = "top-1",

@@ -14,7 +14,7 @@ from ..context.conditions import Condition
 from ..context.induced import induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Problem
-from ..data.models import no_predictions
+from ..data.models import no_predictions, of_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
 from ..foundation.chance import EQUAL
@@ -94,7 +94,7 @@ def within_noise(
 
     Parameters
     ----------
-    models : dict of name to Predictions or to problem
+    models : dict of name to Predictions, to problem, or to (probabilities, labels)
         At least two, of the same samples in the same order.
     error : function
         `brier_score`, `log_loss` or `debiased_error`. Other calibration errors have a bias that differs by model, so
@@ -170,10 +170,11 @@ def _check_models(models: Any) -> Mapping[str, Predictions | Problem]:
         raise TypeError(f"models must be a dict of names to cv.Predictions, not {type(models).__name__}")
     if len(models) < 2:
         raise ValueError(f"models must be several, to be compared, not {len(models)}")
-    for name, model in models.items():
+    given = {str(name): of_arrays(model) for name, model in models.items()}
+    for name, model in given.items():
         if not isinstance(model, Predictions | Problem):
             raise no_predictions(model, f"models[{name!r}]")
-    return {str(name): model for name, model in models.items()}
+    return given
 
 
 def refuse_other_samples(contenders: Mapping[str, Contender]) -> None:

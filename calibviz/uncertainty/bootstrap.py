@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..context.induced import Judged, resampled_of
 from ..context.lenses import Problem
-from ..data.models import no_predictions
+from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.deferred import reweighted
 from ..engine.family import ProblemFamily
@@ -116,6 +116,7 @@ class Bootstrap(Resampled):
         )
 
 
+@takes_arrays
 def bootstrap(
     predictions: Judged,
     statistic: Callable[..., float],
@@ -135,7 +136,9 @@ def bootstrap(
 
     Parameters
     ----------
-    predictions : Predictions, a problem, or a summary
+    predictions : Predictions, a problem, a summary, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     statistic : function of predictions or a problem
         For example ``lambda q: cv.ks_error(q, "top-1")``. It gets `weights` that count how often each sample was
         drawn, and has to use them: ``np.average(q.predicted == q.labels, weights=q.weights)``. Adaptive bins are

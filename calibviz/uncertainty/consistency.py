@@ -13,6 +13,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Problem
+from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..engine.deferred import ReweightedProblem
 from ..engine.family import ProblemFamily
@@ -62,6 +63,7 @@ class Consistency(Resampled):
         return float(p_values(self.replicates, self.estimate))
 
 
+@takes_arrays
 def consistency(
     predictions: Judged,
     statistic: Callable[..., float],

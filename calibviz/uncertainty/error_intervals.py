@@ -13,6 +13,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Problem
+from ..data.models import takes_arrays
 from ..engine.binning import Binning, EqualMass, Uniform, bins_of, refuse_vector
 from ..engine.scalar import MOST_REPEATED, ScalarProblem
 from ..foundation import validation
@@ -119,6 +120,7 @@ ERRORS: dict[Callable[..., float], _Error] = {
 }
 
 
+@takes_arrays
 def interval(
     predictions: Judged,
     error: Callable[..., float] = calibration_error,

@@ -13,7 +13,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, Summarized, induced_problem, resampled_of
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens, Problem
-from ..data.models import no_predictions
+from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.binning import Binning, EqualMass, Uniform, bins_of
 from ..engine.family import ProblemFamily
@@ -36,6 +36,7 @@ ROUNDING = 1e-12  # spans that differ by less are equal: rounding is not to choo
 FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
+@takes_arrays
 def sensitivity(
     predictions: Predictions,
     lens: str | Lens = "top-1",
@@ -239,6 +240,7 @@ def _setting(gamma: float) -> str:
     return f"1/{parts}" if parts > 1 and 1 / parts == gamma else f"{gamma:.3g}"
 
 
+@takes_arrays
 def sample_sizes(
     predictions: Judged,
     statistic: Callable[..., float],

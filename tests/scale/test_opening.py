@@ -174,6 +174,50 @@ def test_whole_number_labels_are_names_where_names_are_given(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("names", "assumed"),
+    [
+        (("label", "weight", "p_{}"), None),
+        (("y_true", "sample_weight", "p_{}"), "labels from 'y_true'; weights from 'sample_weight'"),
+        (("Target", "weights", "prob_{}"), "labels from 'Target'"),
+        (("outcome", "weight", "y_proba_{}"), None),
+    ],
+)
+def test_numbered_columns_have_the_names_that_are_read_at_once(names, assumed, tmp_path):
+    rng = np.random.default_rng(0)
+    label, weight, prob = names
+    probs = {prob.format(k): column for k, column in enumerate(rng.dirichlet(np.ones(3), 60).T)}
+    own = {label: rng.integers(0, 3, 60), weight: rng.integers(1, 3, 60), "probability": rng.random(60)}
+    path = opened(tmp_path, **own, **probs)
+    lazy, whole = cv.open_predictions(path), cv.read_predictions(path)
+    same_sums(cv.summarize(lazy, progress=False), cv.summarize(whole))
+    assert lazy.about.get("assumed") == whole.about.get("assumed") == assumed
+    assert list(lazy.sample(9, progress=False).fields) == list(whole.fields) == ["probability"]
+
+
+@pytest.mark.parametrize("name", ["prob", "p", "y_prob", "Probability", "y_score"])
+def test_a_single_column_has_a_name_that_is_read_at_once(name, tmp_path):
+    score = np.random.default_rng(0).random(60)
+    path = opened(tmp_path, truth=(score > 0.4).astype(int), score=score, **{name: score})
+    lazy, whole = cv.open_predictions(path), cv.read_predictions(path)
+    same_sums(cv.summarize(lazy, "class 1", progress=False), cv.summarize(whole, "class 1"))
+    assert lazy.about["assumed"] == whole.about["assumed"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"y": [1], "target": [1], "prob": [0.5]}, "found both 'y' and 'target': keep one of them$"),
+        ({"y": [1], "prediction": [1]}, "the probabilities among the columns 'y', 'prediction' are not clear"),
+        ({"y": [1], "prob_0": [0.5], "prob_1": [0.5], "proba_0": [1.0]}, "are not clear"),
+        ({"y": [1], "prob_0": [0.5], "prob_2": [0.5]}, "the columns prob_0, prob_1, ... of two classes or more must"),
+    ],
+)
+def test_columns_that_are_not_clear_are_refused(tmp_path, columns, message):
+    with pytest.raises(ValueError, match=message):
+        cv.open_predictions(opened(tmp_path, **columns))
+
+
+@pytest.mark.parametrize(
     ("columns", "message"),
     [
         ({"label": [True, None, False], "prob": [0.1, 0.2, 0.3]}, "row 1 of column 'label' is missing"),

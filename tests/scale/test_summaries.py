@@ -289,8 +289,10 @@ def test_refusals():
         cv.summarize(p, "pooled")
     with pytest.raises(
         TypeError,
-        match=r"predictions must be cv\.Predictions\(probs, labels\) or from cv\.open_predictions, not ndarray",
+        match=r"predictions must be cv\.Predictions\(probs, labels\) or from cv\.open_predictions, not Summary",
     ):
+        cv.summarize(summary)
+    with pytest.raises(TypeError, match=r"not ndarray: labels is missing, as in summarize\(probs, labels\)"):
         cv.summarize(p.probs)
     with pytest.raises(TypeError, match=r"predictions must be cv\.Predictions\(probs, labels\), not Summary"):
         cv.accuracy(summary)

@@ -19,21 +19,23 @@ from ..predictions import Predictions
 from .archives import read_npz
 from .choices import Account, ReadingOptions
 from .classes import class_numbers
-from .common import NAMES, Arguments, TooLargeError, one_of
+from .common import LABELS, SCORES, WEIGHTS, Arguments, TooLargeError, one_of
 from .frames import frame_arguments
 from .logs import read_log
 from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files, read_parquet
 from .steady import one_state, refuse_irregular
+from .table_roles import PREFIXES, known_column, numbered_columns
 from .tables import ArrowTable
 from .text_tables import read_csv
 from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
 
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these.
 __all__ = [
-    "NAMES", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError", "class_numbers", "classes_of",
-    "labelled_arguments", "names_of", "one_of", "opened_zarr", "parquet_files", "plain_error", "read_predictions",
-    "refuse_irregular", "stored_rows", "variables_of", "with_classes",
+    "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError",
+    "class_numbers", "classes_of", "known_column", "labelled_arguments", "names_of", "numbered_columns", "one_of",
+    "opened_zarr", "parquet_files", "plain_error", "read_predictions", "refuse_irregular", "stored_rows",
+    "variables_of", "with_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 Reader = Callable[[Path, ReadingOptions, Account], Arguments]

@@ -86,7 +86,7 @@ def estimator_arguments(estimator: Any, samples: Any, labels: Any) -> Arguments:
     if len(numbers) != len(probs):
         raise ValueError(f"y has {len(numbers)} entries, but X has {len(probs)} rows")
     return {
-        "probs": np.asarray(probs),
+        "probs": plain_array(probs, "probs"),
         "labels": numbers,
         "class_names": names,
         "fields": frame_fields(samples) if is_frame(samples) else None,

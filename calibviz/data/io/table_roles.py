@@ -128,17 +128,37 @@ def _chosen_or_known(
     """The column of a role: the one that an option names, or the only one with a known name."""
     if chosen is not None:
         return chosen_column(chosen, columns, argument)
+    return known_column(columns, tiers, f"{argument}s", account, argument)
+
+
+def known_column(
+    columns: Sequence[str],
+    tiers: Sequence[Sequence[str]],
+    role: str,
+    account: Account,
+    argument: str | None = None,
+) -> str | None:
+    """The only column with a known name of a role, such as "labels"; of two, an option chooses if there is one."""
     for names in tiers:
         known = known_columns(columns, names)
         if len(known) > 1:
-            raise ValueError(
-                f"found both {known[0]!r} and {known[1]!r}: keep one of them, or choose by {argument}={known[0]!r}"
-            )
+            choose = "" if argument is None else f", or choose by {argument}={known[0]!r}"
+            raise ValueError(f"found both {known[0]!r} and {known[1]!r}: keep one of them{choose}")
         if known:
             if names is not tiers[0] or known[0] not in names:
-                account.say(f"{'labels' if argument == 'label' else 'weights'} from {known[0]!r}")
+                account.say(f"{role} from {known[0]!r}")
             return known[0]
     return None
+
+
+def numbered_columns(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[str]]:
+    """The columns that have a known prefix and a number, such as p_0 and p_1, by the prefix as it is written."""
+    families: dict[str, list[str]] = {}
+    for name in columns:
+        parts = re.fullmatch(r"(.*?)(\d+)", name)
+        if parts and parts[1].casefold() in prefixes:
+            families.setdefault(parts[1], []).append(name)
+    return families
 
 
 def _class_words(columns: list[str], choices: ReadingOptions) -> set[str]:

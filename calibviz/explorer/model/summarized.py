@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...data.models import of_two_arguments
+from ...data.models import of_arrays
 from ...foundation.sources import Source
 from ...foundation.validation import listed
 from ...scale.summary import Summary
@@ -14,10 +14,9 @@ from ...scale.summary import Summary
 def unsummarized(predictions: Any, calibration: Any) -> tuple[Any, Any]:
     """Predictions and calibration, where summaries are given in the place of predictions.
 
-    Without a calibration, a random half of the samples of each summary is that. Two arrays are the probabilities and
-    the labels of predictions.
+    Without a calibration, a random half of the samples of each summary is that.
     """
-    predictions, calibration = of_two_arguments(predictions, calibration)
+    predictions, calibration = of_arrays(predictions), of_arrays(calibration)
     models = predictions if isinstance(predictions, Mapping) else {"model": predictions}
     summaries = {str(name): one for name, one in models.items() if isinstance(one, Summary)}
     if not summaries:

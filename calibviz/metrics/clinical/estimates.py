@@ -120,7 +120,9 @@ def observed_expected(
 
     Parameters
     ----------
-    predictions : Predictions, a scalar problem, or a summary
+    predictions : Predictions, a scalar problem, a summary, or probabilities of shape (n, K) or (n,)
+    labels : array-like, shape (n,) or (n, K), optional
+        Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     lens : lens or its name, optional
         By default the positive class (class 1) of binary predictions, and "top-1" of others. A family such as
         "classwise" gives a number for each `outcome`.
