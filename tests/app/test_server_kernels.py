@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,23 @@ def test_a_page_that_is_left_while_its_kernel_starts_leaves_none(user: User, fai
             assert len(running.kernels()) == 1
         go.touch()
         until(lambda: running.kernels() == [])
+
+
+@pytest.mark.parametrize("after", [0.05, 0.2, 0.4])
+def test_a_kernel_that_is_ended_while_it_is_loaded_says_nothing(user: User, after: float) -> None:
+    """Also where much time passes between what Jupyter does before it kills a kernel and the killing."""
+    slowly = (
+        "import asyncio\nfrom calibviz.app.server.kernels import Kernel\n"
+        "kill = Kernel._async_kill_kernel\n"
+        "async def later(self, *more):\n    await asyncio.sleep(0.5)\n    await kill(self, *more)\n"
+        "Kernel._async_kill_kernel = later\n"
+    )
+    with user.start(*SERVE[:2], slowly + SERVE[2], "600", WHO) as running:
+        with running.enter().begin():
+            until(running.kernels)
+            time.sleep(after)
+        until(lambda: running.kernels() == [])
+        assert running.end() == (0, "")
 
 
 def test_a_page_that_takes_its_time_says_something(user: User) -> None:

@@ -47,7 +47,9 @@ class RunningPython(KernelSpecManager):
         # Errors show in the terminal; the warning that kernels listen on the loopback device would only confuse.
         known = get_kernel_dict(extra_arguments=["--log-level=ERROR"])
         python, _, _, *rest = known["argv"]  # -m ipykernel_launcher
-        return KernelSpec(resource_dir=RESOURCES, **{**known, "argv": [python, str(LAUNCHER), *rest]})
+        # A kernel is interrupted before it is killed. One that is still being loaded would show where a signal met it.
+        mine = {"argv": [python, str(LAUNCHER), *rest], "interrupt_mode": "message"}
+        return KernelSpec(resource_dir=RESOURCES, **{**known, **mine})
 
 
 class Kernel(ServerKernelManager):
