@@ -91,6 +91,12 @@ def _demo(options: argparse.Namespace) -> None:
 
 
 def _explore(options: argparse.Namespace) -> None:
+    if not options.files:
+        given = [name for name in (*READING, "prevalence", "shift") if getattr(options, name) not in (None, False)]
+        if given:
+            raise RefusedInput(f"--{given[0]} says how to read a file, but no FILE is named: name one")
+        _show([f"from calibviz.app.demo import opened\n\nopened(command={options.command!r})"], options)
+        return
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     names = _model_names(options.files)
     read = {name: _read_or_drawn(file, options) for name, file in zip(names, options.files, strict=True)}
@@ -355,9 +361,9 @@ def _parser() -> argparse.ArgumentParser:
         parents=[page, reading, after],
         help="explore the predictions in files of yours",
         description="Open the Explorer on the predictions in a file, or on models over each other, a file for each. "
-        "The files stay on this machine. Ctrl-C ends it.",
+        "Without a FILE, the page asks for one. The files stay on this machine. Ctrl-C ends it.",
     )
-    explore.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES)
+    explore.add_argument("files", type=Path, nargs="*", metavar="FILE", help=FILES)
     explore.set_defaults(run=_explore)
     _add_reports(commands, parents=[reading, after])
     return parser

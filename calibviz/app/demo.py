@@ -1,9 +1,10 @@
-"""The pages of the command line: the Explorer with the embedded data, or with a file."""
+"""The pages of the command line: the Explorer with the embedded data, or with files, also one dropped there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import ipywidgets
@@ -11,9 +12,14 @@ import traitlets
 
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
+from ..explorer.view.live import widgets_below
 from ..explorer.view.pulse import Pulse
 from ..foundation import validation
 from .demo_data import DEMO_NAMES, demo_data
+from .opening import FileChooser, folder_of_page
+
+#: What an address says in place of the name of the embedded data.
+OWN = "file"
 
 
 def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
@@ -31,47 +37,117 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     name = choices.pop("data", DEMO_NAMES[0])
     chooser = ipywidgets.ToggleButtons(
         options=DEMO_NAMES,
-        value=name if name in DEMO_NAMES else DEMO_NAMES[0],
+        value=None if name == OWN else name if name in DEMO_NAMES else DEMO_NAMES[0],
         description="data",
         tooltip="Which data to explore",
     )
     chooser.add_class("calibviz-data")
-    shown, is_page = ipywidgets.VBox(), _is_page()
+    shown = _Shown()
 
-    def show(name: str) -> None:
-        old = shown.children
-        loading = ipywidgets.HTML(f"Loading {name} …")
-        shown.children = (loading,)  # so the old Explorer cannot take choices meant for the new one
+    def show(name: str | None) -> None:
+        if name is None:
+            shown.ask(lambda predictions: shown.explore(Explorer(predictions), data=OWN))
+            return
+        shown.wait(f"Loading {name} …")
         predictions, calibration = demo_data(name)
-        explorer = Explorer(predictions, calibration)
-        if is_page:
-            explorer._own_page(data=name)
-        shown.children = (explorer,)
-        for widget in (*old, loading, loading.layout, loading.style):
-            widget.close()
+        shown.explore(Explorer(predictions, calibration), data=name)
+
+    def ask(_button: Any) -> None:
+        if chooser.value is None:
+            show(None)  # once more
+        chooser.value = None
 
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)
-    explorer = shown.children[0]
-    _follow(explorer, choices, name)
-    page = ipywidgets.VBox([chooser, shown, pulse := Pulse()])
-    page.add_class("calibviz-page")
-    if command:
-        pulse.name_command(command)
-    return page
+    shown.follow(choices, name)
+    return _page([chooser, _opener(ask, shown)], shown, command)
 
 
 def explored(
     predictions: Predictions | Mapping[str, Predictions], link: str | None = None, command: str = ""
-) -> Explorer:
-    """The Explorer with some predictions, or with those of models by name; for `link` and `command` see `demo`."""
-    explorer = Explorer(predictions)
-    if _is_page():
-        explorer._own_page()
-    _follow(explorer, _read_link(link))
+) -> ipywidgets.VBox:
+    """The Explorer with some predictions, or with those of models by name, and a button that opens another file.
+
+    For `link` and `command` see `demo`.
+    """
+    shown = _Shown()
+
+    def go_on(predictions: Predictions | Mapping[str, Predictions]) -> None:
+        shown.explore(Explorer(predictions))
+
+    go_on(predictions)
+    shown.follow(_read_link(link))
+    return _page([_opener(lambda _: shown.ask(go_on), shown)], shown, command)
+
+
+def opened(link: str | None = None, command: str = "") -> ipywidgets.VBox:
+    """A place for a file, and the Explorer with it once it is there; for `link` and `command` see `demo`."""
+    shown, choices = _Shown(), _read_link(link)
+
+    def go_on(predictions: Predictions) -> None:
+        shown.explore(Explorer(predictions))
+        shown.follow(choices)
+        choices.clear()  # which were meant for the first file
+
+    shown.ask(go_on)
+    return _page([_opener(lambda _: shown.ask(go_on), shown)], shown, command)
+
+
+class _Shown(ipywidgets.VBox):
+    """What a page shows: an Explorer, or a place for a file, or that something is being loaded."""
+
+    children: tuple[ipywidgets.Widget, ...]
+
+    def wait(self, text: str) -> None:
+        """Show a text, so that an Explorer on screen cannot take choices that are meant for the next one."""
+        self._replace(ipywidgets.HTML(text))
+
+    def explore(self, explorer: Explorer, **query: str) -> None:
+        """Show an Explorer; the address of a page follows its choices, and begins with `query`."""
+        if _is_page():
+            explorer._own_page(**query)
+        self._replace(explorer)
+
+    def ask(self, go_on: Callable[[Predictions], None]) -> None:
+        """Show a place for a file."""
+        self._replace(FileChooser(go_on, folder_of_page()))
+
+    def follow(self, choices: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
+        """Let the Explorer that is shown, if one is, follow a link."""
+        for shown in self.children:
+            if isinstance(shown, Explorer):
+                _follow(shown, choices, data)
+
+    def _replace(self, widget: ipywidgets.Widget) -> None:
+        old = list(self.children)
+        self.children = (widget,)
+        for view in old:
+            parts = widgets_below(view)
+            view.close()
+            for part in parts:
+                if part.comm is not None:
+                    part.close()
+
+
+def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
+    """A button that asks for a file; it is hidden while the page does so."""
+    button = ipywidgets.Button(description="open a file", tooltip="Explore a file of yours", layout={"width": "auto"})
+    button.on_click(ask)
+
+    def hide(_change: Any = None) -> None:
+        button.layout.display = "none" if isinstance(shown.children[0], FileChooser) else None
+
+    shown.observe(hide, "children")
+    hide()
+    return button
+
+
+def _page(top: list[ipywidgets.Widget], shown: _Shown, command: str) -> ipywidgets.VBox:
+    page = ipywidgets.VBox([ipywidgets.HBox(top), shown, pulse := Pulse()])
+    page.add_class("calibviz-page")
     if command:
-        explorer._pulse.name_command(command)
-    return explorer
+        pulse.name_command(command)
+    return page
 
 
 def _is_page() -> bool:
@@ -86,7 +162,7 @@ def _read_link(link: str | None) -> dict[str, str]:
 def _follow(explorer: Explorer, given: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
     chosen = {key: value for key, value in given.items() if key in explorer.state.CHOICES}
     try:
-        validation.choice(data, "data", DEMO_NAMES)
+        validation.choice(data, "data", (*DEMO_NAMES, OWN))
         explorer.state.from_link("?" + urlencode(chosen) if chosen else "")
     except (ValueError, traitlets.TraitError) as error:
         explorer._say(f"The link cannot be followed: {error}")

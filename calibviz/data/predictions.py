@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,9 @@ from . import pictures
 from .row_numbers import row_numbers
 from .sample_fields import sample_fields
 from .top_classes import RANKS_AT_ONCE, largest, top
+
+if TYPE_CHECKING:
+    from .io.choices import Account
 
 MOST_RANKS_KEPT = 20
 #: The attributes with one entry for each sample, each an array or None.
@@ -256,13 +259,18 @@ class Predictions:
 
     @classmethod
     def _read(
-        cls, reader: Callable[..., dict[str, Any]], source: Any, choices: Any, title: str | None = None
+        cls,
+        reader: Callable[..., dict[str, Any]],
+        source: Any,
+        choices: Any,
+        title: str | None = None,
+        account: Account | None = None,
     ) -> Predictions:
         """The predictions in a source; see `data.io`. Errors name rows as they are counted there."""
         from .io.choices import Account
         from .io.percents import as_probabilities
 
-        account = Account()
+        account = account or Account()
         try:
             arguments = as_probabilities(reader(source, choices, account), choices, account)
             predictions = cls(**arguments, normalize=choices.normalize and "probs" in arguments)

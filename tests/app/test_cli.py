@@ -266,3 +266,18 @@ def test_chosen_port_is_taken(user: User, predictions: Path) -> None:
         port = free.getsockname()[1]
     with user.start(*COMMAND, "explore", predictions.name, "--no-browser", "--port", str(port)) as running:
         assert running.url.startswith(f"http://127.0.0.1:{port}/?token=")
+
+
+def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
+    with user.start(*COMMAND, "explore", "--no-browser") as running:
+        assert get(running.url).count(WIDGET) == 1
+        assert running.end() == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [(["--label", "y"], "--label"), (["--normalize"], "--normalize"), (["--prevalence", "0.1"], "--prevalence")],
+)
+def test_options_of_reading_need_a_file(capsys: pytest.CaptureFixture[str], options: list[str], named: str) -> None:
+    assert main(["explore", *options]) == 2
+    assert capsys.readouterr().err == f"calibviz: {named} says how to read a file, but no FILE is named: name one\n"

@@ -15,14 +15,15 @@ def closing():
     made = []
     yield lambda link: made.append(demo(link)) or made[-1]
     for one in made:
-        for explorer in one.children[1].children:
-            explorer.close()
+        for shown in one.children[1].children:
+            shown.close()
         for widget in (*one.children, one):
             widget.close()
 
 
 def test_the_demonstration_follows_links(closing):
-    chooser, box, _ = closing("?data=tumours&lens=class+malignant&bins=7").children
+    top, box, _ = closing("?data=tumours&lens=class+malignant&bins=7").children
+    chooser = top.children[0]
     assert chooser.value == "tumours"
     (explorer,) = box.children
     assert (explorer.state.lens, explorer.state.bins, screen(explorer).complaint) == ("class malignant", 7, "")
@@ -55,7 +56,8 @@ def test_what_else_stands_in_an_address_is_no_matter(closing):
 
 def test_the_address_of_the_page_follows_the_choices(closing, monkeypatch):
     monkeypatch.setenv("QUERY_STRING", "")
-    chooser, box, _ = closing("?data=tumours&bins=9").children
+    top, box, _ = closing("?data=tumours&bins=9").children
+    chooser = top.children[0]
     (explorer,) = box.children
     assert screen(explorer).address == "?data=tumours&bins=9"
     screen(explorer).set("lens", "top-1")
@@ -77,7 +79,7 @@ def test_a_page_of_one_s_own_file_has_an_address_and_a_notebook_has_none(closing
     (explorer,) = closing("?bins=9").children[1].children
     assert screen(explorer).address == "" and explorer.state.bins == 9
     monkeypatch.setenv("QUERY_STRING", "bins=7")
-    explorer = explored(cv.load_dataset("tumours")["naive Bayes"])
+    (explorer,) = explored(cv.load_dataset("tumours")["naive Bayes"]).children[1].children
     assert screen(explorer).address == "?bins=7"
     screen(explorer).ask("undo")
     assert screen(explorer).address == "?"
@@ -87,7 +89,7 @@ def test_a_page_of_one_s_own_file_has_an_address_and_a_notebook_has_none(closing
 @pytest.mark.parametrize("link", ["?lens=class+malignant&bins=7&data=elsewhere", "?bins=many"])
 def test_a_page_of_one_s_own_file_follows_links_too(monkeypatch, link):
     monkeypatch.setenv("QUERY_STRING", link.lstrip("?"))
-    explorer = explored(cv.load_dataset("tumours")["naive Bayes"])
+    (explorer,) = explored(cv.load_dataset("tumours")["naive Bayes"]).children[1].children
     if "many" in link:
         assert "The link cannot be followed" in screen(explorer).complaint
     else:

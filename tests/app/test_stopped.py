@@ -96,11 +96,9 @@ def test_the_command_is_named_by_the_page_it_serves(monkeypatch):
     assert isinstance(pulse, Pulse)
     assert pulse.sentences["voila"]["ended"] == "The server has ended: start `calibviz demo --port 8000` again."
     assert pulse.sentences["notebook"] == STOPPED["notebook"]
-    explorer = explored(cv.load_dataset("tumours")["naive Bayes"], "", command="calibviz explore a.csv")
-    pulse = explorer.children[-1]
-    assert "`calibviz explore a.csv`" in pulse.sentences["voila"]["ended"]
-    explorer.close()
-    assert pulse.comm is None
+    own = explored(cv.load_dataset("tumours")["naive Bayes"], "", command="calibviz explore a.csv")
+    assert "`calibviz explore a.csv`" in own.children[-1].sentences["voila"]["ended"]
+    own.children[1].children[0].close()
     page.children[1].children[0].close()
     for widget in (*page.children, page):
         widget.close()

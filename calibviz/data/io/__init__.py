@@ -24,18 +24,20 @@ from .frames import frame_arguments
 from .logs import read_log
 from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files, read_parquet
+from .previews import Preview, preview
 from .steady import one_state, refuse_irregular
 from .table_roles import PREFIXES, known_column, numbered_columns
 from .tables import ArrowTable
 from .text_tables import read_csv
 from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
 
-# A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these.
+# A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
+# that are dropped into a page.
 __all__ = [
-    "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "StoredFiles", "TooLargeError",
-    "class_numbers", "classes_of", "known_column", "labelled_arguments", "names_of", "numbered_columns", "one_of",
-    "opened_zarr", "parquet_files", "plain_error", "read_predictions", "refuse_irregular", "stored_rows",
-    "variables_of", "with_classes",
+    "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "Preview", "ReadingOptions",
+    "StoredFiles", "TooLargeError", "class_numbers", "classes_of", "known_column", "labelled_arguments", "names_of",
+    "numbered_columns", "one_of", "opened_zarr", "parquet_files", "plain_error", "preview", "read_file",
+    "read_predictions", "refuse_irregular", "stored_rows", "variables_of", "with_classes",
 ]  # fmt: skip  # short entries stand in rows
 
 Reader = Callable[[Path, ReadingOptions, Account], Arguments]
@@ -163,10 +165,12 @@ def read_predictions(
             return _read_open_file(source, choices)
         return Predictions._read(frame_arguments, source, choices)
     file = validation.path(source, "source")
-    return _read_file(file, choices, file.name)._made_by(Source("cv.read_predictions")(str(source), **choices.given))
+    return read_file(file, choices, file.name)._made_by(Source("cv.read_predictions")(str(source), **choices.given))
 
 
-def _read_file(file: Path, choices: ReadingOptions, title: str, shown: str | None = None) -> Predictions:
+def read_file(
+    file: Path, choices: ReadingOptions, title: str, shown: str | None = None, account: Account | None = None
+) -> Predictions:
     """The predictions in a file; messages call it `shown`, by default its path."""
     shown = str(file) if shown is None else shown
     if not file.exists():
@@ -178,7 +182,7 @@ def _read_file(file: Path, choices: ReadingOptions, title: str, shown: str | Non
     reader = _reader(file, shown)
     try:
         with nullcontext() if file.is_dir() else one_state(file):  # in a folder each file is checked by itself
-            return Predictions._read(reader, file, choices, title)
+            return Predictions._read(reader, file, choices, title, account)
     except MemoryError as error:
         raise ValueError(f"{shown}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:
@@ -210,7 +214,7 @@ def _read_open_file(stream: Any, choices: ReadingOptions) -> Predictions:
     with TemporaryDirectory() as folder:
         path = Path(folder, f"content{ending}")
         path.write_bytes(content)
-        return _read_file(path, choices, title, shown=title)
+        return read_file(path, choices, title, shown=title)
 
 
 def plain_error(error: Exception, message: str) -> Exception:

@@ -24,14 +24,11 @@ ERRORS_OF_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplem
 def read_npz(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in an archive; arrays that are neither an argument nor a field are not loaded."""
     with reading("the .npz archive", *ERRORS_OF_DAMAGE), zipfile.ZipFile(file) as archive:
-        listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
-        refuse_many(len(listed), "arrays")
-        refuse_repeated([name for name, _ in listed], "arrays")
-        members = dict(listed)
+        members = _arrays_in(archive)
         names = roles(members, choices, account)
         if "class_names" in members:
             names["class_names"] = "class_names"
-        shapes = {name: _read_shape(archive, name, member) for name, member in members.items()}
+        shapes = array_shapes(archive)
         samples = shapes[names["labels"]][:1]
         shape = shapes.get("images", ())
         if shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,)):
@@ -45,6 +42,18 @@ def read_npz(file: Path, choices: ReadingOptions, account: Account) -> Arguments
     if "class_names" in arguments:
         arguments["class_names"] = texts(arguments["class_names"].ravel().tolist(), "class_names[", of_rows=False)
     return settled(arguments | {"fields": {name: arrays[name] for name in fields}}, choices, account, names["labels"])
+
+
+def array_shapes(archive: zipfile.ZipFile) -> dict[str, tuple[int, ...]]:
+    """The shapes of the arrays in an archive, by their names."""
+    return {name: _read_shape(archive, name, member) for name, member in _arrays_in(archive).items()}
+
+
+def _arrays_in(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    listed = [(m.filename.removesuffix(".npy"), m) for m in archive.infolist() if m.filename.endswith(".npy")]
+    refuse_many(len(listed), "arrays")
+    refuse_repeated([name for name, _ in listed], "arrays")
+    return dict(listed)
 
 
 def _read_shape(archive: zipfile.ZipFile, name: str, member: zipfile.ZipInfo) -> tuple[int, ...]:

@@ -93,6 +93,8 @@ class Account:
     ----------
     assumed : list of str
         Parts of a sentence.
+    roles : dict of str
+        What each column or array was taken for, such as "label"; those that are not there are fields.
     kept : ndarray of int, or None
         The numbers of the rows that were kept; None where all are.
     line : callable, or None
@@ -100,6 +102,7 @@ class Account:
     """
 
     assumed: list[str] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
     kept: NDArray[np.int64] | None = None
     line: Callable[[int], int | None] | None = None
 
@@ -107,6 +110,10 @@ class Account:
         """Add an assumption; the same one is said once."""
         if text not in self.assumed:
             self.assumed.append(text)
+
+    def take(self, role: str, *names: str | None) -> None:
+        """Note what columns or arrays were taken for."""
+        self.roles |= dict.fromkeys((name for name in names if name is not None), role)
 
     def keep(self, labelled: NDArray[np.bool_]) -> None:
         """Note that rows without a label are left out."""

@@ -17,6 +17,9 @@ LARGEST_SIZE = 4 * 2**30  # bytes once unpacked: 50,000 samples of 10,000 classe
 ARGUMENTS = {"probs": "prob", "logits": "logits", "labels": "label", "weights": "weight"}
 """The option of `read_predictions` that names the array of each argument of `Predictions`."""
 
+WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights": "weight"}
+"""What the array of each argument of `Predictions` holds."""
+
 LONGEST_REASON = 200  # characters of a library's message about damaged bytes
 
 NAMES = {
@@ -99,6 +102,8 @@ def roles(
         elif (known := one_of(names, others[role], argument)) is not None:
             out[role] = known
             account.say(f"{role} from {known!r}")
+    for role, name in out.items():
+        account.take(WORDS[role], name)
     if "labels" not in out or not out.keys() & {"probs", "logits"}:
         lacking = "labels" if "labels" not in out else "probabilities"
         option = "label" if lacking == "labels" else "prob"

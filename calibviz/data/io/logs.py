@@ -90,6 +90,10 @@ def _of_options(
                 f"found no answers among the keys {listed(keys)}: expected 'label' or 'answer'; label='...' names them"
             )
         answer = known[0]
+    account.take("label", answer)
+    account.take("probability", scores)
+    account.take("names of the options", options)
+    account.take("weight", choices.weight)
     missing = np.array([record.get(answer) is None for record in records])
     labels = Labels(np.where(missing, -1, 0), ["answer"], answer)
 

@@ -21,17 +21,21 @@ DIMENSIONS = {("sample",), ("sample", "class")}
 
 def read_netcdf(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in the variables of a file."""
+    with opened_netcdf(file) as dataset:
+        wanted = wanted_of(dataset, choices, account)
+        with reading("the netCDF file", Exception):
+            wanted.load()
+    return labelled_arguments(wanted, choices, account)
+
+
+def opened_netcdf(file: Path) -> Any:
+    """The dataset in a file, to be closed; its values are read when they are asked for."""
     import xarray as xr  # imported late, since that takes a while and most programs read no netCDF
 
     engine = _find_engine(file)
     # The libraries raise exceptions of any kind for damaged bytes.
     with reading("the netCDF file", Exception):
-        dataset = xr.open_dataset(file, engine=engine, decode_timedelta=False)
-    with dataset:
-        wanted = wanted_of(dataset, choices, account)
-        with reading("the netCDF file", Exception):
-            wanted.load()
-    return labelled_arguments(wanted, choices, account)
+        return xr.open_dataset(file, engine=engine, decode_timedelta=False)
 
 
 def with_classes(dataset: Any, variables: Sequence[str]) -> Any:

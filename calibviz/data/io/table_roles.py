@@ -57,6 +57,8 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     refuse_repeated(table.columns, "columns")
     label = _label_column(table.columns, choices, account)
     weight = _chosen_or_known(table.columns, choices.weight, "weight", WEIGHTS, account)
+    account.take("label", label)
+    account.take("weight", weight)
     labels = table.labels(label)
     if not len(labels.codes):
         raise ValueError("the file has columns but no rows")
@@ -65,6 +67,7 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     labels = labels.without(sorted(unknown))
     labels = keep_labelled(labels, choices, account, table.keep)
     scores = _find_scores(others, labels, choices, account)
+    account.take("logit" if scores.are_logits else "probability", *scores.columns)
     values = table.numbers(scores.columns)
     if any(table.has_percent_signs(name) for name in scores.columns):
         account.say("probabilities in per cent")

@@ -73,6 +73,13 @@ def wide_start(beside: str) -> str:
 
 WIDE_START, WIDE_START_BESIDE = wide_start(""), wide_start("drawer")
 
+#: Of a list to choose from: in Jupyter's dark themes the arrow that ipywidgets draws is black on black.
+ARROW = (
+    f"background-image: linear-gradient(45deg, transparent 50%, {TEXT} 50%), "
+    f"linear-gradient(135deg, {TEXT} 50%, transparent 50%); background-repeat: no-repeat; "
+    "background-position: calc(100% - 13px) 50%, calc(100% - 8px) 50%; background-size: 5px 5px;"
+)
+
 STYLE_SHEET = f"""<style>
 .calibviz-explorer {{
   --calibviz-back: var(--jp-layout-color0, #fff);
@@ -246,13 +253,7 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-chooser .jupyter-button.mod-active {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
 .calibviz-explorer .calibviz-chips .jupyter-button {{ height: auto; white-space: normal; text-align: left; }}
 
-/* In Jupyter's dark themes the arrow that ipywidgets draws is black on black. */
-.calibviz-explorer .widget-dropdown > select {{
-  background-image: linear-gradient(45deg, transparent 50%, {TEXT} 50%),
-    linear-gradient(135deg, {TEXT} 50%, transparent 50%);
-  background-position: calc(100% - 13px) 50%, calc(100% - 8px) 50%; background-size: 5px 5px;
-  background-repeat: no-repeat;
-}}
+.calibviz-explorer .widget-dropdown > select {{ {ARROW} }}
 .calibviz-explorer :is(.calibviz-confidence, .calibviz-output) .widget-readout {{ min-width: 88px; }}
 .calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 8px; }}
 .calibviz-own-controls .widget-label {{ width: auto !important; min-width: 56px; }}

@@ -1,0 +1,252 @@
+"""A file of one's own in the page: choose or drop it, see what was recognised in it, change that, go on."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
+
+from ..data.io import Account, Preview, ReadingOptions, preview, read_file
+from ..data.predictions import Predictions
+from ..explorer.view.checklist import Checklist
+from ..explorer.view.file_drop import LARGEST_FILE, FileDrop
+from ..explorer.view.table import TableView
+from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
+from ..figures.tables import Cell, Column, Table
+from ..foundation.sources import Source
+from .failures import sentence
+
+log = logging.getLogger(__name__)
+
+ENDINGS = (".npz", ".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".nc", ".jsonl")
+HINT = (
+    f"predictions and labels in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, up to {LARGEST_FILE / 1e6:.0f} MB. "
+    "The file stays on the machine on which calibviz runs."
+)
+MOST_COLUMNS = 12  # of a preview; those with a role come first
+AS_RECOGNISED = "as recognised"
+#: What each option of `read_predictions` is called here, for the messages that name it.
+CALLED = {
+    "label": "labels",
+    "prob": "probabilities",
+    "logits": "these are logits",
+    "positive": "positive class",
+    "classes": "classes in order",
+    "weight": "weights",
+    "sep": "separator",
+    "decimal": "decimal sign",
+    "missing": "leave out rows without a label",
+    "normalize": "rescale rows and per cents",
+}
+ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
+OPTION = re.compile(rf"\b({'|'.join(CALLED)})=(\.\.\.|True|'[^']*'|\[[^]]*\])")
+SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
+DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
+
+STYLE = f"""<style>
+.calibviz-opening {{ color: {TEXT}; max-width: 1000px; overflow: visible; }}
+.calibviz-opening h2 {{ font-size: 18px; font-weight: 600; margin: 4px 0 8px 0; }}
+.calibviz-opening .said {{ font-size: 14px; line-height: 1.4; overflow-wrap: anywhere; margin: 8px 0; }}
+.calibviz-opening .refused {{ border-left: 4px solid {VERMILION}; padding: 2px 0 2px 10px; }}
+.calibviz-opening .said small {{ display: block; color: {FAINT}; font-size: 13px; }}
+.calibviz-opening-choices {{
+  display: flex; flex-flow: row wrap; gap: 0 24px; border-top: 1px solid {LINE}; padding-top: 8px; overflow: visible;
+}}
+.calibviz-opening-choices > * {{ width: 306px; max-width: 100%; }}
+.calibviz-opening-choices select {{ {ARROW} }}
+.calibviz-opening-choices .widget-label {{ width: 122px; text-align: left; }}
+.calibviz-opening-choices .widget-checkbox .widget-label-basic {{ width: auto; }}
+</style>"""
+
+
+class FileChooser(ipywidgets.VBox):
+    """Opens a file in the page; calls back with its predictions once the user has seen what was recognised.
+
+    Parameters
+    ----------
+    go_on : callable
+        Called with the predictions when the user presses "explore"; a `ValueError` is shown as a sentence.
+    folder : Path, optional
+        Where the file is kept meanwhile; by default the folder of the system.
+    """
+
+    def __init__(self, go_on: Callable[[Predictions], None], folder: Path | None = None) -> None:
+        self._go_on = go_on
+        self._file: Path | None = None
+        self._predictions: Predictions | None = None
+        self._is_new = False
+        self._seen = Preview()
+        self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz", ".ndjson"]))
+        self.said = HTML()
+        self.table = TableView()
+        self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
+        self.label, self.weight = _column_of("labels"), _column_of("weights")
+        self.prob = Checklist(description="probabilities", tooltip="None: as recognised")
+        self.logits = Checkbox(description="these are logits", indent=False)
+        self.positive = _text("positive class", "such as yes")
+        self.classes = _text("classes in order", "such as a, b, c")
+        self.sep = Dropdown(description="separator", options=SEPARATORS)
+        self.decimal = Dropdown(description="decimal sign", options=DECIMALS)
+        self.missing = Checkbox(description=CALLED["missing"], indent=False)
+        self.normalize = Checkbox(description=CALLED["normalize"], indent=False)
+        self.controls = {name: getattr(self, name) for name in CALLED}
+        self.choices = ipywidgets.Box(list(self.controls.values()))
+        self.choices.add_class("calibviz-opening-choices")
+        self._below = ipywidgets.VBox([self.table, self.explore, self.choices], layout={"display": "none"})
+        heading = HTML(f"{STYLE}<h2>Open a file of predictions</h2>")
+        super().__init__([heading, self.drop, self.said, self._below])
+        self.add_class("calibviz-opening")
+        self.drop.on_file(self._take)
+        self.drop.on_failure(self._refuse)
+        self.explore.on_click(lambda _: self._leave())
+        for control in self.controls.values():
+            control.observe(lambda _: self._read(), "value")
+
+    def _take(self, file: Path) -> None:
+        """Begin anew with another file."""
+        self._file, self._is_new = file, True
+        for name, control in self.controls.items():
+            control.value = () if name == "prob" else False if isinstance(control, Checkbox) else ""
+        self._is_new = False
+        self._read()
+
+    def _read(self) -> None:
+        """Read the file as the choices ask, and show what was recognised, or why that fails."""
+        if self._file is None or self._is_new:
+            return
+        self._predictions = None
+        self.explore.disabled = True
+        self._say(f"Reading {self._file.name!r} …")
+        account = Account()
+        try:
+            options = ReadingOptions.checked(**self._asked())
+            self._seen = Preview()
+            with suppress(ImportError, ValueError):  # reading says the same, and more
+                self._seen = preview(self._file, options)
+            found = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
+            self._predictions = found._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
+        except (ImportError, OSError, TypeError, ValueError) as error:
+            self._refuse(_said_here(sentence(error)))
+        except Exception as error:
+            log.exception("cannot read %r", self._file.name)
+            self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
+        else:
+            self._say(_summary(found), found.about.get("assumed", ""))
+            self.explore.disabled = False
+        self._offer(self._seen.columns)
+        self.table.show(_table(self._seen, account))
+        self._below.layout.display = None  # until now there was no file to say anything about
+
+    def _asked(self) -> dict[str, Any]:
+        """The options of `read_predictions` that the controls show."""
+        chosen = self.prob.value or None
+        if chosen is None and self.logits.value:
+            raise ValueError("“these are logits” is about columns: choose them under “probabilities” first")
+        columns = chosen[0] if chosen is not None and len(chosen) == 1 else chosen
+        classes = [name.strip() for name in self.classes.value.split(",")] if self.classes.value.strip() else None
+        return {
+            "label": self.label.value or None,
+            "prob": None if self.logits.value else columns,
+            "logits": columns if self.logits.value else None,
+            "positive": self.positive.value.strip() or None,
+            "classes": classes,
+            "weight": self.weight.value or None,
+            "sep": self.sep.value or None,
+            "decimal": self.decimal.value or None,
+            "missing": "drop" if self.missing.value else "raise",
+            "normalize": self.normalize.value,
+        }
+
+    def _offer(self, columns: tuple[str, ...]) -> None:
+        """Let columns be chosen; a choice that is still there stays."""
+        is_new, self._is_new = self._is_new, True
+        for control in (self.label, self.weight):
+            kept = control.value
+            control.options = ((AS_RECOGNISED, ""), *((name, name) for name in columns))
+            control.value = kept if kept in columns else ""
+        self.prob.options = columns
+        self._is_new = is_new
+
+    def _say(self, text: str, more: str = "") -> None:
+        below = f"<small>{escape(more)}</small>" if more else ""
+        self.said.value = f'<div class="said" role="status">{escape(text)}{below}</div>'
+
+    def _refuse(self, text: str) -> None:
+        self.explore.disabled = True
+        self.said.value = f'<div class="said refused" role="alert">{escape(text)}</div>'
+
+    def _leave(self) -> None:
+        """Go on with the predictions."""
+        if self._predictions is None:
+            return
+        self._say(f"Opening {self._predictions.about['title']!r} …")
+        self.explore.disabled = True
+        try:
+            self._go_on(self._predictions)
+        except (TypeError, ValueError) as error:
+            self._refuse(f"These predictions cannot be explored: {sentence(error)}")
+
+
+def folder_of_page() -> Path | None:
+    """The folder that the server of a page removes in the end, whatever becomes of this process."""
+    return Path.cwd() if "QUERY_STRING" in os.environ else None
+
+
+def _column_of(name: str) -> Dropdown:
+    return Dropdown(description=name, options=((AS_RECOGNISED, ""),))
+
+
+def _text(name: str, placeholder: str) -> Text:
+    return Text(description=name, placeholder=placeholder, continuous_update=False)
+
+
+def _said_here(message: str) -> str:
+    """A message of `read_predictions`, with the controls of the page in place of its options."""
+    message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
+    return OPTION.sub(_as_control, message)
+
+
+def _as_control(match: re.Match[str]) -> str:
+    """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
+    name, value = match.groups()
+    inner = value.strip("'[]").replace("'", "")
+    shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
+    return f"“{CALLED[name]}”{shown}"
+
+
+def _summary(found: Predictions) -> str:
+    """What was read, in one line."""
+    names = ", ".join(map(str, found.class_names[:6])) + (", …" if found.n_classes > 6 else "")
+    fields = ", ".join(list(found.fields)[:6]) + (", …" if len(found.fields) > 6 else "")
+    has = f"; fields: {fields}" if found.fields else "; no fields"
+    return f"{found.about['title']}: {found.n_samples:,} samples, {found.n_classes:,} classes ({names}){has}"
+
+
+def _table(seen: Preview, account: Account) -> Table:
+    """The first rows, with what each column was taken for; those with a role come first."""
+    order = sorted(range(len(seen.columns)), key=lambda i: seen.columns[i] not in account.roles)
+    shown = order[:MOST_COLUMNS]
+    rows = [tuple(row[i] for i in shown) for row in seen.rows] if seen.columns else list(seen.rows)
+    names = ["shape"] if seen.heading == "shape" else [f"{seen.heading} {i}" for i in range(len(rows))]
+    columns = [seen.columns[i] for i in shown]
+    if account.roles:
+        names, rows = ["taken for", *names], [tuple(account.roles.get(name, "field") for name in columns), *rows]
+    elif not columns and rows:
+        columns = ["as it stands in the file"]
+    left = len(seen.columns) - len(shown)
+    return Table(
+        name="preview",
+        title="What the file begins with" if rows else "",
+        columns=tuple(map(Column, ["", *columns])),
+        rows=tuple((Cell(name), *map(Cell, row)) for name, row in zip(names, rows, strict=True)),
+        alt="The first rows of the file, and what each column was taken for",
+        note=f"{left:,} more without a role are not shown." if left else "",
+    )

@@ -1,0 +1,130 @@
+"""A place in a page where a file is chosen or dropped, which Python then has as a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from .theme import BLUE, FAINT, FOCUS, TEXT
+
+#: Bytes of a message, since the server of a page takes no large ones.
+PIECE = 2**19
+#: Bytes of a file that a page takes; the kernel needs several times as much.
+LARGEST_FILE = 200_000_000
+
+STYLE_SHEET = f"""
+.calibviz-file-drop {{ color: {TEXT}; font-size: 14px; }}
+.calibviz-file-drop label {{
+  position: relative; display: block; box-sizing: border-box; padding: 24px 16px; text-align: center;
+  border: 2px dashed {FAINT}; border-radius: 8px; overflow-wrap: anywhere;
+}}
+.calibviz-file-drop label:is(:hover, .is-over) {{ border-color: {BLUE}; }}
+.calibviz-file-drop label:focus-within {{ outline: 2px solid {FOCUS}; outline-offset: 2px; }}
+.calibviz-file-drop strong {{ font-weight: 600; text-decoration: underline; }}
+.calibviz-file-drop small {{ display: block; color: {FAINT}; font-size: 12px; margin-top: 4px; }}
+/* The field fills the place, so that the browser itself takes what is dropped. */
+.calibviz-file-drop input {{ position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0; cursor: pointer; }}
+.calibviz-file-drop progress {{ width: 100%; margin: 8px 0 0 0; }}
+"""
+
+
+class FileDrop(anywidget.AnyWidget):
+    """Takes a file that somebody chooses or drops; the latest one replaces the one before.
+
+    The browser's half is ``file_drop.js``. It sends a file in pieces, each when Python asks for it. The file is kept in
+    a folder that only this user can open, until another file comes or the widget is closed.
+    """
+
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _css = STYLE_SHEET
+
+    hint = traitlets.Unicode(help="What files are taken, below the place").tag(sync=True)
+    accept = traitlets.Unicode(help="Endings of files, such as '.csv,.npz'").tag(sync=True)
+
+    def __init__(self, folder: Path | None = None, limit: int = LARGEST_FILE, **kwargs: Any) -> None:
+        self.limit = limit
+        self._place = folder
+        self._folder: TemporaryDirectory[str] | None = None
+        self._file: Path | None = None
+        self._turn, self._size = 0, 0
+        self._came = ipywidgets.CallbackDispatcher()
+        self._failed = ipywidgets.CallbackDispatcher()
+        super().__init__(**kwargs)
+        self.on_msg(FileDrop._answer)
+
+    def on_file(self, callback: Callable[[Path], None]) -> None:
+        """Call `callback` with the path of a file once it is there."""
+        self._came.register_callback(callback)
+
+    def on_failure(self, callback: Callable[[str], None]) -> None:
+        """Call `callback` with a sentence where a file does not come; the one before is gone then."""
+        self._failed.register_callback(callback)
+
+    def close(self) -> None:
+        """Remove the file, too."""
+        self._forget()
+        super().close()
+
+    def _forget(self) -> None:
+        self._file = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def _answer(self, message: Any, buffers: list[memoryview]) -> None:
+        try:
+            self._receive(message, buffers)
+        except OSError as error:
+            self._refuse(f"it cannot be stored: {error.strerror or error}")
+
+    def _receive(self, message: Any, buffers: list[memoryview]) -> None:
+        match message:
+            case {"name": str(name), "size": int(size), "turn": int(turn)} if size >= 0:
+                self._begin(name, size, turn)
+            case {"turn": int(turn), "failed": str(reason)} if turn == self._turn and self._file is not None:
+                self._refuse(f"the browser cannot read it: {reason}")
+            case {"turn": int(turn)} if turn == self._turn and self._file is not None and len(buffers) == 1:
+                with self._file.open("ab") as stream:
+                    stream.write(buffers[0])
+                self._go_on()
+
+    def _begin(self, name: str, size: int, turn: int) -> None:
+        self._forget()
+        self._turn, self._size = turn, size
+        # A browser may send a path of either system.
+        name = PureWindowsPath(PurePosixPath(name).name).name.replace("\0", "")
+        if name in ("", ".", ".."):
+            name = "file"
+        if size > self.limit:
+            self.send({"turn": turn, "done": True})
+            has = f"{name!r} has {size / 1e6:,.1f} MB, and a page takes {self.limit / 1e6:,.0f} MB at most"
+            self._failed(f"{has}. The command `calibviz explore {name}` reads larger files.")
+            return
+        self._folder = TemporaryDirectory(prefix="calibviz-", dir=self._place, ignore_cleanup_errors=True)
+        self._file = Path(self._folder.name, name)
+        self._file.touch()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Ask for the next piece of the file, or hand it over."""
+        assert self._file is not None
+        there = self._file.stat().st_size
+        if there < self._size:
+            self.send({"turn": self._turn, "from": there, "to": min(there + PIECE, self._size)})
+        elif there > self._size:
+            self._refuse("more came than was announced")
+        else:
+            self.send({"turn": self._turn, "done": True})
+            self._came(self._file)
+
+    def _refuse(self, reason: str) -> None:
+        name = "the file" if self._file is None else repr(self._file.name)
+        self._forget()
+        self.send({"turn": self._turn, "done": True})
+        self._failed(f"{name} could not be opened: {reason}")

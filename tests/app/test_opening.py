@@ -1,0 +1,391 @@
+"""A file of one's own in the page: what is recognised, what is changed, what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.app import opening
+from calibviz.app.demo import demo, explored, opened
+from calibviz.app.opening import CALLED, FileChooser
+from calibviz.data.io.choices import ReadingOptions
+from calibviz.explorer.view.file_drop import PIECE
+
+ROWS = [(0.25, "no", 31), (0.75, "yes", 52), (0.5, "yes", 44), (0.125, "no", 27)] * 10
+TEXT = "p_yes,label,age\n" + "".join(f"{p},{label},{age}\n" for p, label, age in ROWS)
+IN_GERMAN = "wahr;ergebnis;alter\n" + "".join(
+    f"{str(p).replace('.', ',')};{'ja' if label == 'yes' else 'nein'};{age}\n" for p, label, age in ROWS
+)
+
+
+class Chosen:
+    """A place for a file, what went on from it, and what stands in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.gone_on: list[cv.Predictions] = []
+        self.chooser = FileChooser(self.gone_on.append, folder)
+        self.sent: list[dict[str, object]] = []
+        self.chooser.drop.send = lambda content, buffers=None: self.sent.append(content)
+        self.turn = 0
+
+    def begin(self, name: str, size: int) -> None:
+        self.turn += 1
+        self.chooser.drop._handle_custom_msg({"name": name, "size": size, "turn": self.turn}, [])
+
+    def piece(self, content: bytes) -> None:
+        self.chooser.drop._handle_custom_msg({"turn": self.turn}, [memoryview(content)])
+
+    def drop(self, name: str, content: bytes | str) -> Chosen:
+        """Send a file as the browser does, piece by piece as it is asked for."""
+        whole = content.encode() if isinstance(content, str) else content
+        self.sent.clear()
+        self.begin(name, len(whole))
+        while self.sent and "from" in (asked := self.sent.pop()):
+            self.piece(whole[asked["from"] : asked["to"]])
+        return self
+
+    @property
+    def said(self) -> str:
+        return unescape(re.sub(r"<[^>]+>", " ", self.chooser.said.value)).strip()
+
+    @property
+    def is_refused(self) -> bool:
+        return 'role="alert"' in self.chooser.said.value
+
+    @property
+    def table(self) -> list[list[str]]:
+        content = self.chooser.table.content
+        return [[column["text"] for column in content["columns"]]] + [
+            [c["text"] for c in row] for row in content["rows"]
+        ]
+
+    def explore(self) -> None:
+        self.chooser.explore.click()
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> Iterator[Chosen]:
+    chosen = Chosen(tmp_path)
+    yield chosen
+    chosen.chooser.drop.close()
+
+
+def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> None:
+    chosen.drop("mine.csv", TEXT)
+    assert chosen.said == "mine.csv: 40 samples, 2 classes (no, yes); fields: age probabilities of 'yes' from 'p_yes'"
+    assert chosen.table[:3] == [
+        ["", "p_yes", "label", "age"],
+        ["taken for", "probability", "label", "field"],
+        ["row 0", "0.25", "no", "31"],
+    ]
+    assert chosen.gone_on == [] and not chosen.chooser.explore.disabled
+    chosen.explore()
+    (predictions,) = chosen.gone_on
+    np.testing.assert_array_equal(predictions.probs[:4, 1], [0.25, 0.75, 0.5, 0.125])
+    assert predictions.about["source"] == "cv.read_predictions('mine.csv')"
+
+
+def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: Chosen) -> None:
+    chosen.drop("klinik.csv", IN_GERMAN)
+    assert chosen.is_refused and chosen.chooser.explore.disabled
+    assert chosen.said.startswith("klinik.csv: found no labels among the columns 'wahr', 'ergebnis', 'alter'")
+    assert chosen.said.endswith("choose it below, under “labels”")
+    assert chosen.table[:2] == [["", "wahr", "ergebnis", "alter"], ["row 0", "0.25", "nein", "31"]]
+    chosen.explore()
+    assert chosen.gone_on == []
+    chooser = chosen.chooser
+    chooser.label.value = "ergebnis"
+    assert chosen.is_refused and "“probabilities”" in chosen.said
+    chooser.prob.value = ("wahr",)
+    assert not chosen.is_refused
+    chooser.positive.value = "nein"
+    chosen.explore()
+    (predictions,) = chosen.gone_on
+    assert predictions.class_names == ("ja", "nein")
+    expected = "cv.read_predictions('klinik.csv', label='ergebnis', prob='wahr', positive='nein')"
+    assert predictions.about["source"] == expected
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "options"),
+    [
+        ("label", "x", {"label": "x"}),
+        ("weight", "x", {"weight": "x"}),
+        ("positive", " yes ", {"positive": "yes"}),
+        ("classes", "a, b,c", {"classes": ["a", "b", "c"]}),
+        ("sep", ";", {"sep": ";"}),
+        ("decimal", ",", {"decimal": ","}),
+        ("missing", True, {"missing": "drop"}),
+        ("normalize", True, {"normalize": True}),
+        ("prob", ("x", "y"), {"prob": ["x", "y"]}),
+    ],
+)
+def test_each_control_is_an_option(chosen: Chosen, control: str, value: object, options: dict[str, object]) -> None:
+    chosen.drop("a.csv", "x,y,label\n0.5,0.5,0\n0.25,0.75,1\n")
+    chosen.chooser.controls[control].value = value
+    assert ReadingOptions.checked(**chosen.chooser._asked()).given == options
+    assert set(CALLED) == set(vars(ReadingOptions()))
+
+
+def test_logits_are_read_as_such(chosen: Chosen) -> None:
+    chosen.drop("a.csv", "x,y,label\n1.5,0.5,0\n0,0.75,1\n")
+    chosen.chooser.logits.value = True
+    assert chosen.said.endswith("“these are logits” is about columns: choose them under “probabilities” first")
+    chosen.chooser.prob.value = ("x", "y")
+    chosen.explore()
+    expected = 1 / (1 + np.exp([1.0, -0.75]))
+    np.testing.assert_allclose(chosen.gone_on[0].probs[:, 1], expected, rtol=1e-12)
+
+
+def test_another_file_begins_anew(chosen: Chosen) -> None:
+    chosen.drop("klinik.csv", IN_GERMAN)
+    chosen.chooser.label.value = "ergebnis"
+    chosen.chooser.missing.value = True
+    chosen.drop("mine.csv", TEXT)
+    assert (chosen.chooser.label.value, chosen.chooser.missing.value) == ("", False)
+    assert chosen.said.startswith("mine.csv: 40 samples")
+    assert chosen.chooser.prob.options == ("p_yes", "label", "age")
+
+
+def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"p_no": [0.75, 0.5], "p_yes": [0.25, 0.5], "label": ["no", "yes"]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    np.savez(tmp_path / "a.npz", probs=frame[["p_no", "p_yes"]], labels=[0, 1], age=[30, 40])
+    xr = pytest.importorskip("xarray")
+    xr.Dataset(
+        {"probs": (("sample", "class"), frame[["p_no", "p_yes"]].to_numpy()), "labels": ("sample", [0, 1])}
+    ).to_netcdf(tmp_path / "a.nc", engine="netcdf4")
+    log = '{"probs": {"no": 0.75, "yes": 0.25}, "label": "no", "task": {"name": "x"}}\n\n' * 7
+    texts = {
+        "a.csv.gz": gzip.compress(TEXT.encode()),
+        "a.tsv": TEXT.replace(",", "\t").encode(),
+        "a.jsonl": log.encode(),
+    }
+    stored = {name: (tmp_path / name).read_bytes() for name in ("a.parquet", "a.npz", "a.nc")}
+    tables = {}
+    for name, content in (texts | stored).items():
+        chosen.drop(name, content)
+        assert not chosen.is_refused, chosen.said
+        tables[name] = chosen.table
+    assert tables["a.csv.gz"][2] == tables["a.tsv"][2] == ["row 0", "0.25", "no", "31"]
+    assert tables["a.parquet"][1:3] == [
+        ["taken for", "probability", "probability", "label"],
+        ["row 0", "0.75", "0.25", "no"],
+    ]
+    assert tables["a.npz"] == [
+        ["", "probs", "labels", "age"],
+        ["taken for", "probability", "label", "field"],
+        ["shape", "2 × 2", "2", "2"],
+    ]
+    assert tables["a.nc"][0][1:] == ["probs", "labels"] and tables["a.nc"][2] == ["shape", "2 × 2", "2"]
+    assert len(tables["a.jsonl"]) == 2 + 5
+    assert tables["a.jsonl"][2] == ["row 0", '{"no": 0.75, "yes": 0.25}', "no", '{"name": "x"}']
+
+
+def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) -> None:
+    names = [f"field{i}" for i in range(30)]
+    chosen.drop("wide.csv", ",".join([*names, "label", "prob"]) + "\n" + ",".join(["1"] * 30 + ["1", "0.5"]) + "\n")
+    assert chosen.table[0][:3] == ["", "label", "prob"] and len(chosen.table[0]) == 1 + 12
+    assert chosen.chooser.table.content["note"] == "20 more without a role are not shown."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.pdf", b"%PDF", "a.pdf: expected a file ending in .npz, .csv"),
+        ("a.npz", b"PK no", "a.npz: the .npz archive cannot be read and may be damaged"),
+        ("a.csv", b"", "a.csv: the file is empty"),
+        ("a.csv", b"\0\1\2", "a.csv: the file is no text"),
+        ("a.jsonl", b"[1]\n", "a.jsonl: line 1 is [1], not a record"),
+        ("a.csv", b"prob,label\n0.5,1\n0.5,\n", "“leave out rows without a label” leaves out such rows"),
+        ("a.csv", b"prob,label\n50,1\n20,0\n", "“rescale rows and per cents”"),
+        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", "“positive class”"),
+    ],
+)
+def test_what_cannot_be_read_is_said(chosen: Chosen, name: str, content: bytes, said: str) -> None:
+    chosen.drop(name, content)
+    assert chosen.is_refused and said in chosen.said, chosen.said
+    assert chosen.chooser.explore.disabled
+    assert not re.search(rf"\b({'|'.join(CALLED)})=", chosen.said)
+
+
+def test_lines_are_shown_where_columns_cannot_be_told(chosen: Chosen) -> None:
+    chosen.drop("a.jsonl", b"one\ntwo\n")
+    assert chosen.table == [["", "as it stands in the file"], ["line 0", "one"], ["line 1", "two"]]
+
+
+def test_what_nobody_expected_is_no_traceback(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "read_file", lambda *_, **__: 1 / 0)
+    with pytest.MonkeyPatch.context() as patch:
+        logged: list[str] = []
+        patch.setattr(opening.log, "exception", lambda text, *rest: logged.append(text % rest))
+        chosen.drop("mine.csv", TEXT)
+    assert chosen.said == "'mine.csv' cannot be read (ZeroDivisionError): the terminal says more."
+    assert logged == ["cannot read 'mine.csv'"]
+
+
+# How a file comes
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_large_file_comes_in_pieces_and_is_kept_until_the_next(chosen: Chosen, tmp_path: Path) -> None:
+    long = TEXT + "0.5,yes,40\n" * (2 * PIECE // 11)
+    asked = []
+    chosen.begin("long.csv", len(long))
+    while "from" in chosen.sent[-1]:
+        asked.append((chosen.sent[-1]["from"], chosen.sent[-1]["to"]))
+        chosen.piece(long.encode()[slice(*asked[-1])])
+    assert [end - start for start, end in asked] == [PIECE, PIECE, len(long) - 2 * PIECE]
+    assert files_in(tmp_path) == ["long.csv"] and (next(tmp_path.rglob("long.csv"))).read_text() == long
+    chosen.drop("mine.csv", TEXT)
+    assert files_in(tmp_path) == ["mine.csv"]
+    chosen.chooser.drop.close()
+    assert files_in(tmp_path) == []
+
+
+def test_a_file_that_is_too_large_does_not_come_at_all(chosen: Chosen, tmp_path: Path) -> None:
+    chosen.begin("huge.parquet", chosen.chooser.drop.limit + 1)
+    assert chosen.said == (
+        "'huge.parquet' has 200.0 MB, and a page takes 200 MB at most. "
+        "The command `calibviz explore huge.parquet` reads larger files."
+    )
+    assert chosen.sent == [{"turn": 1, "done": True}] and files_in(tmp_path) == []
+
+
+def test_more_than_was_announced_is_refused(chosen: Chosen, tmp_path: Path) -> None:
+    chosen.begin("a.csv", 4)
+    chosen.piece(b"12345")
+    assert chosen.said == "'a.csv' could not be opened: more came than was announced" and files_in(tmp_path) == []
+    chosen.piece(b"12345")
+    assert files_in(tmp_path) == []
+
+
+def test_a_file_that_the_browser_cannot_read_is_said(chosen: Chosen, tmp_path: Path) -> None:
+    chosen.begin("a.csv", 4)
+    chosen.chooser.drop._handle_custom_msg({"turn": 1, "failed": "it has changed"}, [])
+    assert chosen.said == "'a.csv' could not be opened: the browser cannot read it: it has changed"
+    assert files_in(tmp_path) == []
+
+
+def test_pieces_of_a_file_that_was_replaced_are_left_out(chosen: Chosen) -> None:
+    chosen.begin("old.csv", 100)
+    chosen.drop("mine.csv", TEXT)
+    chosen.chooser.drop._handle_custom_msg({"turn": 1}, [memoryview(b"old")])
+    assert chosen.said.startswith("mine.csv: 40 samples")
+
+
+@pytest.mark.parametrize(
+    "message", [{}, {"name": 1, "size": 2, "turn": 3}, {"name": "a", "size": -1, "turn": 3}, [], "x"]
+)
+def test_messages_of_strangers_do_nothing(chosen: Chosen, tmp_path: Path, message: object) -> None:
+    chosen.chooser.drop._handle_custom_msg(message, [memoryview(b"1234")])
+    assert (chosen.sent, files_in(tmp_path), chosen.said) == ([], [], "")
+
+
+@pytest.mark.parametrize("name", ["../../a.csv", "..\\..\\a.csv", "/etc/a.csv", "C:\\a.csv"])
+def test_a_name_leads_nowhere_else(chosen: Chosen, tmp_path: Path, name: str) -> None:
+    chosen.drop(name, TEXT)
+    assert files_in(tmp_path) == ["a.csv"] and chosen.said.startswith("a.csv: 40 samples")
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "/", "\0"])
+def test_a_file_without_a_name_is_refused_in_words(chosen: Chosen, tmp_path: Path, name: str) -> None:
+    chosen.drop(name, TEXT)
+    assert files_in(tmp_path) == ["file"] and "expected a file ending in" in chosen.said
+
+
+def test_a_disk_that_is_full_is_said(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("calibviz.explorer.view.file_drop.TemporaryDirectory", full)
+    chosen.drop("mine.csv", TEXT)
+    assert chosen.said == "the file could not be opened: it cannot be stored: No space left on device"
+
+
+# The pages
+
+
+def chooser_of(page: object) -> FileChooser:
+    (chooser,) = page.children[1].children  # type: ignore[attr-defined]
+    assert isinstance(chooser, FileChooser)
+    return chooser
+
+
+def drop_into(page: object, name: str, content: str) -> None:
+    drop = chooser_of(page).drop
+    drop._handle_custom_msg({"name": name, "size": len(content), "turn": 1}, [])
+    drop._handle_custom_msg({"turn": 1}, [memoryview(content.encode())])
+    chooser_of(page).explore.click()
+
+
+def of_demo() -> object:
+    page = demo("")
+    page.children[0].children[1].click()
+    assert page.children[0].children[0].value is None
+    return page
+
+
+def of_explored() -> object:
+    page = explored(cv.load_dataset("tumours")["naive Bayes"], "")
+    page.children[0].children[0].click()
+    return page
+
+
+@pytest.mark.parametrize("made", [lambda: opened(""), of_demo, of_explored])
+def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
+    page = made()
+    opener = page.children[0].children[-1]  # type: ignore[attr-defined]
+    assert opener.layout.display == "none"
+    chooser = chooser_of(page)
+    drop_into(page, "mine.csv", TEXT)
+    (explorer,) = page.children[1].children  # type: ignore[attr-defined]
+    assert isinstance(explorer, cv.Explorer)
+    assert screen(explorer).complaint == "" and explorer.code().count("cv.read_predictions('mine.csv')") == 1
+    assert chooser.comm is None and chooser.drop.comm is None and opener.layout.display is None
+    opener.click()
+    assert isinstance(chooser_of(page), FileChooser) and explorer.comm is None
+    chooser_of(page).close()
+
+
+def test_the_demonstration_comes_back_from_a_file() -> None:
+    page = demo("?data=file")
+    chooser, _ = page.children[0].children
+    assert chooser.value is None and isinstance(chooser_of(page), FileChooser)
+    chooser.value = "tumours"
+    (explorer,) = page.children[1].children
+    assert isinstance(explorer, cv.Explorer)
+    explorer.close()
+
+
+def test_a_link_is_followed_once_its_file_is_there() -> None:
+    page = opened("?bins=7")
+    drop_into(page, "mine.csv", TEXT)
+    (explorer,) = page.children[1].children
+    assert explorer.state.bins == 7
+    page.children[0].children[-1].click()
+    drop_into(page, "mine.csv", TEXT)
+    assert page.children[1].children[0].state.bins == 15
+    page.children[1].children[0].close()
+
+
+def test_predictions_that_cannot_be_explored_are_refused(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_predictions: object) -> None:
+        raise ValueError("there is no Explorer for that")
+
+    monkeypatch.setattr(chosen.chooser, "_go_on", refuse)
+    chosen.drop("mine.csv", TEXT).explore()
+    assert chosen.said == "These predictions cannot be explored: there is no Explorer for that"

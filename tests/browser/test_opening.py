@@ -1,0 +1,77 @@
+"""A file that is chosen or dropped in the page of ``calibviz explore``."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+from axe_playwright_python.sync_playwright import Axe
+from commands import User
+from playwright.sync_api import Browser, Page, expect
+
+from .explorer import settle
+
+DROP = """([name, text]) => {
+    const files = new DataTransfer();
+    files.items.add(new File([text], name));
+    const input = document.querySelector(".calibviz-file-drop input");
+    input.files = files.files;  // what a browser does with a dropped file
+    input.dispatchEvent(new Event("change"));
+}"""
+
+
+def rows(n: int) -> str:
+    rng = np.random.default_rng(0)
+    scores, fate = rng.uniform(size=(2, n))
+    lines = (f"{score:.17f},{'yes' if is_hit else 'no'}\n" for score, is_hit in zip(scores, fate < scores, strict=True))
+    return "told,fate\n" + "".join(lines)
+
+
+def serious(page: Page) -> list[str]:
+    found = Axe().run(page, context=".calibviz-page").response["violations"]
+    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"] if each["impact"] in (
+        "serious", "critical"
+    )]  # fmt: skip  # one thought
+
+
+def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(rows(50_000), encoding="utf-8")  # more than a message holds
+    complaints: list[str] = []
+    command = [sys.executable, "-m", "calibviz.app.cli", "explore", "--no-browser"]
+    user = User(tmp_path)
+    with user.start(*command) as running, browser.new_page(viewport={"width": 420, "height": 800}) as page:
+        page.on("pageerror", lambda error: complaints.append(str(error.stack or error)))
+        address = re.search(r"http://127\.0\.0\.1:\S+", running.line)
+        assert address, running.line
+        page.goto(address[0])
+        said = page.locator(".calibviz-opening .said")
+        place = page.locator(".calibviz-file-drop input")
+        expect(place).to_be_visible()
+        assert serious(page) == []
+        page.evaluate(DROP, ["damaged.npz", "PK"])
+        expect(said).to_contain_text("damaged.npz: the .npz archive cannot be read and may be damaged")
+        place.set_input_files(file)
+        expect(said).to_contain_text("choose it below, under “labels”")
+        assert list(user.temporary.rglob("mine.csv")) and not list(user.temporary.rglob("damaged.npz"))
+        expect(page.locator(".calibviz-file-drop progress")).to_be_hidden()
+        page.get_by_label("labels", exact=True).select_option("fate")
+        expect(said).to_contain_text("“probabilities”")
+        page.locator(".calibviz-opening .calibviz-checklist .opener").click()
+        page.locator(".calibviz-opening .rows label", has_text="told").locator("input").check()
+        expect(said).to_contain_text("50,000 samples, 2 classes (no, yes)")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert serious(page) == []
+        page.get_by_role("button", name="explore").press("Enter")
+        settle(page)
+        expect(page.locator(".calibviz-subject")).to_contain_text("class yes")
+        assert list(user.temporary.rglob("mine.csv")) == []
+        page.get_by_role("button", name="open a file").click()
+        expect(place).to_be_visible()
+        expect(page.locator(".calibviz-explorer")).to_have_count(0)
+        page.close()
+        assert running.end() == (0, "")
+    assert complaints == []
+    assert list(user.temporary.iterdir()) == []
