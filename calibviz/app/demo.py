@@ -12,8 +12,8 @@ import traitlets
 
 from ..data.predictions import Predictions
 from ..explorer.app import Explorer
-from ..explorer.view.live import widgets_below
 from ..explorer.view.pulse import Pulse
+from ..explorer.view.swapped import SwappedView
 from ..foundation import validation
 from .demo_data import DEMO_NAMES, demo_data
 from .opening import FileChooser, folder_of_page
@@ -48,7 +48,6 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
         if name is None:
             shown.ask(lambda predictions: shown.explore(Explorer(predictions), data=OWN))
             return
-        shown.wait(f"Loading {name} …")
         predictions, calibration = demo_data(name)
         shown.explore(Explorer(predictions, calibration), data=name)
 
@@ -93,40 +92,23 @@ def opened(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     return _page([_opener(lambda _: shown.ask(go_on), shown)], shown, command)
 
 
-class _Shown(ipywidgets.VBox):
-    """What a page shows: an Explorer, or a place for a file, or that something is being loaded."""
-
-    children: tuple[ipywidgets.Widget, ...]
-
-    def wait(self, text: str) -> None:
-        """Show a text, so that an Explorer on screen cannot take choices that are meant for the next one."""
-        self._replace(ipywidgets.HTML(text))
+class _Shown(SwappedView):
+    """What a page shows: an Explorer, or a place for a file."""
 
     def explore(self, explorer: Explorer, **query: str) -> None:
         """Show an Explorer; the address of a page follows its choices, and begins with `query`."""
         if _is_page():
             explorer._own_page(**query)
-        self._replace(explorer)
+        self.show(explorer)
 
     def ask(self, go_on: Callable[[Predictions], None]) -> None:
         """Show a place for a file."""
-        self._replace(FileChooser(go_on, folder_of_page()))
+        self.show(FileChooser(go_on, folder_of_page()))
 
     def follow(self, choices: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
         """Let the Explorer that is shown, if one is, follow a link."""
-        for shown in self.children:
-            if isinstance(shown, Explorer):
-                _follow(shown, choices, data)
-
-    def _replace(self, widget: ipywidgets.Widget) -> None:
-        old = list(self.children)
-        self.children = (widget,)
-        for view in old:
-            parts = widgets_below(view)
-            view.close()
-            for part in parts:
-                if part.comm is not None:
-                    part.close()
+        if isinstance(self.view, Explorer):
+            _follow(self.view, choices, data)
 
 
 def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
@@ -134,11 +116,7 @@ def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
     button = ipywidgets.Button(description="open a file", tooltip="Explore a file of yours", layout={"width": "auto"})
     button.on_click(ask)
 
-    def hide(_change: Any = None) -> None:
-        button.layout.display = "none" if isinstance(shown.children[0], FileChooser) else None
-
-    shown.observe(hide, "children")
-    hide()
+    shown.on_view(lambda view: button.layout.set_trait("display", "none" if isinstance(view, FileChooser) else None))
     return button
 
 

@@ -15,8 +15,7 @@ def closing():
     made = []
     yield lambda link: made.append(demo(link)) or made[-1]
     for one in made:
-        for shown in one.children[1].children:
-            shown.close()
+        one.children[1].view.close()
         for widget in (*one.children, one):
             widget.close()
 
@@ -25,12 +24,12 @@ def test_the_demonstration_follows_links(closing):
     top, box, _ = closing("?data=tumours&lens=class+malignant&bins=7").children
     chooser = top.children[0]
     assert chooser.value == "tumours"
-    (explorer,) = box.children
+    explorer = box.view
     assert (explorer.state.lens, explorer.state.bins, screen(explorer).complaint) == ("class malignant", 7, "")
     assert tuple(chooser.options) == DEMO_NAMES
     for name in DEMO_NAMES:
         chooser.value = name
-        (explorer,) = box.children
+        explorer = box.view
         assert screen(explorer).complaint == "" and explorer.look.spec == explorer.state.spec
     assert explorer.comm is not None
 
@@ -45,12 +44,12 @@ def test_the_demonstration_follows_links(closing):
     ],
 )
 def test_a_bad_link_is_said(closing, link, sentence):
-    (explorer,) = closing(link).children[1].children
+    explorer = closing(link).children[1].view
     assert sentence in screen(explorer).complaint
 
 
 def test_what_else_stands_in_an_address_is_no_matter(closing):
-    (explorer,) = closing("?token=abc&theme=dark&bins=9").children[1].children
+    explorer = closing("?token=abc&theme=dark&bins=9").children[1].view
     assert explorer.state.bins == 9 and screen(explorer).complaint == ""
 
 
@@ -58,7 +57,7 @@ def test_the_address_of_the_page_follows_the_choices(closing, monkeypatch):
     monkeypatch.setenv("QUERY_STRING", "")
     top, box, _ = closing("?data=tumours&bins=9").children
     chooser = top.children[0]
-    (explorer,) = box.children
+    explorer = box.view
     assert screen(explorer).address == "?data=tumours&bins=9"
     screen(explorer).set("lens", "top-1")
     screen(explorer).set("bins", 20)
@@ -72,14 +71,14 @@ def test_the_address_of_the_page_follows_the_choices(closing, monkeypatch):
     assert screen(explorer).address == "?data=tumours"
     explorer.state.selection = "age > 3 or " * 500 + "age > 3"
     chooser.value = "simulated networks"
-    assert screen(box.children[0]).address == "?data=simulated%20networks"
+    assert screen(box.view).address == "?data=simulated%20networks"
 
 
 def test_a_page_of_one_s_own_file_has_an_address_and_a_notebook_has_none(closing, monkeypatch):
-    (explorer,) = closing("?bins=9").children[1].children
+    explorer = closing("?bins=9").children[1].view
     assert screen(explorer).address == "" and explorer.state.bins == 9
     monkeypatch.setenv("QUERY_STRING", "bins=7")
-    (explorer,) = explored(cv.load_dataset("tumours")["naive Bayes"]).children[1].children
+    explorer = explored(cv.load_dataset("tumours")["naive Bayes"]).children[1].view
     assert screen(explorer).address == "?bins=7"
     screen(explorer).ask("undo")
     assert screen(explorer).address == "?"
@@ -89,7 +88,7 @@ def test_a_page_of_one_s_own_file_has_an_address_and_a_notebook_has_none(closing
 @pytest.mark.parametrize("link", ["?lens=class+malignant&bins=7&data=elsewhere", "?bins=many"])
 def test_a_page_of_one_s_own_file_follows_links_too(monkeypatch, link):
     monkeypatch.setenv("QUERY_STRING", link.lstrip("?"))
-    (explorer,) = explored(cv.load_dataset("tumours")["naive Bayes"]).children[1].children
+    explorer = explored(cv.load_dataset("tumours")["naive Bayes"]).children[1].view
     if "many" in link:
         assert "The link cannot be followed" in screen(explorer).complaint
     else:

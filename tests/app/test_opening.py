@@ -320,7 +320,7 @@ def test_a_disk_that_is_full_is_said(chosen: Chosen, monkeypatch: pytest.MonkeyP
 
 
 def chooser_of(page: object) -> FileChooser:
-    (chooser,) = page.children[1].children  # type: ignore[attr-defined]
+    chooser = page.children[1].view  # type: ignore[attr-defined]
     assert isinstance(chooser, FileChooser)
     return chooser
 
@@ -352,7 +352,7 @@ def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
     assert opener.layout.display == "none"
     chooser = chooser_of(page)
     drop_into(page, "mine.csv", TEXT)
-    (explorer,) = page.children[1].children  # type: ignore[attr-defined]
+    explorer = page.children[1].view  # type: ignore[attr-defined]
     assert isinstance(explorer, cv.Explorer)
     assert screen(explorer).complaint == "" and explorer.code().count("cv.read_predictions('mine.csv')") == 1
     assert chooser.comm is None and chooser.drop.comm is None and opener.layout.display is None
@@ -366,7 +366,7 @@ def test_the_demonstration_comes_back_from_a_file() -> None:
     chooser, _ = page.children[0].children
     assert chooser.value is None and isinstance(chooser_of(page), FileChooser)
     chooser.value = "tumours"
-    (explorer,) = page.children[1].children
+    explorer = page.children[1].view
     assert isinstance(explorer, cv.Explorer)
     explorer.close()
 
@@ -374,12 +374,12 @@ def test_the_demonstration_comes_back_from_a_file() -> None:
 def test_a_link_is_followed_once_its_file_is_there() -> None:
     page = opened("?bins=7")
     drop_into(page, "mine.csv", TEXT)
-    (explorer,) = page.children[1].children
+    explorer = page.children[1].view
     assert explorer.state.bins == 7
     page.children[0].children[-1].click()
     drop_into(page, "mine.csv", TEXT)
-    assert page.children[1].children[0].state.bins == 15
-    page.children[1].children[0].close()
+    assert page.children[1].view.state.bins == 15
+    page.children[1].view.close()
 
 
 def test_predictions_that_cannot_be_explored_are_refused(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,8 +98,8 @@ def test_the_command_is_named_by_the_page_it_serves(monkeypatch):
     assert pulse.sentences["notebook"] == STOPPED["notebook"]
     own = explored(cv.load_dataset("tumours")["naive Bayes"], "", command="calibviz explore a.csv")
     assert "`calibviz explore a.csv`" in own.children[-1].sentences["voila"]["ended"]
-    own.children[1].children[0].close()
-    page.children[1].children[0].close()
+    own.children[1].view.close()
+    page.children[1].view.close()
     for widget in (*page.children, page):
         widget.close()
 

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 from commands import User
-from playwright.sync_api import Browser, ConsoleMessage
+from playwright.sync_api import Browser, ConsoleMessage, expect
 
-from .explorer import open_drawer, press, settle, shown, wait_for_change
-from .pages import is_expected
+from .explorer import open_drawer, open_explorer, press, settle, shown, wait_for_change
+from .pages import Pages, is_expected
 
 IS_DARK = """(dark) => {
     const colour = getComputedStyle(document.querySelector(".calibviz-explorer")).color;
@@ -52,3 +52,32 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
         page.close()
         assert running.end() == (0, "")
     assert complaints == []
+
+
+SEEN = """() => {
+    window.seen = [];
+    const look = () => {
+        const views = [...document.querySelectorAll(".calibviz-explorer")];
+        const visible = views.filter((view) => getComputedStyle(view).visibility !== "hidden");
+        window.seen.push(visible.filter((view) => view.querySelector("svg path.line[d]")).length);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+def test_the_old_picture_stays_until_the_next_data_is_drawn(voila: Pages) -> None:
+    page = open_explorer(voila, "from calibviz.app.demo import demo\ndemo('')")
+    page.evaluate(SEEN)
+    for name in ("tumours", "digits", "heart"):
+        page.locator(".calibviz-data button", has_text=name).click()
+    expect(page.locator(".calibviz-explorer")).to_have_count(1)
+    expect(page.locator(".calibviz-swapped > .is-coming")).to_have_count(0)
+    expect(page.locator(".calibviz-subject")).to_contain_text("class disease")
+    settle(page)
+    assert min(page.evaluate("window.seen")) >= 1
+    assert page.locator(".calibviz-swapped > [inert]").count() == 0
+    before = shown(page)
+    open_drawer(page)
+    press("bins", "ArrowRight")(page)
+    wait_for_change(page, before, ("reliability", "numbers table"))

@@ -199,6 +199,11 @@ class Transport(Shared, anywidget.AnyWidget):
         self._widgets.clear()
         super().close()
 
+    @property
+    def is_listening(self) -> bool:
+        """Whether a page shows the widgets, or has shown them last."""
+        return self._is_listening
+
     def begin(self) -> None:
         """Take what the widgets have now as what every page sees first.
 

@@ -1,0 +1,99 @@
+"""A box that keeps a view on screen until the next one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from .live import Live, widgets_below
+
+STYLE_SHEET = """
+/* Both places lie over each other; a coming view has its size already, or its pictures would be drawn too small. */
+.calibviz-swapped { display: grid; grid-template-columns: minmax(0, 1fr); overflow: visible; }
+.calibviz-swapped > * { grid-area: 1 / 1; align-self: start; overflow: visible; }
+.calibviz-swapped > .is-coming { visibility: hidden; }
+"""
+
+
+class Curtain(anywidget.AnyWidget):
+    """Tells when the view that is coming is drawn; meanwhile nobody can use the one before.
+
+    The browser's half is ``swapped.js``.
+    """
+
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _css = STYLE_SHEET
+
+    turn = traitlets.Int(0, help="Counts the views that are coming").tag(sync=True)
+
+
+class SwappedView(ipywidgets.VBox):
+    """Shows one view at a time; an Explorer stays until the one that follows it is drawn."""
+
+    def __init__(self) -> None:
+        # Two places, since a box makes the views anew of all children behind one that changes.
+        self._places = [ipywidgets.VBox(), ipywidgets.VBox()]
+        self._curtain = Curtain()
+        self._told: list[Callable[[ipywidgets.Widget], None]] = []
+        super().__init__([*self._places, self._curtain])
+        self.add_class("calibviz-swapped")
+        self._curtain.on_msg(self._answer)
+
+    @property
+    def view(self) -> ipywidgets.Widget:
+        """What is shown last: on screen, or still coming."""
+        here, there = self._places
+        return (there.children or here.children)[0]
+
+    def on_view(self, callback: Callable[[ipywidgets.Widget], None]) -> None:
+        """Call `callback` with the view that is shown now, and with each that follows."""
+        self._told.append(callback)
+        callback(self.view)
+
+    def show(self, view: ipywidgets.Widget) -> None:
+        """Show a view, and close the one before once it has gone."""
+        here, there = self._places
+        _close(there.children)  # which was coming, and is not wanted any more
+        waits = isinstance(view, Live) and any(map(is_on_a_page, here.children))
+        if waits:
+            there.add_class("is-coming")  # first, or it would be seen for a moment
+        there.children = (view,)
+        for tell in self._told:
+            tell(view)
+        if waits:
+            self._curtain.turn += 1
+        else:
+            self._swap()
+
+    def _answer(self, _curtain: Curtain, content: Any, _buffers: list[memoryview]) -> None:
+        if content == {"drawn": self._curtain.turn}:
+            self._swap()
+
+    def _swap(self) -> None:
+        """Let the view that is coming take the place of the one before."""
+        here, there = self._places
+        if there.children:
+            self._places = [there, here]
+            there.remove_class("is-coming")
+            before, here.children = here.children, ()
+            _close(before)
+
+
+def is_on_a_page(view: ipywidgets.Widget) -> bool:
+    """Whether a page shows a live view, and will tell when the next one is drawn."""
+    return isinstance(view, Live) and view._transport.is_listening
+
+
+def _close(views: tuple[ipywidgets.Widget, ...]) -> None:
+    """Close some views with everything in them."""
+    for view in views:
+        parts = widgets_below(view)
+        view.close()
+        for part in parts:
+            if part.comm is not None:
+                part.close()
