@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from html import escape
@@ -31,6 +32,7 @@ from .view.panels import KINDS
 from .view.subject_line import SubjectLine
 from .view.table import TableView
 
+LONGEST_FILE_NAME = 80  # characters
 EXPORTS = {
     "PNG": "Save the pictures on screen as PNG",
     "SVG": "Save the pictures on screen as SVG",
@@ -201,13 +203,17 @@ class Explorer(Linked):
         if name in ("PNG", "SVG"):
             file = BytesIO()
             self.figure().savefig(file, format=name.lower(), dpi=200)
-            self._download.offer(
-                f"calibviz.{name.lower()}", file.getvalue(), {"PNG": "image/png"}.get(name, "image/svg+xml")
-            )
+            kind = {"PNG": "image/png"}.get(name, "image/svg+xml")
+            self._download.offer(f"{self._file_name()}.{name.lower()}", file.getvalue(), kind)
         elif name == "CSV":
-            self._download.offer("calibviz.csv", csv_of(self.cube()), "text/csv")
+            self._download.offer(f"{self._file_name()}.csv", csv_of(self.cube()), "text/csv")
         else:
             self._hand_over(self.code() if name == "code" else self._link(), name == "link" and self._query is not None)
+
+    def _file_name(self) -> str:
+        """The name of a file to save, without its ending: what is plain in the name of the data."""
+        words = re.findall(r"[a-z0-9]+", self._data_name().lower())
+        return "-".join(["calibviz", *words])[:LONGEST_FILE_NAME].rstrip("-")
 
     def _hand_over(self, text: str, is_query: bool = False) -> None:
         """Put a text, or the whole address of a query, on the clipboard; show it, or hide what is shown already."""

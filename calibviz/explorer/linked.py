@@ -147,7 +147,15 @@ class Linked(Live):
         """What the pictures are of, for those who see them without the controls."""
         look, spec = self.look, self.look.spec
         kept = f", {spec.selection}" if spec.selection else ""
-        return f"{words(look)}\n{spec.model}: {look.name}, {look.numbers(look.before)[0].count:,} samples{kept}"
+        data, count = self._data_name() or spec.model, look.numbers(look.before)[0].count
+        return f"{words(look)}\n{data}: {look.name}, {count:,} samples{kept}"
+
+    def _data_name(self) -> str:
+        """The title of the data, and the name of the model where there are several; empty where there is no title."""
+        model = self.look.spec.model
+        title = str(self.look.engine.models[model][0].about.get("title", ""))
+        is_named = not title or model in title or len(self.look.engine.models) == 1
+        return title if is_named else f"{title}, {model}"
 
     def _records(self) -> Sequence[Figure | Grid | Table]:
         """The pictures on screen as far as they have filled in, and the tables that no picture stands for."""

@@ -117,3 +117,25 @@ def test_a_file_holds_the_tables_of_its_panels():
     }
     with_table.close()
     assert {"act on", "net benefit", "everybody"} <= texts
+
+
+@pytest.mark.parametrize(
+    ("title", "model", "caption", "file"),
+    [
+        ("Hearts: plain", "plain", "Hearts: plain: class 1, ", "calibviz-hearts-plain.csv"),
+        ("Hearts", "plain", "Hearts, plain: class 1, ", "calibviz-hearts-plain.csv"),
+        ("../../Süd $x$.csv", "", "../../Süd $x$.csv: class 1, ", "calibviz-s-d-x-csv.csv"),
+        ("", "plain", "plain: class 1, ", "calibviz.csv"),
+        ("很长" + 30 * " name", "", "很长 name", "calibviz" + 14 * "-name" + "-n.csv"),
+    ],
+)
+def test_files_and_captions_name_the_data(title, model, caption, file):
+    p = cv.Predictions([0.2, 0.7, 0.4, 0.9] * 20, [0, 1, 1, 0, 0, 0, 1, 1, 1, 1] * 8)
+    if title:
+        p.about["title"] = title
+    other = cv.Predictions([0.3, 0.6, 0.5, 0.8] * 20, [0, 1, 1, 0, 0, 0, 1, 1, 1, 1] * 8)
+    explorer = Explorer({model: p, "other": other} if model else p)
+    assert explorer._caption().split("\n")[1].startswith(caption)
+    (sent,) = screen(explorer).export("CSV")
+    assert sent[0] == file
+    explorer.close()

@@ -16,6 +16,8 @@ from .content import Content
 
 Array = NDArray[np.float64]
 
+#: The headings of columns whose terms a first reader need not know.
+PLAIN_WORDS = {"score": "told", "target": "true"}
 MOST_INSTANCES = 50
 MOST_PROBABILITIES = 10
 
@@ -89,17 +91,24 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
         "label": "",
         "predicted": "the likeliest class",
         "confidence": "its probability",
-        "score": f"what {look.name} says",
-        "target": "what is true",
+        "score": f"the score: what {look.name} says",
+        "target": "the target: what is true",
     }
-    fields = {f"{name} (field)" if name in explained else name: column for name, column in predictions.fields.items()}
+    fields = {
+        f"{name} (field)" if name in explained or name in PLAIN_WORDS.values() else name: column
+        for name, column in predictions.fields.items()
+    }
     explained |= dict.fromkeys(fields, "")
     names = tuple(name for name in explained if name != "picture" or predictions.images is not None)
     by, ascending = spec.order.removeprefix("-"), not spec.order.startswith("-")
     by = by if by in names and by != "picture" else ""
     listed = rows[_order(look, rows, fields, by, ascending)[:MOST_INSTANCES]]
     chosen: dict[str, Literal["ascending", "descending"]] = {by: "ascending" if ascending else "descending"}
-    columns = [Column(name, explained[name], "" if name == "picture" else chosen.get(name, "none")) for name in names]
+    headings = {name: PLAIN_WORDS.get(name, name) for name in names}
+    columns = [
+        Column(text, explained[name], "" if name == "picture" else chosen.get(name, "none"))
+        for name, text in headings.items()
+    ]
     table = []
     for place in listed:
         i = int(problem.order[place])
@@ -121,7 +130,11 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
             )
         )
     said = f"{len(rows):,} samples in {where}{', of the first trial' if len(look.trials) > 1 else ''}"
-    which = f"The first {len(table)} by {by}." if by else f"The {len(table)} whose score is farthest from the truth."
+    which = (
+        f"The first {len(table)} by {headings[by]}."
+        if by
+        else f"The {len(table)} whose score is farthest from the truth."
+    )
     note = which if len(table) < len(rows) else ""
     places = tuple(Place(float(problem.score[place]), float(problem.given_target[place])) for place in listed)
     record = Table("instances", "", tuple(columns), tuple(table), f"{said}.", note, clickable="rows", places=places)
