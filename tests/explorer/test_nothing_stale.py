@@ -106,13 +106,13 @@ def test_a_refused_explorer_leaves_nothing(digits):
 
 def test_other_data_in_the_demonstration_leave_nothing():
     page = demo("")
-    chooser = page.children[0]
+    chooser = page.children[0].children[0]
     counts = []
     for name in ("tumours", "digits", "tumours", "digits"):
         chooser.value = name
         counts.append(len(_instances))
     assert counts[0] == counts[2] and counts[1] == counts[3]
-    page.children[1].children[0].close()
+    page.children[1].view.close()
 
 
 @pytest.mark.parametrize(("place", "x"), [(1, 0.9), (0, -0.1)])

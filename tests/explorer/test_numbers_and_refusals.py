@@ -250,14 +250,14 @@ def test_demo_switches_between_data_sets():
     from calibviz.app.demo import demo
 
     shown = demo()
-    chooser, box, _ = shown.children
-    first = box.children[0]
+    top, box, _ = shown.children
+    chooser, first = top.children[0], box.view
     assert list(screen(first).controls["model"].options) == list(cv.load_dataset(chooser.value))
     chooser.value = "tumours"
     assert "class malignant" not in first.state.lens
-    assert box.children[0] is not first
+    assert box.view is not first
     assert first.comm is None
-    for widget in (box.children[0], *shown.children, shown):
+    for widget in (box.view, *shown.children, shown):
         widget.close()
 
 
