@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibviz.app.failures import asked_to_report, quiet, sentence
-from calibviz.app.spare import Spare, can_wait
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
@@ -279,12 +278,10 @@ def _show(cells: Sequence[str], options: argparse.Namespace, **more: Any) -> Non
         raise RefusedInput("the web page needs Voila, which is not installed: pip install 'calibviz[app]'")
     # What validates notebooks compiles a grammar of addresses, for more than a second, where it finds this package.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
-    # It loads what the page needs while this process loads the server.
-    spare = Spare("calibviz.app.demo") if can_wait() else None
     from calibviz.app.server import serve
 
     try:
-        serve(cells, port=options.port, theme=options.theme, browser=options.browser, spare=spare, **more)
+        serve(cells, port=options.port, theme=options.theme, browser=options.browser, **more)
     except OSError as error:
         where = f" on port {options.port}" if options.port else ""
         raise RefusedInput(f"cannot serve{where}: {sentence(error)}") from error

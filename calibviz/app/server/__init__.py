@@ -30,7 +30,6 @@ from tornado.netutil import bind_sockets
 from traitlets.config import Config
 from voila.app import Voila
 
-from ..spare import Spare
 from .ending import Ending
 from .gate import Gate, new_token
 from .handlers import LONGEST_MESSAGE, REPLACEMENTS, is_of_interest
@@ -62,7 +61,6 @@ def serve(
     theme: str = "system",
     browser: bool = True,
     idle: float = IDLE_SECONDS,
-    spare: Spare | None = None,
     prepare: Callable[[Path], object] = lambda folder: None,
 ) -> None:
     """Serve a page made of cells of code until the process is interrupted or told to end.
@@ -82,8 +80,6 @@ def serve(
         Whether to open the address in the user's browser.
     idle
         Seconds after which the kernel of a lost page is stopped. The kernel of a closed page is stopped at once.
-    spare
-        A process that has loaded what the page needs, for the first kernel. It is closed in the end.
     prepare
         Called with the folder in which the cells will run, to write the files that they read. The folder is removed in
         the end.
@@ -103,8 +99,6 @@ def serve(
             shutil.rmtree(folder, ignore_errors=True)
 
     with Ending(end_by_force) as ending, ExitStack() as stack:
-        if spare is not None:
-            stack.callback(spare.close)
 
         def new_folder(place: str | None) -> Path:
             temporary = tempfile.TemporaryDirectory(prefix="calibviz-", dir=place, ignore_cleanup_errors=True)
@@ -153,7 +147,6 @@ def serve(
             ),
         )
         server.initialize([])
-        server.spare = spare
         server.end = ending.asked
         # A browser from a snap sees no temporary files, but visible folders in the home of the user.
         server.opening = (new_folder(str(Path.home())) if browser and SNAPS.is_dir() else folder) / "open.html"
@@ -184,7 +177,6 @@ class Server(Voila):
     static_paths: list[str]
     end: Future[None]
     opening: Path
-    spare: Spare | None
 
     def setup_template_dirs(self) -> None:
         """Put our template, and the script of the page, before Voila's."""
@@ -201,7 +193,6 @@ class Server(Voila):
         asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        self.kernel_manager.spare = self.spare
         sockets = bind_sockets(self.port, self.ip)
         self.port = sockets[0].getsockname()[1]
         for name in ("tornado.access", "tornado.general"):  # requests of strangers do not interest the user

@@ -14,12 +14,10 @@ from typing import Any
 import zmq
 from ipykernel.kernelspec import RESOURCES, get_kernel_dict
 from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpec, KernelSpecManager
-from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager, ServerKernelManager
 from tornado.web import HTTPError
 from traitlets import Float, Integer, Unicode, default
 
-from ..spare import LAUNCHER, Spare
 from .gate import Refused
 
 #: At a time; each takes a few hundred MB.
@@ -32,6 +30,8 @@ TOO_MANY_MESSAGE = (
 
 #: A closed page says so. A lost page cannot, and may come back, so its kernel lives this many seconds more.
 IDLE_SECONDS = 60.0
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
 
 #: The longest end of the name of a kernel's socket, after its folder.
 LONGEST_SOCKET_NAME = "/99999-9"
@@ -61,20 +61,6 @@ class Kernel(ServerKernelManager):
         # The beginning of the sockets' names, which differs for two kernels that start at the same time.
         return f"{self.parent.sockets}/{next(self.parent.count)}" if self.parent.sockets else super()._ip_default()
 
-    async def _async_launch_kernel(self, kernel_cmd: list[str], **kw: Any) -> None:
-        """Start the process, or take the one that waits."""
-        assert isinstance(self.parent, Kernels)
-        spare = self.parent.spare
-        folder = str(kw.get("cwd") or Path.cwd())
-        process = None if spare is None else spare.become(kernel_cmd, kw.get("env", os.environ), folder)
-        if process is None:
-            await super()._async_launch_kernel(kernel_cmd, **kw)
-            return
-        provisioner = self.provisioner
-        assert isinstance(provisioner, LocalProvisioner)
-        provisioner.process, provisioner.pid, provisioner.pgid = process, process.pid, os.getpgid(process.pid)
-        self._reconcile_connection_info(provisioner.connection_info)
-
 
 class Kernels(AsyncMappingKernelManager):
     """Kernels that live as long as a holder needs them: a page that is being written, or a websocket.
@@ -85,9 +71,6 @@ class Kernels(AsyncMappingKernelManager):
     most = Integer(MOST_KERNELS, config=True, help="How many kernels there may be at a time.")
     idle = Float(IDLE_SECONDS, config=True, help="Seconds that a kernel lives which nobody holds.")
     sockets = Unicode("", config=True, help="A folder for sockets that nobody else can open; else ports are used.")
-
-    #: A process that becomes the first kernel.
-    spare: Spare | None = None
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)  # type: ignore[no-untyped-call]
