@@ -1,16 +1,28 @@
 """How long the start takes: ``import calibviz`` and first numbers, each in a fresh process, beside ``import xarray``.
 
+Then, in a browser, from the command to the first picture: ``calibviz demo`` beside a Voila page with a bqplot figure.
 Run ``python benchmarks/start.py``; ``--rounds`` changes how often each is started.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
+import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+
+import nbformat
+from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from browser.pages import find_browser, launch
 
 PREDICTIONS = "cv.Predictions([[0.3, 0.7], [0.6, 0.4]], [1, 0])"
 BESIDE = "import xarray"
@@ -21,7 +33,18 @@ PROGRAMS = {
     "first calibration_error": f"import calibviz as cv; cv.calibration_error({PREDICTIONS})",
     "first evaluate": f"import calibviz as cv; cv.evaluate({PREDICTIONS})",
 }
-LIMITS = {"import calibviz": 1.3}  # times `import xarray`
+BARE = """
+import bqplot, ipywidgets, numpy as np
+x = np.linspace(0, 1, 100)
+line = bqplot.Lines(x=x, y=x, scales={"x": bqplot.LinearScale(), "y": bqplot.LinearScale()})
+bqplot.Figure(marks=[line], animation_duration=0)
+"""
+BARE_PAGE = "a bare Voila page"
+PAGES = {
+    BARE_PAGE: [sys.executable, "-m", "voila", "--no-browser", "--port={}", "bare.ipynb"],
+    "calibviz demo": [sys.executable, "-m", "calibviz.app.cli", "demo", "--no-browser"],
+}
+LIMITS = {"import calibviz": 1.3, "calibviz demo": 1.0}  # times what stands beside it
 
 
 def seconds(program: str) -> float:
@@ -29,6 +52,34 @@ def seconds(program: str) -> float:
     start = perf_counter()
     subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[1], check=True)
     return perf_counter() - start
+
+
+def seconds_to_picture(command: list[str], browser: Browser, folder: Path) -> float:
+    """The time from the start of a command that serves a page to the first curve in it."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        command = [word.format(free.getsockname()[1]) for word in command]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
+    start = perf_counter()
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        said = (re.search(r"http://(127\.0\.0\.1|localhost):\d+/\S*", line) for line in process.stdout)
+        address = next(filter(None, said))[0]
+        with browser.new_page() as page:
+            page.goto(address, wait_until="commit")
+            page.wait_for_selector("svg path.line[d]", state="attached")
+            taken = perf_counter() - start
+        process.terminate()
+    return taken
+
+
+def print_times(times: dict[str, list[float]], beside: str) -> None:
+    base = median(times[beside])
+    for name, measured in times.items():
+        ratio = median(measured) / base
+        missed = "  MISSED" if ratio > LIMITS.get(name, ratio) else ""
+        print(f"{name:24} {1000 * median(measured):6.0f} ms, {ratio:5.2f} times {beside}{missed}")
 
 
 def main() -> None:
@@ -41,11 +92,23 @@ def main() -> None:
     for _ in range(options.rounds):  # in turns, so that a busy moment meets all of them
         for name, program in PROGRAMS.items():
             times[name].append(seconds(program))
-    beside = median(times[BESIDE])
-    for name, measured in times.items():
-        ratio = median(measured) / beside
-        missed = "  MISSED" if ratio > LIMITS.get(name, ratio) else ""
-        print(f"{name:24} {1000 * median(measured):6.0f} ms, {ratio:5.2f} times {BESIDE}{missed}")
+    print_times(times, BESIDE)
+
+    path = find_browser()
+    if path is None:
+        sys.exit("the pages need Chromium or Chrome, and there is none")
+    pages: dict[str, list[float]] = {name: [] for name in PAGES}
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(BARE)])
+        nbformat.write(notebook, Path(folder, "bare.ipynb"))
+        browser = launch(playwright, path)
+        for i in range(options.rounds + 1):
+            for name, command in PAGES.items():
+                taken = seconds_to_picture(command, browser, Path(folder))
+                if i:  # the first fills the browser's and the system's caches
+                    pages[name].append(taken)
+        browser.close()
+    print_times(pages, BARE_PAGE)
 
 
 if __name__ == "__main__":
