@@ -82,7 +82,7 @@ class FileChooser(ipywidgets.VBox):
         self._go_on = go_on
         self._file: Path | None = None
         self._predictions: Predictions | None = None
-        self._is_new = False
+        self._is_setting = False  # whether controls change that nobody has touched
         self._seen = Preview()
         self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz", ".ndjson"]))
         self.said = HTML()
@@ -105,22 +105,28 @@ class FileChooser(ipywidgets.VBox):
         super().__init__([heading, self.drop, self.said, self._below])
         self.add_class("calibviz-opening")
         self.drop.on_file(self._take)
-        self.drop.on_failure(self._refuse)
+        self.drop.on_failure(self._lose)
         self.explore.on_click(lambda _: self._leave())
         for control in self.controls.values():
             control.observe(lambda _: self._read(), "value")
 
     def _take(self, file: Path) -> None:
         """Begin anew with another file."""
-        self._file, self._is_new = file, True
+        self._file, self._is_setting = file, True
         for name, control in self.controls.items():
             control.value = () if name == "prob" else False if isinstance(control, Checkbox) else ""
-        self._is_new = False
+        self._is_setting = False
         self._read()
+
+    def _lose(self, text: str) -> None:
+        """Say why there is no file; the one before is gone, too."""
+        self._file = self._predictions = None
+        self._below.layout.display = "none"
+        self._refuse(text)
 
     def _read(self) -> None:
         """Read the file as the choices ask, and show what was recognised, or why that fails."""
-        if self._file is None or self._is_new:
+        if self._file is None or self._is_setting:
             return
         self._predictions = None
         self.explore.disabled = True
@@ -167,13 +173,13 @@ class FileChooser(ipywidgets.VBox):
 
     def _offer(self, columns: tuple[str, ...]) -> None:
         """Let columns be chosen; a choice that is still there stays."""
-        is_new, self._is_new = self._is_new, True
+        was_setting, self._is_setting = self._is_setting, True
         for control in (self.label, self.weight):
             kept = control.value
             control.options = ((AS_RECOGNISED, ""), *((name, name) for name in columns))
             control.value = kept if kept in columns else ""
         self.prob.options = columns
-        self._is_new = is_new
+        self._is_setting = was_setting
 
     def _say(self, text: str, more: str = "") -> None:
         below = f"<small>{escape(more)}</small>" if more else ""
@@ -193,6 +199,9 @@ class FileChooser(ipywidgets.VBox):
             self._go_on(self._predictions)
         except (TypeError, ValueError) as error:
             self._refuse(f"These predictions cannot be explored: {sentence(error)}")
+        except Exception as error:
+            log.exception("cannot explore %r", self._predictions)
+            self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
 
 
 def folder_of_page() -> Path | None:

@@ -265,6 +265,17 @@ def test_a_file_that_is_too_large_does_not_come_at_all(chosen: Chosen, tmp_path:
     assert chosen.sent == [{"turn": 1, "done": True}] and files_in(tmp_path) == []
 
 
+def test_of_a_file_that_another_replaced_in_vain_nothing_is_left(chosen: Chosen) -> None:
+    chosen.drop("mine.csv", TEXT)
+    chosen.begin("huge.parquet", chosen.chooser.drop.limit + 1)
+    said = chosen.said
+    chosen.chooser.missing.value = True
+    chosen.explore()
+    assert (chosen.said, chosen.gone_on, chosen.chooser._below.layout.display) == (said, [], "none")
+    chosen.drop("mine.csv", TEXT)
+    assert chosen.chooser._below.layout.display is None and chosen.said.startswith("mine.csv: 40 samples")
+
+
 def test_more_than_was_announced_is_refused(chosen: Chosen, tmp_path: Path) -> None:
     chosen.begin("a.csv", 4)
     chosen.piece(b"12345")
@@ -382,10 +393,20 @@ def test_a_link_is_followed_once_its_file_is_there() -> None:
     page.children[1].view.close()
 
 
-def test_predictions_that_cannot_be_explored_are_refused(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("there is none for that"), "These predictions cannot be explored: there is none for that"),
+        (ZeroDivisionError(), "These predictions cannot be explored (ZeroDivisionError): the terminal says more."),
+    ],
+)
+def test_predictions_that_cannot_be_explored_are_refused(
+    chosen: Chosen, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
     def refuse(_predictions: object) -> None:
-        raise ValueError("there is no Explorer for that")
+        raise error
 
     monkeypatch.setattr(chosen.chooser, "_go_on", refuse)
+    monkeypatch.setattr(opening.log, "exception", lambda *_: None)
     chosen.drop("mine.csv", TEXT).explore()
-    assert chosen.said == "These predictions cannot be explored: there is no Explorer for that"
+    assert chosen.said == said
