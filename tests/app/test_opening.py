@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from driver import screen
+from files_of_people import FILES
 
 import calibviz as cv
 from calibviz.app import opening
@@ -190,6 +191,22 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
     assert tables["a.nc"][0][1:] == ["probs", "labels"] and tables["a.nc"][2] == ["shape", "2 × 2", "2"]
     assert len(tables["a.jsonl"]) == 2 + 5
     assert tables["a.jsonl"][2] == ["row 0", '{"no": 0.75, "yes": 0.25}', "no", '{"name": "x"}']
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_as_people_have_it_is_opened_in_the_page(chosen: Chosen, name: str) -> None:
+    """At once, or by the control that stands for each option."""
+    content, options, probs, classes = FILES[name]
+    chosen.drop(name, content)
+    for option, value in options.items():
+        control = chosen.chooser.controls[option]
+        control.value = ", ".join(value) if option == "classes" else (value,) if option == "prob" else value
+    assert not chosen.is_refused, chosen.said
+    chosen.explore()
+    (predictions,) = chosen.gone_on
+    np.testing.assert_allclose(predictions.probs, probs, rtol=0, atol=1e-12)
+    assert predictions.class_names == classes
+    assert {"label", "probability"} <= {*chosen.table[1]} or {"label", "logit"} <= {*chosen.table[1]}
 
 
 def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) -> None:

@@ -90,7 +90,8 @@ def _of_log(content: bytes) -> Preview:
 
 def _entry(value: Any) -> str:
     """A value as text, the beginning of a long one; empty where it is missing."""
-    if value is None or value != value:
+    value = getattr(value, "tolist", lambda: value)()
+    if value is None or (isinstance(value, float) and value != value):
         return ""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
     return text if len(text) <= LONGEST_ENTRY else f"{text[:LONGEST_ENTRY]} …"
