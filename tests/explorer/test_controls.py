@@ -286,7 +286,7 @@ def test_what_is_exported(explorer, name):
     assert screen(explorer).complaint == ""
     if name in ("PNG", "SVG", "CSV"):
         file, data, kind = sent
-        assert file == f"calibviz.{name.lower()}"
+        assert file == f"calibviz-handwritten-digits-8-x-8-pixels-naive-bayes.{name.lower()}"
     if name == "PNG":
         assert data.startswith(PNG) and kind == "image/png"
     elif name == "SVG":
