@@ -111,7 +111,9 @@ def test_pictures_numbers_and_code_leave_the_page(voila: Pages) -> None:
         with page.expect_download() as offered:
             click(name)(page)
         content = offered.value.path().read_bytes()
-        assert offered.value.suggested_filename == f"calibviz-handwritten-digits-8-x-8-pixels-naive-bayes.{name.lower()}"
+        assert (
+            offered.value.suggested_filename == f"calibviz-handwritten-digits-8-x-8-pixels-naive-bayes.{name.lower()}"
+        )
         assert content.startswith(start)
         assert len(content) > 500
     click("code")(page)
