@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibviz.app.failures import asked_to_report, quiet, sentence
+from calibviz.app.failures import asked_to_report, quiet, sentence, with_options
 from calibviz.foundation.sources import Source, written
 
 if TYPE_CHECKING:
     from calibviz.data.predictions import Predictions
     from calibviz.reports import Report
 
-FILES = "predictions and labels: .npz, .csv, .tsv, .txt, .parquet, .nc, .zarr or .jsonl"
+FILES = "predictions and labels: .npz, .csv, .parquet, .nc, .zarr or .jsonl (or .tsv, .txt, .ndjson)"
 
 #: The options of `cv.read_predictions` that the command has too.
 READING = ("label", "prob", "positive", "logits", "weight", "classes", "sep", "decimal", "missing", "normalize")
@@ -33,11 +33,7 @@ IN_PYTHON = {
     "cv.open_predictions reads .zarr and .parquet in parts": "of .zarr and .parquet some are drawn",
     "pass clinical=True as well": "add --clinical",
     "pass logits=... if these are logits": "--normalize rescales percentages",
-    "normalize=True": "--normalize",
 }
-
-#: An option as Python writes it, which the command writes with two hyphens.
-OPTION = re.compile(rf"\b({'|'.join(READING)})=(\.\.\.|'[^']*'|\[[^]]*\])")
 
 #: What can be read in parts where it is too large for memory, and how much of it is drawn.
 IN_PARTS = (".parquet", ".zarr")
@@ -95,7 +91,7 @@ def _explore(options: argparse.Namespace) -> None:
         given = [name for name in (*READING, "prevalence", "shift") if getattr(options, name) not in (None, False)]
         if given:
             raise RefusedInput(f"--{given[0]} says how to read a file, but no FILE is named: name one")
-        _show([f"from calibviz.app.demo import opened\n\nopened(command={options.command!r})"], options)
+        _show([f"from calibviz.app.demo import explored\n\nexplored(command={options.command!r})"], options)
         return
     # Read here first: a file that cannot be read is told in the terminal at once, not in a web page some seconds later.
     names = _model_names(options.files)
@@ -250,13 +246,14 @@ def _refusing(what: str) -> Iterator[None]:
         why = sentence(error)
         for python, option in IN_PYTHON.items():
             why = why.replace(python, option)
-        why = OPTION.sub(_as_option, why)
+        why = with_options(why, READING, _as_option)
         raise RefusedInput(f"{what}: {why}") from error
 
 
-def _as_option(match: re.Match[str]) -> str:
+def _as_option(name: str, value: str) -> str:
     """An option of `cv.read_predictions` as that of the command: `classes=['a', 'b']` is `--classes a,b`."""
-    name, value = match.groups()
+    if value == "True":
+        return f"--{name}"
     if value.startswith("["):
         value = "A,B,..." if value == "[...]" else shlex.quote(",".join(re.findall(r"'([^']*)'", value)))
     return f"--{name} {value}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -16,7 +17,7 @@ from ..explorer.view.pulse import Pulse
 from ..explorer.view.swapped import SwappedView
 from ..foundation import validation
 from .demo_data import DEMO_NAMES, demo_data
-from .opening import FileChooser, folder_of_page
+from .opening import FileChooser
 
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
@@ -63,32 +64,23 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
 
 def explored(
-    predictions: Predictions | Mapping[str, Predictions], link: str | None = None, command: str = ""
+    predictions: Predictions | Mapping[str, Predictions] | None = None, link: str | None = None, command: str = ""
 ) -> ipywidgets.VBox:
     """The Explorer with some predictions, or with those of models by name, and a button that opens another file.
 
-    For `link` and `command` see `demo`.
+    Without predictions there is a place for a file first. For `link` and `command` see `demo`.
     """
-    shown = _Shown()
+    shown, choices = _Shown(), _read_link(link)
 
     def go_on(predictions: Predictions | Mapping[str, Predictions]) -> None:
         shown.explore(Explorer(predictions))
-
-    go_on(predictions)
-    shown.follow(_read_link(link))
-    return _page([_opener(lambda _: shown.ask(go_on), shown)], shown, command)
-
-
-def opened(link: str | None = None, command: str = "") -> ipywidgets.VBox:
-    """A place for a file, and the Explorer with it once it is there; for `link` and `command` see `demo`."""
-    shown, choices = _Shown(), _read_link(link)
-
-    def go_on(predictions: Predictions) -> None:
-        shown.explore(Explorer(predictions))
         shown.follow(choices)
-        choices.clear()  # which were meant for the first file
+        choices.clear()  # which were meant for the first predictions
 
-    shown.ask(go_on)
+    if predictions is None:
+        shown.ask(go_on)
+    else:
+        go_on(predictions)
     return _page([_opener(lambda _: shown.ask(go_on), shown)], shown, command)
 
 
@@ -103,7 +95,8 @@ class _Shown(SwappedView):
 
     def ask(self, go_on: Callable[[Predictions], None]) -> None:
         """Show a place for a file."""
-        self.show(FileChooser(go_on, folder_of_page()))
+        # The server of a page removes its folder in the end, whatever becomes of this process.
+        self.show(FileChooser(go_on, Path.cwd() if _is_page() else None))
 
     def follow(self, choices: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
         """Let the Explorer that is shown, if one is, follow a link."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import metadata
 
 EXIT_UNREAD, EXIT_FAILED = 141, 70  # exit codes
@@ -45,6 +46,12 @@ def issues() -> str | None:
     except metadata.PackageNotFoundError:
         return None
     return dict(entry.split(", ", 1) for entry in urls).get("Issues")
+
+
+def with_options(message: str, options: Iterable[str], shown: Callable[[str, str], str]) -> str:
+    """A message in which `shown("sep", "';'")` takes the place of `sep=';'`, and so on for each of some options."""
+    written = re.compile(rf"\b({'|'.join(options)})=(\.\.\.|True|'[^']*'|\[[^]]*\])")
+    return written.sub(lambda match: shown(match[1], match[2]), message)
 
 
 def sentence(error: Exception) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +13,7 @@ from typing import Any
 import ipywidgets
 from ipywidgets import HTML, Button, Checkbox, Dropdown, Text
 
-from ..data.io import Account, Preview, ReadingOptions, preview, read_file
+from ..data.io import ENDINGS, Account, Preview, ReadingOptions, preview, read_file
 from ..data.predictions import Predictions
 from ..explorer.view.checklist import Checklist
 from ..explorer.view.file_drop import LARGEST_FILE, FileDrop
@@ -22,13 +21,13 @@ from ..explorer.view.table import TableView
 from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
-from .failures import sentence
+from .failures import sentence, with_options
 
 log = logging.getLogger(__name__)
 
-ENDINGS = (".npz", ".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".nc", ".jsonl")
 HINT = (
-    f"predictions and labels in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, up to {LARGEST_FILE / 1e6:.0f} MB. "
+    f"predictions and labels in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, texts also packed as .gz, up to "
+    f"{LARGEST_FILE / 1e6:.0f} MB. "
     "The file stays on the machine on which calibviz runs."
 )
 MOST_COLUMNS = 12  # of a preview; those with a role come first
@@ -47,7 +46,6 @@ CALLED = {
     "normalize": "rescale rows and per cents",
 }
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
-OPTION = re.compile(rf"\b({'|'.join(CALLED)})=(\.\.\.|True|'[^']*'|\[[^]]*\])")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
 DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
 
@@ -84,17 +82,17 @@ class FileChooser(ipywidgets.VBox):
         self._predictions: Predictions | None = None
         self._is_setting = False  # whether controls change that nobody has touched
         self._seen = Preview()
-        self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz", ".ndjson"]))
+        self.drop = FileDrop(folder, hint=HINT, accept=",".join([*ENDINGS, ".gz"]))
         self.said = HTML()
         self.table = TableView()
         self.explore = Button(description="explore", button_style="primary", tooltip="Explore these predictions")
-        self.label, self.weight = _column_of("labels"), _column_of("weights")
-        self.prob = Checklist(description="probabilities", tooltip="None: as recognised")
-        self.logits = Checkbox(description="these are logits", indent=False)
-        self.positive = _text("positive class", "such as yes")
-        self.classes = _text("classes in order", "such as a, b, c")
-        self.sep = Dropdown(description="separator", options=SEPARATORS)
-        self.decimal = Dropdown(description="decimal sign", options=DECIMALS)
+        self.label, self.weight = _column_of("label"), _column_of("weight")
+        self.prob = Checklist(description=CALLED["prob"], tooltip="None: as recognised")
+        self.logits = Checkbox(description=CALLED["logits"], indent=False)
+        self.positive = _text("positive", "such as yes")
+        self.classes = _text("classes", "such as a, b, c")
+        self.sep = Dropdown(description=CALLED["sep"], options=SEPARATORS)
+        self.decimal = Dropdown(description=CALLED["decimal"], options=DECIMALS)
         self.missing = Checkbox(description=CALLED["missing"], indent=False)
         self.normalize = Checkbox(description=CALLED["normalize"], indent=False)
         self.controls = {name: getattr(self, name) for name in CALLED}
@@ -155,7 +153,7 @@ class FileChooser(ipywidgets.VBox):
         """The options of `read_predictions` that the controls show."""
         chosen = self.prob.value or None
         if chosen is None and self.logits.value:
-            raise ValueError("“these are logits” is about columns: choose them under “probabilities” first")
+            raise ValueError(f"“{CALLED['logits']}” is about columns: choose them under “{CALLED['prob']}” first")
         columns = chosen[0] if chosen is not None and len(chosen) == 1 else chosen
         classes = [name.strip() for name in self.classes.value.split(",")] if self.classes.value.strip() else None
         return {
@@ -204,28 +202,22 @@ class FileChooser(ipywidgets.VBox):
             self._refuse(f"These predictions cannot be explored ({type(error).__name__}): the terminal says more.")
 
 
-def folder_of_page() -> Path | None:
-    """The folder that the server of a page removes in the end, whatever becomes of this process."""
-    return Path.cwd() if "QUERY_STRING" in os.environ else None
-
-
 def _column_of(name: str) -> Dropdown:
-    return Dropdown(description=name, options=((AS_RECOGNISED, ""),))
+    return Dropdown(description=CALLED[name], options=((AS_RECOGNISED, ""),))
 
 
 def _text(name: str, placeholder: str) -> Text:
-    return Text(description=name, placeholder=placeholder, continuous_update=False)
+    return Text(description=CALLED[name], placeholder=placeholder, continuous_update=False)
 
 
 def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
-    return OPTION.sub(_as_control, message)
+    return with_options(message, CALLED, _as_control)
 
 
-def _as_control(match: re.Match[str]) -> str:
+def _as_control(name: str, value: str) -> str:
     """An option of `read_predictions` as the control that sets it: `label='target'` is “labels” (target)."""
-    name, value = match.groups()
     inner = value.strip("'[]").replace("'", "")
     shown = "" if inner in ("...", "True", "drop") else f" ({inner})"
     return f"“{CALLED[name]}”{shown}"

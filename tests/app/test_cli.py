@@ -16,7 +16,10 @@ import pytest
 from commands import COMMAND, ERROR, WIDGET, User, get, until
 
 import calibviz as cv
+from calibviz.app import cli
 from calibviz.app.cli import main
+from calibviz.data.io import ReadingOptions
+from calibviz.data.io.formats import FORMATS, LIKE
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_GRAMMAR = (
@@ -281,3 +284,8 @@ def test_explore_without_a_file_asks_for_one_in_the_page(user: User) -> None:
 def test_options_of_reading_need_a_file(capsys: pytest.CaptureFixture[str], options: list[str], named: str) -> None:
     assert main(["explore", *options]) == 2
     assert capsys.readouterr().err == f"calibviz: {named} says how to read a file, but no FILE is named: name one\n"
+
+
+def test_the_options_and_the_endings_of_files_are_those_of_read_predictions() -> None:
+    assert set(cli.READING) == set(vars(ReadingOptions()))
+    assert set(re.findall(r"\.\w+", cli.FILES)) == {*FORMATS, *LIKE}

@@ -15,7 +15,7 @@ from files_of_people import FILES
 
 import calibviz as cv
 from calibviz.app import opening
-from calibviz.app.demo import demo, explored, opened
+from calibviz.app.demo import demo, explored
 from calibviz.app.opening import CALLED, FileChooser
 from calibviz.data.io.choices import ReadingOptions
 from calibviz.explorer.view.file_drop import PIECE
@@ -373,7 +373,7 @@ def of_explored() -> object:
     return page
 
 
-@pytest.mark.parametrize("made", [lambda: opened(""), of_demo, of_explored])
+@pytest.mark.parametrize("made", [lambda: explored(link=""), of_demo, of_explored])
 def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
     page = made()
     opener = page.children[0].children[-1]  # type: ignore[attr-defined]
@@ -400,7 +400,7 @@ def test_the_demonstration_comes_back_from_a_file() -> None:
 
 
 def test_a_link_is_followed_once_its_file_is_there() -> None:
-    page = opened("?bins=7")
+    page = explored(link="?bins=7")
     drop_into(page, "mine.csv", TEXT)
     explorer = page.children[1].view
     assert explorer.state.bins == 7

@@ -75,9 +75,7 @@ def test_explorer_follows_its_controls_and_closes() -> None:
 
 def test_demo_page_holds_the_widget(tmp_path: Path) -> None:
     with User(tmp_path).start(*COMMAND, "demo", "--no-browser") as running:
-        address = re.search(r"http://127\.0\.0\.1:\S+", running.line)
-        assert address, running.line
-        page = fetched(address[0])
+        page = fetched(running.url)
         assert WIDGET in page and ERROR not in page
         assert running.end() == (0, "")
 

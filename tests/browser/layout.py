@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, TimeoutError
 
 PROBLEMS = """() => {
@@ -78,3 +79,13 @@ def layout_problems(page: Page, seconds: float = 20) -> list[str]:
         found: list[str] = page.evaluate(PROBLEMS)
         return found
     return []
+
+
+def violations(page: Page, within: str = ".calibviz-explorer") -> list[str]:
+    """What axe-core finds in a part of a page that is serious or critical."""
+    return [
+        f"{rule['impact']}: {rule['id']}: {node['target']} {node['html'][:200]}"
+        for rule in Axe().run(page, context=within).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]

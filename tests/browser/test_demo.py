@@ -7,7 +7,6 @@ browser of this environment can look at what another one serves, such as one of 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -36,9 +35,7 @@ def test_demo_draws_and_follows_a_slider(browser: Browser, tmp_path: Path) -> No
     with User(tmp_path).start(*command) as running, browser.new_page(viewport={"width": 1400, "height": 1000}) as page:
         page.on("pageerror", lambda error: complaints.append(str(error.stack or error)))
         page.on("console", listen)
-        address = re.search(r"http://127\.0\.0\.1:\S+", running.line)
-        assert address, running.line
-        page.goto(address[0])
+        page.goto(running.url)
         settle(page)
         open_drawer(page)
         before = shown(page)

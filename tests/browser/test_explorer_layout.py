@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from calibviz.explorer.view.panels import KINDS
 
 from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize
-from .layout import layout_problems
+from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
 
@@ -105,17 +104,6 @@ def test_what_opens_on_the_first_screen_is_accessible(voila: Pages, theme: str) 
     open_drawer(page)
     found["drawer"] = violations(page)
     assert {where: problems for where, problems in found.items() if problems} == {}
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds that is serious or critical."""
-    found = Axe().run(page, context=".calibviz-explorer").response["violations"]
-    return [
-        f"{one['impact']}: {one['id']}: {node['target']} {node['html'][:200]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 @pytest.mark.parametrize(

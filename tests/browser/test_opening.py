@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 import numpy as np
-from axe_playwright_python.sync_playwright import Axe
 from commands import User
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from .explorer import settle
+from .layout import violations
 
 DROP = """([name, text]) => {
     const files = new DataTransfer();
@@ -29,13 +28,6 @@ def rows(n: int) -> str:
     return "told,fate\n" + "".join(lines)
 
 
-def serious(page: Page) -> list[str]:
-    found = Axe().run(page, context=".calibviz-page").response["violations"]
-    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"] if each["impact"] in (
-        "serious", "critical"
-    )]  # fmt: skip  # one thought
-
-
 def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text(rows(50_000), encoding="utf-8")  # more than a message holds
@@ -44,13 +36,11 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
     user = User(tmp_path)
     with user.start(*command) as running, browser.new_page(viewport={"width": 420, "height": 800}) as page:
         page.on("pageerror", lambda error: complaints.append(str(error.stack or error)))
-        address = re.search(r"http://127\.0\.0\.1:\S+", running.line)
-        assert address, running.line
-        page.goto(address[0])
+        page.goto(running.url)
         said = page.locator(".calibviz-opening .said")
         place = page.locator(".calibviz-file-drop input")
         expect(place).to_be_visible()
-        assert serious(page) == []
+        assert violations(page, ".calibviz-page") == []
         page.evaluate(DROP, ["damaged.npz", "PK"])
         expect(said).to_contain_text("damaged.npz: the .npz archive cannot be read and may be damaged")
         place.set_input_files(file)
@@ -63,7 +53,7 @@ def test_a_file_is_chosen_and_explored(browser: Browser, tmp_path: Path) -> None
         page.locator(".calibviz-opening .rows label", has_text="told").locator("input").check()
         expect(said).to_contain_text("50,000 samples, 2 classes (no, yes)")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert serious(page) == []
+        assert violations(page, ".calibviz-page") == []
         page.get_by_role("button", name="explore").press("Enter")
         settle(page)
         expect(page.locator(".calibviz-subject")).to_contain_text("class yes")

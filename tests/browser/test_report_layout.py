@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from .layout import violations
 from .reports import Open, figure
 
 SECTIONS = [
@@ -55,22 +55,11 @@ PROBLEMS = """() => {
 }"""
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds that is serious or critical."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['target']} {node['html'][:200]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["tumours", "models", "long names"])
 def test_everyone_can_read_it(open_report: Open, reports: dict[str, Path], name: str, scheme: Any) -> None:
     page = open_report(reports[name], color_scheme=scheme)
-    assert violations(page) == []
+    assert violations(page, "html") == []
     lightness = page.evaluate("getComputedStyle(document.body).color.match(/\\d+/)[0] > 127")
     assert lightness == (scheme == "dark")
     for width in (1200, 760, 420):
@@ -85,7 +74,7 @@ def test_paper_shows_all_of_it(open_report: Open, reports: dict[str, Path], name
     page = open_report(reports[name], color_scheme="dark", viewport={"width": 688, "height": 1000})
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate(PROBLEMS) == []
-    assert violations(page) == []
+    assert violations(page, "html") == []
     colours = page.evaluate(
         "[document.body, document.querySelector('.inside')].map(one => getComputedStyle(one))"
         ".map(one => [one.color, one.backgroundColor, one.fill])"

@@ -9,10 +9,9 @@ from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS
 
 from .explorer import QUICK, control, open_explorer, press, settle
-from .layout import layout_problems
+from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
-from .test_explorer_layout import violations
 
 HEARTS = (
     f'import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset("heart"), panels=("reliability",))\nexplorer'

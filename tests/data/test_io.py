@@ -27,10 +27,11 @@ from prediction_files import (
 )
 
 import calibviz as cv
-from calibviz.data.io import READERS, read_predictions
+from calibviz.data.io import read_predictions
+from calibviz.data.io.formats import FORMATS
 
 
-@pytest.mark.parametrize("ending", READERS)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_round_trip(tmp_path, ending):
     path = tmp_path / f"my predictions{ending}"
     write_everything(path)
@@ -58,7 +59,7 @@ def test_logits_instead_of_probabilities(tmp_path, ending):
     np.testing.assert_allclose(p.probs, np.exp(LOGITS) / np.exp(LOGITS).sum(axis=1, keepdims=True))
 
 
-@pytest.mark.parametrize("ending", READERS)
+@pytest.mark.parametrize("ending", FORMATS)
 @pytest.mark.parametrize("outcome", [LABELS == 1, (LABELS == 1).astype(float)], ids=["booleans", "floats"])
 def test_binary(tmp_path, ending, outcome):
     path, columns = tmp_path / f"p{ending}", {"prob": PROBS[:, 1], "outcome": outcome}

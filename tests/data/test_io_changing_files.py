@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from lazy_samples import files, made, parquet, zarr
 from prediction_files import refuse, text_file, write_everything
 
 import calibviz as cv
-from calibviz.data.io import READERS, steady, text_tables
+from calibviz.data.io import steady, text_tables
+from calibviz.data.io.formats import FORMATS
 
 CHANGED = "changed while it was read: read it again when nothing writes to it any more"
 ENDINGS = [".npz", ".csv", ".parquet", ".nc"]
@@ -44,14 +46,14 @@ def after(monkeypatch, owner, name, change):
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, ending, in_place):
     path = tmp_path / f"p{ending}"
     write_everything(path)
-    reader = READERS[ending]
+    reader = FORMATS[ending].read
 
     def read(file, choices, account):
         found = reader(file, choices, account)
         replaced(path, in_place)
         return found
 
-    monkeypatch.setitem(READERS, ending, read)
+    monkeypatch.setitem(FORMATS, ending, replace(FORMATS[ending], read=read))
     refuse(path, f"the file {CHANGED}")
 
 

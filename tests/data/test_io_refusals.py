@@ -8,6 +8,7 @@ import re
 import sys
 import tracemalloc
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,8 @@ from prediction_files import (
     write_table,
 )
 
-from calibviz.data.io import READERS, common, read_predictions
+from calibviz.data.io import common, read_predictions
+from calibviz.data.io.formats import FORMATS
 
 # Failures of any format --------------------------------------------------------------------------------------------
 
@@ -45,7 +47,7 @@ def test_missing_file_and_unknown_endings(tmp_path):
     refuse(tmp_path, f"{endings} a directory")
 
 
-@pytest.mark.parametrize("ending", READERS)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_upper_case_endings_are_known(tmp_path, ending):
     write_everything(small := tmp_path / f"p{ending}")
     path = small.rename(tmp_path / f"P{ending.upper()}")
@@ -74,7 +76,7 @@ def test_files_of_another_format(tmp_path, ending):
     refuse(path, start[ending])
 
 
-@pytest.mark.parametrize("ending", READERS)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_values_are_checked_by_predictions(tmp_path, ending):
     path = tmp_path / f"p{ending}"
     probs = PROBS.copy()
@@ -106,7 +108,7 @@ def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
     def read(file, choices, account):
         raise MemoryError
 
-    monkeypatch.setitem(READERS, ".csv", read)
+    monkeypatch.setitem(FORMATS, ".csv", replace(FORMATS[".csv"], read=read))
     refuse(text_file(tmp_path, ""), "its content does not fit into memory")
 
 

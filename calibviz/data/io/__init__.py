@@ -6,7 +6,7 @@ checked before memory is asked for, and nothing that could run code is ever load
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
@@ -16,52 +16,27 @@ from typing import Any
 from ...foundation import validation
 from ...foundation.sources import Source
 from ..predictions import Predictions
-from .archives import read_npz
 from .choices import Account, ReadingOptions
 from .classes import class_numbers
-from .common import LABELS, SCORES, WEIGHTS, Arguments, TooLargeError, one_of
+from .common import LABELS, SCORES, WEIGHTS, TooLargeError, one_of
+from .formats import ENDINGS, ending_of, format_of
 from .frames import frame_arguments
-from .logs import read_log
-from .netcdf import classes_of, labelled_arguments, names_of, read_netcdf, variables_of, with_classes
-from .parquet_files import ParquetFile, parquet_files, read_parquet
-from .previews import Preview, preview
+from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
+from .parquet_files import ParquetFile, parquet_files
+from .previews import Preview
 from .steady import one_state, refuse_irregular
 from .table_roles import PREFIXES, known_column, numbered_columns
 from .tables import ArrowTable
-from .text_tables import read_csv
-from .zarr_stores import StoredFiles, opened_zarr, read_zarr, stored_rows
+from .zarr_stores import StoredFiles, opened_zarr, stored_rows
 
 # A list that is not formatted one name a line; `scale` opens files that do not fit into memory with these, `app` files
 # that are dropped into a page.
 __all__ = [
-    "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "Preview", "ReadingOptions",
-    "StoredFiles", "TooLargeError", "class_numbers", "classes_of", "known_column", "labelled_arguments", "names_of",
-    "numbered_columns", "one_of", "opened_zarr", "parquet_files", "plain_error", "preview", "read_file",
-    "read_predictions", "refuse_irregular", "stored_rows", "variables_of", "with_classes",
+    "ENDINGS", "LABELS", "PREFIXES", "SCORES", "WEIGHTS", "Account", "ArrowTable", "ParquetFile", "Preview",
+    "ReadingOptions", "StoredFiles", "TooLargeError", "class_numbers", "classes_of", "known_column",
+    "labelled_arguments", "names_of", "numbered_columns", "one_of", "opened_zarr", "parquet_files", "plain_error",
+    "preview", "read_file", "read_predictions", "refuse_irregular", "stored_rows", "variables_of", "with_classes",
 ]  # fmt: skip  # short entries stand in rows
-
-Reader = Callable[[Path, ReadingOptions, Account], Arguments]
-
-READERS: dict[str, Reader] = {
-    ".npz": read_npz,
-    ".csv": read_csv,
-    ".parquet": read_parquet,
-    ".nc": read_netcdf,
-    ".zarr": read_zarr,
-    ".jsonl": read_log,
-}
-#: Other endings of the same formats; all in text may be packed, as `.csv.gz`.
-LIKE = {".tsv": ".csv", ".txt": ".csv", ".ndjson": ".jsonl"}
-IN_TEXT = (".csv", ".jsonl", *LIKE)
-#: How the content of a file begins whose name does not tell its format.
-SIGNATURES = {
-    b"PK": ".npz",
-    b"PAR1": ".parquet",
-    b"CDF": ".nc",
-    b"\x89HDF": ".nc",
-    b"\x1f\x8b": ".csv.gz",
-    b"{": ".jsonl",
-}
 
 
 def read_predictions(
@@ -179,28 +154,19 @@ def read_file(
         refuse_irregular(file)
     except ValueError as error:
         raise ValueError(f"{shown}: {error}") from None
-    reader = _reader(file, shown)
+    read = format_of(file, shown).read
     try:
         with nullcontext() if file.is_dir() else one_state(file):  # in a folder each file is checked by itself
-            return Predictions._read(reader, file, choices, title, account)
+            return Predictions._read(read, file, choices, title, account)
     except MemoryError as error:
         raise ValueError(f"{shown}: its content does not fit into memory") from error
     except (ImportError, TypeError, ValueError) as error:
         raise plain_error(error, f"{shown}: {error}") from error
 
 
-def _reader(file: Path, shown: str) -> Reader:
-    """The reader of a file, by its ending."""
-    packed = file.suffix.lower() == ".gz"
-    ending = Path(file.stem).suffix.lower() if packed else file.suffix.lower()
-    endings = f"{', '.join(READERS)} (or {', '.join(LIKE)}; texts also packed as .gz)"
-    if file.is_dir() and ending != ".zarr":
-        if next(file.rglob("*.parquet"), None) is None:
-            raise ValueError(f"{shown}: expected a file ending in {endings}, not a directory")
-        ending = ".parquet"
-    if LIKE.get(ending, ending) not in READERS or (packed and ending not in IN_TEXT):
-        raise ValueError(f"{shown}: expected a file ending in {endings}, not one ending in {file.suffix.lower()!r}")
-    return READERS[LIKE.get(ending, ending)]
+def preview(file: Path, choices: ReadingOptions) -> Preview:
+    """What a file begins with, also one that cannot be read as predictions yet; for what it raises see `read_file`."""
+    return format_of(file, str(file)).preview(file, choices)
 
 
 def _read_open_file(stream: Any, choices: ReadingOptions) -> Predictions:
@@ -209,10 +175,8 @@ def _read_open_file(stream: Any, choices: ReadingOptions) -> Predictions:
     content = content.encode() if isinstance(content, str) else bytes(content)
     name = getattr(stream, "name", None)
     title = Path(name).name if isinstance(name, str) else "the open file"
-    ending = "".join(part for part in Path(title).suffixes[-2:] if part in (*READERS, *LIKE, ".gz"))
-    ending = ending or next((end for start, end in SIGNATURES.items() if content.lstrip().startswith(start)), ".csv")
     with TemporaryDirectory() as folder:
-        path = Path(folder, f"content{ending}")
+        path = Path(folder, f"content{ending_of(title, content)}")
         path.write_bytes(content)
         return read_file(path, choices, title, shown=title)
 

@@ -28,7 +28,7 @@ def read_npz(file: Path, choices: ReadingOptions, account: Account) -> Arguments
         names = roles(members, choices, account)
         if "class_names" in members:
             names["class_names"] = "class_names"
-        shapes = array_shapes(archive)
+        shapes = {name: _read_shape(archive, name, member) for name, member in members.items()}
         samples = shapes[names["labels"]][:1]
         shape = shapes.get("images", ())
         if shape[:1] == samples and len(shape) >= 3 and shape[3:] in ((), (3,)):

@@ -42,8 +42,10 @@ class ParquetFile:
         """The row groups from `start` to `stop`."""
         return replace(self, groups=self.groups[start:stop], rows=self.rows[start:stop])
 
-    def table(self, columns: Sequence[str] | None = None, name: str = "the parquet file") -> Any:
-        """The Arrow table of some columns, by default of all; messages call the file `name`."""
+    def table(
+        self, columns: Sequence[str] | None = None, name: str = "the parquet file", first: int | None = None
+    ) -> Any:
+        """The Arrow table of some columns, by default of all, and of the first rows; messages call the file `name`."""
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
         from_folders = {name: value for name, value in self.folders if columns is None or name in columns}
         wanted = None if columns is None else [name for name in columns if name not in from_folders]
@@ -52,7 +54,11 @@ class ParquetFile:
             reading(name, Exception),
             parquet.ParquetFile(self.path, page_checksum_verification=True) as content,
         ):
-            table = content.read_row_groups(list(self.groups), columns=wanted)
+            if first is None:
+                table = content.read_row_groups(list(self.groups), columns=wanted)
+            else:
+                batch = next(content.iter_batches(first, list(self.groups), columns=wanted))
+                table = pyarrow.Table.from_batches([batch])
         for column, value in from_folders.items():
             table = table.append_column(column, pyarrow.array([value] * len(table)))
         return table

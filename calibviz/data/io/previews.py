@@ -17,6 +17,7 @@ from .netcdf import opened_netcdf
 from .parquet_files import parquet_files
 from .tables import ArrowTable, ColumnTable
 from .text_tables import CsvTable, as_utf8
+from .zarr_stores import opened_zarr
 
 MOST_ROWS, MOST_LINES, MOST_BYTES = 5, 250, 2**18
 LONGEST_LINE, LONGEST_ENTRY = 200, 40  # characters
@@ -41,29 +42,49 @@ class Preview:
     heading: str = "row"
 
 
-def preview(file: Path, choices: ReadingOptions) -> Preview:
-    """The first rows of a file whose ending a reader knows.
+def preview_npz(file: Path, choices: ReadingOptions) -> Preview:
+    """The shapes of the arrays in an archive."""
+    with reading("the .npz archive", *ERRORS_OF_DAMAGE), zipfile.ZipFile(file) as archive:
+        return _of_arrays(array_shapes(archive))
 
-    Raises
-    ------
-    ImportError, ValueError
-        Where the file is damaged, or a library lacks that reads it.
-    """
-    ending = Path(file.stem if file.suffix.lower() == ".gz" else file.name).suffix.lower()
-    match ending:
-        case ".npz":
-            with reading("the .npz archive", *ERRORS_OF_DAMAGE), zipfile.ZipFile(file) as archive:
-                return _of_arrays(array_shapes(archive))
-        case ".nc":
-            with opened_netcdf(file) as dataset:
-                return _of_arrays({str(name): variable.shape for name, variable in dataset.variables.items()})
-        case ".parquet":
-            parts, _ = parquet_files(file)
-            return _of_table(ArrowTable(parts[0].some(0, 1).table().slice(0, MOST_ROWS)))
-        case ".jsonl" | ".ndjson":
-            return _of_log(_first_lines(file))
-        case _:
-            return _of_text(_first_lines(file), choices)
+
+def preview_netcdf(file: Path, choices: ReadingOptions) -> Preview:
+    """The shapes of the variables in a NetCDF file."""
+    with opened_netcdf(file) as dataset:
+        return _of_arrays({str(name): variable.shape for name, variable in dataset.variables.items()})
+
+
+def preview_zarr(path: Path, choices: ReadingOptions) -> Preview:
+    """The shapes of the arrays in a zarr store."""
+    return _of_arrays({str(name): variable.shape for name, variable in opened_zarr(path).variables.items()})
+
+
+def preview_parquet(path: Path, choices: ReadingOptions) -> Preview:
+    """The first rows of a parquet file, or of a folder of such files."""
+    files, _ = parquet_files(path)
+    return _of_table(ArrowTable(files[0].table(first=MOST_ROWS)))
+
+
+def preview_log(file: Path, choices: ReadingOptions) -> Preview:
+    """The first records of a log, or its first lines where they are no records."""
+    lines = [line for line in _first_lines(file).decode(errors="replace").splitlines() if line.strip()][:MOST_ROWS]
+    try:
+        records = [json.loads(line) for line in lines]
+    except (ValueError, RecursionError):
+        records = []
+    if not records or not all(isinstance(record, dict) for record in records):
+        return _of_lines(lines)
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    return Preview(tuple(keys), tuple(tuple(_entry(record.get(key)) for key in keys) for record in records))
+
+
+def preview_csv(file: Path, choices: ReadingOptions) -> Preview:
+    """The first rows of a table in a text, or its first lines where it is no table."""
+    content = _first_lines(file)
+    try:
+        return _of_table(CsvTable(content, choices, Account()))
+    except ValueError:
+        return _of_lines(content.decode(errors="replace").splitlines()[:MOST_ROWS])
 
 
 def _of_arrays(shapes: dict[str, tuple[int, ...]]) -> Preview:
@@ -76,18 +97,6 @@ def _of_table(table: ColumnTable) -> Preview:
     return Preview(tuple(table.columns), tuple(zip(*values, strict=True)))
 
 
-def _of_log(content: bytes) -> Preview:
-    lines = [line for line in content.decode(errors="replace").splitlines() if line.strip()][:MOST_ROWS]
-    try:
-        records = [json.loads(line) for line in lines]
-    except (ValueError, RecursionError):
-        records = []
-    if not records or not all(isinstance(record, dict) for record in records):
-        return _of_lines(lines)
-    keys = list(dict.fromkeys(key for record in records for key in record))
-    return Preview(tuple(keys), tuple(tuple(_entry(record.get(key)) for key in keys) for record in records))
-
-
 def _entry(value: Any) -> str:
     """A value as text, the beginning of a long one; empty where it is missing."""
     value = getattr(value, "tolist", lambda: value)()
@@ -95,13 +104,6 @@ def _entry(value: Any) -> str:
         return ""
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
     return text if len(text) <= LONGEST_ENTRY else f"{text[:LONGEST_ENTRY]} …"
-
-
-def _of_text(content: bytes, choices: ReadingOptions) -> Preview:
-    try:
-        return _of_table(CsvTable(content, choices, Account()))
-    except ValueError:
-        return _of_lines(content.decode(errors="replace").splitlines()[:MOST_ROWS])
 
 
 def _of_lines(lines: list[str]) -> Preview:

@@ -81,14 +81,14 @@ class FileDrop(anywidget.AnyWidget):
         try:
             self._receive(message, buffers)
         except OSError as error:
-            self._refuse(f"it cannot be stored: {error.strerror or error}")
+            self._lose(f"it cannot be stored: {error.strerror or error}")
 
     def _receive(self, message: Any, buffers: list[memoryview]) -> None:
         match message:
             case {"name": str(name), "size": int(size), "turn": int(turn)} if size >= 0:
                 self._begin(name, size, turn)
             case {"turn": int(turn), "failed": str(reason)} if turn == self._turn and self._file is not None:
-                self._refuse(f"the browser cannot read it: {reason}")
+                self._lose(f"the browser cannot read it: {reason}")
             case {"turn": int(turn)} if turn == self._turn and self._file is not None and len(buffers) == 1:
                 with self._file.open("ab") as stream:
                     stream.write(buffers[0])
@@ -102,9 +102,8 @@ class FileDrop(anywidget.AnyWidget):
         if name in ("", ".", ".."):
             name = "file"
         if size > self.limit:
-            self.send({"turn": turn, "done": True})
             has = f"{name!r} has {size / 1e6:,.1f} MB, and a page takes {self.limit / 1e6:,.0f} MB at most"
-            self._failed(f"{has}. The command `calibviz explore {name}` reads larger files.")
+            self._refuse(f"{has}. The command `calibviz explore {name}` reads larger files.")
             return
         self._folder = TemporaryDirectory(prefix="calibviz-", dir=self._place, ignore_cleanup_errors=True)
         self._file = Path(self._folder.name, name)
@@ -118,13 +117,17 @@ class FileDrop(anywidget.AnyWidget):
         if there < self._size:
             self.send({"turn": self._turn, "from": there, "to": min(there + PIECE, self._size)})
         elif there > self._size:
-            self._refuse("more came than was announced")
+            self._lose("more came than was announced")
         else:
             self.send({"turn": self._turn, "done": True})
             self._came(self._file)
 
-    def _refuse(self, reason: str) -> None:
+    def _lose(self, reason: str) -> None:
         name = "the file" if self._file is None else repr(self._file.name)
+        self._refuse(f"{name} could not be opened: {reason}")
+
+    def _refuse(self, why: str) -> None:
+        """Keep nothing of a file, and say why."""
         self._forget()
         self.send({"turn": self._turn, "done": True})
-        self._failed(f"{name} could not be opened: {reason}")
+        self._failed(why)

@@ -267,6 +267,16 @@ class Live(ipywidgets.VBox):
             super().close()
 
 
+def close_all(widgets: Iterable[ipywidgets.Widget]) -> None:
+    """Close widgets with everything in them."""
+    for widget in widgets:
+        parts = widgets_below(widget)
+        widget.close()
+        for part in parts:
+            if part.comm is not None:  # not closed with the widget
+                part.close()
+
+
 def widgets_below(widget: ipywidgets.Widget) -> list[ipywidgets.Widget]:
     """The widget and every widget that its synchronised traits hold, at any depth."""
     visited: dict[str, ipywidgets.Widget] = {}

@@ -10,7 +10,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from .live import Live, widgets_below
+from .live import Live, close_all
 
 STYLE_SHEET = """
 /* Both places lie over each other; a coming view has its size already, or its pictures would be drawn too small. */
@@ -58,7 +58,7 @@ class SwappedView(ipywidgets.VBox):
     def show(self, view: ipywidgets.Widget) -> None:
         """Show a view, and close the one before once it has gone."""
         here, there = self._places
-        _close(there.children)  # which was coming, and is not wanted any more
+        close_all(there.children)  # which was coming, and is not wanted any more
         waits = isinstance(view, Live) and any(map(is_on_a_page, here.children))
         if waits:
             there.add_class("is-coming")  # first, or it would be seen for a moment
@@ -81,19 +81,9 @@ class SwappedView(ipywidgets.VBox):
             self._places = [there, here]
             there.remove_class("is-coming")
             before, here.children = here.children, ()
-            _close(before)
+            close_all(before)
 
 
 def is_on_a_page(view: ipywidgets.Widget) -> bool:
     """Whether a page shows a live view, and will tell when the next one is drawn."""
     return isinstance(view, Live) and view._transport.is_listening
-
-
-def _close(views: tuple[ipywidgets.Widget, ...]) -> None:
-    """Close some views with everything in them."""
-    for view in views:
-        parts = widgets_below(view)
-        view.close()
-        for part in parts:
-            if part.comm is not None:
-                part.close()
