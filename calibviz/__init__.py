@@ -195,6 +195,9 @@ if TYPE_CHECKING:
     from .explorer import (
         TemperaturePanel as TemperaturePanel,
     )
+    from .explorer import (
+        TimePanel as TimePanel,
+    )
     from .metrics.binless.corp import Corp as Corp
     from .metrics.binless.errors import corp as corp
     from .metrics.binless.errors import kde_error as kde_error
@@ -425,6 +428,7 @@ if TYPE_CHECKING:
     from .uncertainty.drift import drift as drift
     from .uncertainty.error_intervals import ErrorInterval as ErrorInterval
     from .uncertainty.error_intervals import interval as interval
+    from .uncertainty.over_time import over_time as over_time
     from .uncertainty.sensitivity import (
         flattest_window as flattest_window,
     )
@@ -465,7 +469,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".explorer": (
         "ClassesPanel", "ComparisonPanel", "ConfidencePanel", "CumulativePanel", "DecisionPanel", "Explorer",
         "ExplorerState", "InstancesPanel", "LikertPanel", "RecalibrationPanel", "ReliabilityPanel", "SegmentsPanel",
-        "SensitivityPanel", "SimulationLab", "SimulationState", "TemperaturePanel",
+        "SensitivityPanel", "SimulationLab", "SimulationState", "TemperaturePanel", "TimePanel",
     ),
     ".figures": ("figures",),
     ".metrics.binless.corp": ("Corp",),
@@ -508,6 +512,7 @@ _NAMES_BY_MODULE: dict[str, tuple[str, ...]] = {
     ".uncertainty.consistency": ("Consistency", "consistency"),
     ".uncertainty.drift": ("drift",),
     ".uncertainty.error_intervals": ("ErrorInterval", "interval"),
+    ".uncertainty.over_time": ("over_time",),
     ".uncertainty.sensitivity": ("flattest_window", "sample_sizes", "sensitivity"),
 }  # fmt: skip  # short entries stand in rows
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}

@@ -95,6 +95,7 @@ VOUCHED = {
     "condition": ("mask", "uses"),
     "MetricTemperature": ("from_dict",),  # a function has no form of plain numbers
     "InstancesPanel": ("save",),  # which has no picture
+    "TimePanel": ("save",),  # which has none without dates
     "Network": ("draw_complements",),
     "Predictions": ("probability_of", "target_of", "target_column", "with_probs", "reweighted", "relabelled"),
     "ScalarProblem": (
@@ -200,6 +201,14 @@ def saved_summary() -> Path:
 
 def unread() -> Path:
     return Path(tempfile.mkdtemp(), "out.png")
+
+
+def dated() -> cv.Predictions:
+    rng = np.random.default_rng(0)
+    day = np.datetime64("2026-01-05") + np.arange(400) // 100
+    return cv.Predictions(
+        rng.dirichlet(np.ones(3), 400), np.arange(400) % 3, class_names=list("abc"), fields={"day": day}
+    )
 
 
 def drifting() -> dict[int, cv.ScalarProblem]:
@@ -325,6 +334,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "plots.draw_grid.grid": lambda: cv.figures.ranks_figure(cube()),
     "plots.draw_grid.ax": lambda: cv.plots.Picture().subplots(),
     "summarize.predictions": predictions,
+    "over_time.predictions": dated,
     "within_noise.error": lambda: cv.brier_score,
     "windows.width": lambda: 20,
     "GCE.__call__.predictions": predictions,

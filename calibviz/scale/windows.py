@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,13 +16,13 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..foundation.dates import check_width, window_starts
 from .lazy import LazyPredictions, predictions_of
 from .passes import Part, PartError, passed
 from .score_grid import ScoreGrid
 from .summarize import Source, SummaryRequest, refuse_other
 from .summary import Summary
 
-MONDAY = 3  # days from the Monday before the first of January 1970
 MOST_WINDOWS = 1000
 
 
@@ -133,18 +132,13 @@ class _Cutter:
         return np.array([float(f"{start:.12g}") for start in number * size])[place]
 
     def _dates(self, values: NDArray[Any], width: str) -> NDArray[Any]:
-        parts = re.fullmatch(r"([1-9]\d*)?(Y|M|W|D|h|m|s)", width)
-        if parts is None:
-            raise ValueError(f"width must be one of 'Y', 'M', 'W', 'D', 'h', 'm', 's', or such as '6h', not {width!r}")
+        check_width(width)
         if values.dtype.kind in "US":  # names of folders are text
             with suppress(ValueError):
                 values = values.astype("datetime64[s]")
         if values.dtype.kind != "M":
             raise ValueError(f"width is {width!r}, but the field {self.field!r} does not hold dates")
-        if parts[2] == "W":  # NumPy's weeks begin on Thursday
-            day, days = values.astype("datetime64[D]"), 7 * int(parts[1] or 1)
-            return day - (day.astype(np.int64) + MONDAY) % days
-        return values.astype(f"datetime64[{width}]")
+        return window_starts(values, width)
 
 
 def _joined(several: Sequence[dict[Any, Summary]]) -> dict[Any, Summary]:

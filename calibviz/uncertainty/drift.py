@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -21,6 +23,8 @@ from .bootstrap import LEVEL, bootstrap, check_resampling
 from .consistency import consistency
 
 REPLICATES_OF_WINDOWS = 100
+ROUNDING = 1e-6  # of a place
+DRAWS_BEYOND = 3  # draws that lie beyond what a calibrated window shows, where all are looked at together
 
 
 def drift(
@@ -29,6 +33,7 @@ def drift(
     n: int = REPLICATES_OF_WINDOWS,
     *,
     level: float = LEVEL,
+    simultaneous: bool = False,
     seed: int | None = 0,
     progress: bool = True,
 ) -> xr.Dataset:
@@ -45,6 +50,9 @@ def drift(
         Number of replicates of either kind; a window of 30,000 different scores takes half a second for 100.
     level : float, in (0, 1)
         Of the spread; calibrated predictions exceed `chance` with a probability of (1 - level) / 2.
+    simultaneous : bool
+        Let that be the probability that any of the windows exceeds its `chance`, as who looks at all of them needs it,
+        and not that of each (Bonferroni). More than `n` labels are drawn then where so rare an error asks for it.
     seed : int
     progress : bool
         Show a progress bar when it takes longer than a second.
@@ -73,36 +81,68 @@ def drift(
     (4, [1000, 1000, 1000, 1000])
     """
     validation.truth(progress, "progress")
+    validation.truth(simultaneous, "simultaneous")
+    named = _checked(windows)
+    check_resampling(statistic, n, level)
+    steps = drift_steps(named, statistic, n, level, simultaneous, seed)
+    *_, (_, table) = with_progress(steps, "drift", len(named), progress)
+    return table
+
+
+def _checked(windows: Any) -> dict[Any, Summarized | ScalarProblem]:
+    """The windows as a dict; what is none, or has none, is refused."""
     if not isinstance(windows, Mapping):
         raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
     named = dict(windows)
-    starts = _read_windows(list(named))
-    check_resampling(statistic, n, level)
+    _read_windows(list(named))
+    return named
+
+
+def drift_steps(
+    windows: Mapping[Any, Summarized | ScalarProblem],
+    statistic: Callable[..., float],
+    n: int,
+    level: float,
+    simultaneous: bool,
+    seed: int | None = 0,
+) -> Iterator[tuple[float, xr.Dataset]]:
+    """What `drift` returns, window by window: the part that is done, and the table, nan in the windows to come."""
     columns = ("error", "lower", "upper", "chance", "mean_score", "mean_target")
-    values = {name: np.full(len(named), np.nan) for name in columns}
-    count = np.zeros(len(named), dtype=np.int64)
-    for i, (start, window) in enumerate(with_progress(list(named.items()), "drift", len(named), progress)):
+    values = {name: np.full(len(windows), np.nan) for name in columns}
+    count = np.zeros(len(windows), dtype=np.int64)
+    draws, reached = chance_level(n, level, len(windows)) if simultaneous else (n, level)
+    attributes = {"level": level, "n": n, "simultaneous": simultaneous, "statistic": _name_of(statistic)}
+    attributes["of"] = _name_of(next(iter(windows.values())))
+    for i, (start, window) in enumerate(windows.items()):
         if not isinstance(window, Summarized | ScalarProblem):
             raise TypeError(
                 f"windows[{start!r}] must be a summary or a scalar problem, such as cv.summarize(predictions, lens), "
                 f"not {type(window).__name__}"
             )
-        try:
+        with suppress(EmptyProblemError):
             problem = scalar_problem(window)
-        except EmptyProblemError:
-            continue
-        resampled = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
-        count[i], values["error"][i] = problem.samples, resampled.estimate
-        values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
-        values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
-        if isinstance(problem, SummedProblem):  # the weight of each sample, of which chance depends, is no longer known
-            continue
-        values["chance"][i] = consistency(problem, statistic, n=n, level=level, seed=seed, progress=False).upper
-    return xr.Dataset(
-        {name: ("window", column) for name, column in values.items()} | {"count": ("window", count)},
-        {"window": starts},
-        {"level": level, "n": n, "of": _name_of(next(iter(named.values()))), "statistic": _name_of(statistic)},
-    )
+            resampled = bootstrap(problem, statistic, n, level=level, seed=seed, progress=False)
+            count[i], values["error"][i] = problem.samples, resampled.estimate
+            values["lower"][i], values["upper"][i] = resampled.lower, resampled.upper
+            values["mean_score"][i], values["mean_target"][i] = problem.mean_score, problem.mean_target
+            if not isinstance(problem, SummedProblem):  # which no longer knows the weight of each sample
+                by_chance = consistency(problem, statistic, n=draws, level=reached, seed=seed, progress=False)
+                values["chance"][i] = by_chance.upper
+        measured = {name: ("window", column.copy()) for name, column in (values | {"count": count}).items()}
+        yield (i + 1) / len(windows), xr.Dataset(measured, {"window": _read_windows(list(windows))}, attributes)
+
+
+def chance_level(n: int, level: float, windows: int) -> tuple[int, float]:
+    """How many draws a window needs, and at which level, so that all together exceed `chance` rarely enough.
+
+    A calibrated window exceeds the k-th largest of m draws with a probability of at most k / (m + 1). The quantile that
+    `consistency` takes of the draws at q lies at the place (m - 1) q of the ascending ones; rounding must not take it
+    below the k-th largest.
+    """
+    rarely = (1 - level) / 2 / windows
+    draws = max(n, math.ceil(DRAWS_BEYOND / rarely))
+    beyond = math.floor(rarely * (draws + 1))
+    return draws, 1 - 2 * (beyond - 1 - ROUNDING) / (draws - 1)
 
 
 def _name_of(value: Any) -> str:

@@ -17,8 +17,8 @@ from api_values import is_widget, predictions
 import calibviz as cv
 
 FIRST = {name: given[0] for name, given in api_calls.targets().items() if name.count(".") == name.startswith("plots.")}
-#: A window needs a sample field, which arrays do not have.
-FUNCTIONS = sorted(name for name, first in FIRST.items() if first == "predictions" and name != "windows")
+NEED_FIELDS = ("over_time", "windows")  # which arrays do not have
+FUNCTIONS = sorted(name for name, first in FIRST.items() if first == "predictions" and name not in NEED_FIELDS)
 CALLED = [name for name in FUNCTIONS if not is_widget(name)]
 PROBS, LABELS = predictions().probs, predictions().labels
 NAMED = pl.DataFrame(dict(zip("abc", PROBS.T, strict=True)))  # a table, since recipes name the class "a"

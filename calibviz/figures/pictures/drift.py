@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import xarray as xr
 
 from ..records import Figure, Series, Ticks
 from ..shapes import areas, around, bars, counted, percent
 
-MOST_TICKS = 6
+MOST_LETTERS = 40  # of all names of windows on the axis of a narrow picture
 
 
 def drift_figure(table: xr.Dataset) -> Figure:
@@ -32,20 +34,20 @@ def drift_figure(table: xr.Dataset) -> Figure:
     span = f"from {percent(float(error[known].min()))} to {percent(float(error[known].max()))}, " if known.any() else ""
     several = f"{int(known.sum())} window{'s' * (int(known.sum()) != 1)}"
     by_chance = (1 - table.attrs["level"]) / 2
+    in_all = ", in all windows" if table.attrs["simultaneous"] else ""
+    calibrated = f"{100 * (1 - by_chance):g} % of calibrated models{in_all}"
     return Figure(
         "drift",
         f"Drift of {table.attrs['of']}" if table.attrs["of"] else "Drift",
         "window",
         table.attrs["statistic"] or "calibration error",
         (
-            areas(
-                f"{100 * (1 - by_chance):g} % of calibrated models", "chance", [(place, np.zeros(len(place)), chance)]
-            ),
+            areas(calibrated, "chance", [(place, np.zeros(len(place)), chance)]),
             bars(f"{100 * table.attrs['level']:g} % spread under resampling", "interval", place, lower, upper),
             Series("error", "before", "line and dots", place[known], error[known], hints),
         ),
         f"Calibration error over {several}: {span}{beyond} of them larger than calibrated predictions show in "
-        f"{percent(1 - by_chance)} of cases.",
+        f"{percent(1 - by_chance)} of cases{in_all}.",
         around(place, margin=0.05 if len(place) > 1 else 0.5),
         around(lower, upper, error, chance, floor=0.0),
         x_ticks,
@@ -54,7 +56,7 @@ def drift_figure(table: xr.Dataset) -> Figure:
 
 
 def _read_names(table: xr.Dataset) -> list[str]:
-    return [str(name) for name in table.indexes["window"].astype(str)]
+    return [str(name).removesuffix(":00") for name in table.indexes["window"].astype(str)]  # without seconds of 0
 
 
 def _read_places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
@@ -64,6 +66,6 @@ def _read_places(table: xr.Dataset) -> tuple[np.ndarray, Ticks]:
         return values.astype(np.float64), ()
     dates = values.dtype.kind == "M"
     place = (values - values[0]) / np.timedelta64(1, "D") if dates else np.arange(len(values), dtype=np.float64)
-    shown = np.unique(np.linspace(0, len(values) - 1, min(MOST_TICKS, len(values))).round().astype(int))
     names = _read_names(table)
-    return place, tuple((float(place[i]), names[i]) for i in shown)
+    step = math.ceil(len(names) / max(2, MOST_LETTERS // max(map(len, names))))
+    return place, tuple((float(place[i]), names[i]) for i in range(0, len(names), step))

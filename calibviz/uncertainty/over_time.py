@@ -1,0 +1,322 @@
+"""How the error of predictions changes over time: the windows of a field of dates, looked at all together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from ..context.class_lenses import Pooled
+from ..context.condition_parser import selection as read_selection
+from ..context.conditions import Condition
+from ..context.induced import scalar_problem
+from ..context.lens_names import lens as read_lens
+from ..context.lenses import Lens
+from ..data.models import checked
+from ..data.predictions import Predictions
+from ..engine.scalar import ScalarProblem
+from ..foundation import validation
+from ..foundation.dates import check_width, window_starts
+from ..foundation.progress import with_progress
+from ..metrics.binned import ks_error
+from .bootstrap import LEVEL, check_resampling
+from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
+from .noise_floors import LOOKS_AT_TRUTH, looks_at_truth
+
+Moments = NDArray[np.datetime64]
+
+#: How wide a window may be where nobody chooses, the narrowest first, and what it is called.
+WIDTHS = {"h": "hour", "6h": "6 hours", "D": "day", "W": "week", "M": "month", "3M": "quarter", "Y": "year"}
+FEWEST_WINDOWS, MOST_WINDOWS = 3, 30
+FEWEST_SAMPLES = 100  # of a window, on average
+MOST_CHOSEN = 1000  # windows of a width that somebody chooses
+MOST_DRAWN = 100_000_000  # scores in all draws together while a page waits
+MOST_NAMED = 6
+#: Names of fields whose texts and numbers are read as dates.
+TIME_NAMES = frozenset(("time", "timestamp", "date", "datetime", "day", "created", "created_at", "ts"))
+BEGINS_AS_DATE = re.compile(r"\d{4}-\d\d")
+#: The numbers that are read as seconds, and a thousand times as large as milliseconds since 1970: from 2000 to 2100.
+SECONDS = (946_684_800.0, 4_102_444_800.0)
+
+
+@dataclass(frozen=True, eq=False)
+class TimeField:
+    """A field that holds dates.
+
+    Attributes
+    ----------
+    name : str
+    moments : ndarray of datetime64, shape (n,)
+        NaT where the date is missing; of texts with a zone in UTC.
+    assumed : str
+        How numbers were read; empty for dates and texts.
+    """
+
+    name: str
+    moments: Moments
+    assumed: str = ""
+
+
+def over_time(
+    predictions: Predictions,
+    statistic: Callable[..., float] = ks_error,
+    *,
+    field: str | None = None,
+    width: str | None = None,
+    lens: str | Lens = "top-1",
+    selection: str | Condition | None = None,
+    outcome: int | str | None = None,
+    n: int = REPLICATES_OF_WINDOWS,
+    level: float = LEVEL,
+    seed: int | None = 0,
+    progress: bool = True,
+) -> xr.Dataset:
+    """How an error changes over time, and in which windows it is beyond what chance explains.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        With a field of dates.
+    statistic : function of a problem
+        For example ``cv.ks_error``, or ``lambda q: cv.calibration_error(q, binning=cv.EqualMass(15))``.
+    field : str, optional
+        The field of dates: as such, as texts of ISO 8601, which are in UTC where they have a zone, or as numbers of
+        seconds or milliseconds since 1970. By default the first one that holds dates, where texts and numbers count
+        only under a name such as "time", "timestamp", "date", "day" or "created_at".
+    width : str, optional
+        Of a window: "Y", "M", "W" (from Monday), "D", "h", "m" or "s", or several such as "6h", counted from 1970. By
+        default the narrowest of hour, 6 hours, day, week, month, quarter and year that makes 3 to 30 windows of 100
+        samples on average.
+    lens, selection, outcome
+        As in `calibration_error`.
+    n, level, seed, progress
+        As in `drift`.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `drift` returns it with `simultaneous`: the probability that any window of calibrated predictions exceeds its
+        `chance` is at most (1 - level) / 2. Its attributes tell the `field`, the `width`, the `others` that hold dates
+        too, how many samples are `undated` and thus in no window, and what was `assumed` of numbers.
+
+    Raises
+    ------
+    ValueError
+        Where no field holds dates, no width suits the samples, or no label can be drawn for them.
+
+    See Also
+    --------
+    drift : Takes windows of any kind, also of data that do not fit into memory.
+    segments : Looks for groups of any fields.
+    plots.drift : Draws it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> drawn = cv.simulated("resnet110_c10", 4000)
+    >>> day = np.repeat(np.datetime64("2024-05-01") + np.arange(4), 1000)
+    >>> p = cv.Predictions(drawn.probs, drawn.labels, fields={"day": day})
+    >>> table = cv.over_time(p, lens="class 1", width="D")
+    >>> table.attrs["field"], (table.error > table.chance).values.tolist()
+    ('day', [True, True, True, True])
+    """
+    validation.truth(progress, "progress")
+    check_resampling(statistic, n, level)
+    for name, text in (("field", field), ("width", width)):
+        if text is not None:
+            validation.text(text, name)
+    windows = time_windows(checked(predictions), lens, selection, outcome, field, width)
+    *_, (_, table) = with_progress(
+        windows.steps(statistic, n, level, seed), "over time", len(windows.problems), progress
+    )
+    return table
+
+
+@dataclass(frozen=True, eq=False)
+class TimeWindows:
+    """The samples of a problem by time.
+
+    Attributes
+    ----------
+    problems : dict of datetime64 to ScalarProblem
+        By the beginning of the window, ascending.
+    about : dict
+        What the table says of the windows: `field`, `width`, `others`, `undated` and `assumed`; see `over_time`.
+    """
+
+    problems: dict[Any, ScalarProblem]
+    about: dict[str, Any]
+
+    def refuse_long(self) -> None:
+        """Raise a `ValueError` where the draws take longer than somebody waits for a page."""
+        draws, _ = chance_level(REPLICATES_OF_WINDOWS, LEVEL, len(self.problems))
+        drawn = draws * sum(map(len, self.problems.values()))
+        if drawn > MOST_DRAWN:
+            raise ValueError(f"{drawn:,} scores would be drawn, which takes minutes: call cv.over_time")
+
+    def steps(
+        self,
+        statistic: Callable[..., float] = ks_error,
+        n: int = REPLICATES_OF_WINDOWS,
+        level: float = LEVEL,
+        seed: int | None = 0,
+    ) -> Iterator[tuple[float, xr.Dataset]]:
+        """The part that is done, and the table of `over_time`, window by window; nan in those to come."""
+        for done, table in drift_steps(self.problems, statistic, n, level, True, seed):
+            yield done, table.assign_attrs(self.about)
+
+
+def page_steps(windows: TimeWindows) -> Iterator[tuple[float, xr.Dataset]]:
+    """The steps of the KS error, called so, for a page."""
+    for done, table in windows.steps():
+        yield done, table.assign_attrs(statistic="KS error")
+
+
+def time_windows(
+    predictions: Predictions,
+    lens: str | Lens,
+    selection: str | Condition | None,
+    outcome: int | str | None = None,
+    field: str | None = None,
+    width: str | None = None,
+) -> TimeWindows:
+    """The windows of the samples that a selection keeps; see `over_time`."""
+    chosen, *others = time_fields(predictions) if field is None else [_chosen(predictions, field)]
+    condition = read_selection(selection)
+    if isinstance(read_lens(lens), Pooled):
+        raise ValueError("all classes of a sample at once are no one score: choose a class, or the likeliest one")
+    if looks_at_truth(condition):
+        raise ValueError(f"there is no noise floor over time: {LOOKS_AT_TRUTH}")
+    problem = scalar_problem(predictions, lens, condition, outcome)
+    moments = chosen.moments[problem.order]
+    dated = ~np.isnat(moments)
+    if width is None:
+        width = _suitable_width(moments[dated], chosen.name)
+    check_width(width)
+    starts = window_starts(moments, width)
+    known = np.unique(starts[dated])
+    if not 0 < len(known) <= MOST_CHOSEN:
+        raise ValueError(
+            f"width={width!r} makes {len(known):,} windows of the field {chosen.name!r}: choose one that makes 1 to "
+            f"{MOST_CHOSEN:,}"
+        )
+    about = {
+        "field": chosen.name,
+        "width": width,
+        "others": [other.name for other in others],
+        "undated": int((~dated).sum()),
+        "assumed": chosen.assumed,
+        "of": read_lens(lens).name,
+    }
+    return TimeWindows({start: problem.subset(starts == start) for start in known}, about)
+
+
+def time_fields(predictions: Predictions) -> list[TimeField]:
+    """The fields that hold dates: as such, or as texts or numbers under a name that says so; at least one."""
+    fields = predictions.fields.items()
+    read = [_read(name, column) for name, column in fields if column.dtype.kind == "M" or name.casefold() in TIME_NAMES]
+    found = [field for field in read if field is not None]
+    if not found:
+        raise NoDatesError("no field of these samples holds dates")
+    return found
+
+
+class NoDatesError(ValueError):
+    """No field of the samples holds dates."""
+
+
+def _chosen(predictions: Predictions, name: str) -> TimeField:
+    if name not in predictions.fields:
+        known = validation.listed(predictions.fields) or "none"
+        raise ValueError(f"field {name!r} is unknown: the fields of these predictions are {known}")
+    field = _read(name, predictions.fields[name])
+    if field is None:
+        raise ValueError(f"the field {name!r} does not hold dates, such as '2024-05-01' or seconds since 1970")
+    return field
+
+
+def _read(name: str, column: NDArray[Any]) -> TimeField | None:
+    """The dates in a field; None where it holds others."""
+    field = None
+    if column.dtype.kind == "M":
+        field = TimeField(name, column)
+    elif column.dtype.kind == "U":
+        field = _read_texts(name, column)
+    elif column.dtype.kind in "iuf":
+        field = _read_numbers(name, column)
+    return None if field is None or np.isnat(field.moments).all() else field
+
+
+def _read_texts(name: str, column: NDArray[np.str_]) -> TimeField | None:
+    """Dates as ISO 8601 writes them, with or without a time and a zone; empty texts are missing ones."""
+    import pandas as pd  # imported late, since few fields are read so
+
+    if not all(not text or BEGINS_AS_DATE.match(text) for text in np.unique(column).tolist()):
+        return None
+    try:
+        return TimeField(name, pd.to_datetime(column, utc=True, format="ISO8601").tz_localize(None).to_numpy())
+    except ValueError:  # such as 2024-02-31
+        return None
+
+
+def _read_numbers(name: str, column: NDArray[Any]) -> TimeField | None:
+    """Seconds or milliseconds since 1970."""
+    known = column[np.isfinite(column)]
+    for factor, called in ((1.0, "seconds"), (1000.0, "milliseconds")):
+        lowest, highest = (factor * end for end in SECONDS)
+        if len(known) and lowest <= known.min() and known.max() <= highest:
+            moments = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[ms]")
+            moments[np.isfinite(column)] = (known * (1000.0 / factor)).astype(np.int64).astype("datetime64[ms]")
+            return TimeField(name, moments, f"the numbers in {name!r} are {called} since 1970")
+    return None
+
+
+def _suitable_width(moments: Moments, name: str) -> str:
+    """The narrowest width whose windows are neither too many nor too small."""
+    for width in WIDTHS:
+        windows = len(np.unique(window_starts(moments, width)))
+        if FEWEST_WINDOWS <= windows <= MOST_WINDOWS and len(moments) >= FEWEST_SAMPLES * windows:
+            return width
+    raise ValueError(
+        f"the field {name!r} does not split these samples into {FEWEST_WINDOWS} to {MOST_WINDOWS} windows of "
+        f"{FEWEST_SAMPLES} samples on average: choose a width, such as 'D'"
+    )
+
+
+def said_over_time(table: xr.Dataset) -> str:
+    """A sentence that says in which windows of a table of `over_time` the error is beyond noise."""
+    n, beyond = table.sizes["window"], windows_beyond(table)
+    width = table.attrs["width"]
+    of = f"a {WIDTHS[width]}" if width in WIDTHS else width
+    looked = f"Of {n} windows of {of}, by “{table.attrs['field']}”,"
+    error = table.attrs["statistic"] or "error"
+    if not beyond:
+        return f"{looked} none shows a larger {error} than chance explains in a calibrated model."
+    named = ", ".join(beyond[:MOST_NAMED]) + (f" and {len(beyond) - MOST_NAMED} more" * (len(beyond) > MOST_NAMED))
+    shows = f"shows a larger {error}" if len(beyond) == 1 else f"show a larger {error}"
+    return f"{looked} {len(beyond)} {shows} than chance explains in a calibrated model: {named}."
+
+
+def windows_beyond(table: xr.Dataset) -> list[str]:
+    """The windows of a table of `over_time` whose error chance does not explain, by their beginning."""
+    unit = table.attrs["width"].lstrip("0123456789").replace("W", "D")
+    starts = np.datetime_as_string(table.window.values, unit)
+    return [str(name) for name in starts[table.error.values > table.chance.values]]
+
+
+def time_notes(table: xr.Dataset) -> list[str]:
+    """Sentences, without full stops, that say how the windows of a table were made and looked at."""
+    rarely, undated, others = 50 * (1 - table.attrs["level"]), table.attrs["undated"], table.attrs["others"]
+    said = [
+        f"Allowance is made for having looked at all windows: in at most {rarely:g} of 100 calibrated models is any of "
+        "them said to be beyond chance. A window is named by its beginning",
+        table.attrs["assumed"][:1].upper() + table.attrs["assumed"][1:],
+        f"{undated:,} {'samples have' if undated > 1 else 'sample has'} no date" * bool(undated),
+        f"Further fields of dates are not looked at: {', '.join(others)}" * bool(others),
+    ]
+    return list(filter(None, said))
