@@ -33,7 +33,7 @@ FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?
 
 def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a text file of separated values with a header."""
-    return table_arguments(CsvTable(read_bytes(file), choices, account), choices, account)
+    return table_arguments(CsvTable(file, choices, account), choices, account)
 
 
 def read_bytes(file: Path) -> bytes:
@@ -69,16 +69,19 @@ def as_utf8(content: bytes, account: Account) -> bytes:
 
 
 class CsvTable(ColumnTable):
-    """The columns of a text of separated values."""
+    """The columns of a text of separated values, in a file or in memory."""
 
-    def __init__(self, content: bytes, choices: ReadingOptions, account: Account) -> None:
-        content = as_utf8(content, account)
+    def __init__(self, source: Path | bytes, choices: ReadingOptions, account: Account) -> None:
+        given = read_bytes(source) if isinstance(source, Path) else source
+        content = as_utf8(given, account)
         self._lines_before = 0
         marked = re.match(rb'"?sep=(.)"?\r?\n', content)  # as Excel writes and reads it
         if marked:
             content, self._lines_before = content[marked.end() :], 1
-        self._content = content
-        sample = self._sample()
+        # Pandas reads a file in half the time, and the text need not be in memory meanwhile.
+        is_in_file = isinstance(source, Path) and source.suffix.lower() != ".gz" and content == given
+        self._source: Path | bytes = source if is_in_file else content
+        sample = _first_lines(content)
         self._sep = choices.sep or (marked[1].decode() if marked else _find_separator(sample))
         rows = list(islice(self._rows(io.StringIO(sample, newline=""), strict=False), SAMPLE_ROWS + 1))
         header = [name.strip() for name in rows[0]] if rows else []
@@ -89,6 +92,9 @@ class CsvTable(ColumnTable):
         if self._sep in " \t" and body and all(len(row) == len(header) + 1 for row in body):
             header = ["", *header]  # R leaves out the name of the column that numbers the rows
         self._width = len(header)
+        # To skip blanks takes time, so it is done where there are any.
+        self._separators, self._has_blanks = _count(content, self._sep), b" " in content
+        del content, given  # before pandas takes as much memory again
         self.columns = [name for name in header if name and name != "Unnamed: 0"]
         self._places = {name: place for place, name in enumerate(header)}
         self.decimal = choices.decimal or _find_decimal(body, header, self._sep)
@@ -99,20 +105,14 @@ class CsvTable(ColumnTable):
         account.line = self._line
         self._frame = self._read(header, body)
 
-    def _sample(self) -> str:
-        """The first lines, the header and one more at least."""
-        second = self._content.find(b"\n", self._content.find(b"\n") + 1)
-        end = max(SAMPLE_BYTES, second + 1)
-        text = self._content[:end].decode(errors="ignore")
-        return text if end >= len(self._content) else text[: text.rfind("\n") + 1]
-
     def _rows(self, text: Any, strict: bool = True) -> Iterator[list[str]]:
         """The rows of a text; blank lines are skipped."""
         with reading("the text", csv.Error):
             yield from filter(None, csv.reader(text, delimiter=self._sep, strict=strict, skipinitialspace=True))
 
     def _whole(self) -> io.TextIOWrapper:
-        return io.TextIOWrapper(io.BytesIO(self._content), encoding="utf-8", newline="")
+        content = read_bytes(self._source) if isinstance(self._source, Path) else self._source
+        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
 
     def _line(self, row: int) -> int | None:
         """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is none."""
@@ -132,13 +132,12 @@ class CsvTable(ColumnTable):
             self._refuse_ragged(header)
             with reading("the text", pd.errors.ParserError):
                 frame = self._parsed(dict.fromkeys(kinds, str))
-        signs = np.frombuffer(self._content, dtype=np.uint8)
-        blocks = range(0, len(signs), SAMPLE_BYTES)  # that fit into a processor's cache
-        separators = sum(np.count_nonzero(signs[i : i + SAMPLE_BYTES] == ord(self._sep)) for i in blocks)
         last = frame[self._width - 1]
         ends_empty = (last.isna() if last.dtype.kind == "f" else last == "").any()
         # A row that is too short has an empty end; one that is too long has a separator too many.
-        if ends_empty or separators != (len(frame) + 1) * (self._width - 1) - (header[0] == "" and self._sep in " \t"):
+        if ends_empty or self._separators != (len(frame) + 1) * (self._width - 1) - (
+            header[0] == "" and self._sep in " \t"
+        ):
             self._refuse_ragged(header)
         return frame
 
@@ -161,11 +160,11 @@ class CsvTable(ColumnTable):
         missing = {place: list(MISSING) for place, kind in kinds.items() if kind is float}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pd.errors.ParserWarning)  # about rows of other lengths, which are refused
-            blanks = b" " in self._content  # to skip them takes time
+            source = io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source
             return pd.read_csv(
-                io.BytesIO(self._content), sep=self._sep, decimal=self.decimal, names=list(kinds), header=0,
-                dtype=kinds, index_col=False, keep_default_na=False, na_values=missing, skipinitialspace=blanks,
-                encoding="utf-8", **exact,
+                source, sep=self._sep, decimal=self.decimal, names=list(kinds), header=0,
+                dtype=kinds, index_col=False, keep_default_na=False, na_values=missing,
+                skipinitialspace=self._has_blanks, encoding="utf-8", **exact,
             )  # fmt: skip  # the options stand together
 
     def _refuse_ragged(self, header: Sequence[str]) -> None:
@@ -199,6 +198,21 @@ class CsvTable(ColumnTable):
                 codes, values = self._factorized(name)
                 out[name] = _convert(values, self.decimal)[codes]
         return out
+
+
+def _first_lines(content: bytes) -> str:
+    """The first lines of a text, the header and one more at least."""
+    second = content.find(b"\n", content.find(b"\n") + 1)
+    end = max(SAMPLE_BYTES, second + 1)
+    text = content[:end].decode(errors="ignore")
+    return text if end >= len(content) else text[: text.rfind("\n") + 1]
+
+
+def _count(content: bytes, sign: str) -> int:
+    """How often a sign stands in a text."""
+    codes = np.frombuffer(content, dtype=np.uint8)
+    blocks = range(0, len(codes), SAMPLE_BYTES)  # that fit into a processor's cache
+    return sum(int(np.count_nonzero(codes[i : i + SAMPLE_BYTES] == ord(sign))) for i in blocks)
 
 
 def _find_separator(sample: str) -> str:
