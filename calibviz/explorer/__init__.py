@@ -14,6 +14,7 @@ from .app import (
     SegmentsPanel,
     SensitivityPanel,
     TemperaturePanel,
+    TimePanel,
 )
 from .lab.lab import SimulationLab
 from .lab.state import SimulationState
@@ -36,4 +37,5 @@ __all__ = [
     "SimulationLab",
     "SimulationState",
     "TemperaturePanel",
+    "TimePanel",
 ]

@@ -16,6 +16,7 @@ from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
 from ..state.spec import SPLINES, Spec, Subject
+from .contents.time import windows_of
 from .engine import Engine
 from .situation import Situation
 from .slow_steps import compared_rows, looked_at
@@ -102,6 +103,9 @@ def _of_panels(look: Situation) -> list[str]:
     if "segments" in spec.panels and not isinstance(look.lens, Pooled) and not look.of_summary:
         more = f"{of}, depth={spec.depth}, minimum={spec.minimum}"
         lines += ["", f"segments = cv.segments(evaluation, {more})", "print(segments.to_dataframe())"]
+    if "time" in spec.panels and not isinstance(windows_of(look), str):
+        more = f"lens={_pictured(look)}, selection={spec.selection!r}"
+        lines += ["", f"windows = cv.over_time(evaluation, {more})", "print(windows.to_dataframe())"]
     return lines
 
 

@@ -193,5 +193,6 @@ PANELS: dict[str, str] = {
     "classes": "The error of every class (Nixon et al. 2019, figure 1, left)",
     "decision": "What acting at a threshold is worth, who changes sides, and what is found near it",
     "segments": "Where it is worst: the groups of samples that are the furthest off, and whether chance explains it",
+    "time": "How the error changes over time, in windows of a field of dates, and whether chance explains it",
     "temperature": "Errors against the temperature: their minima differ (Nixon et al. 2019, figure 1, right)",
 }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...data.predictions import Predictions
+from ...data.top_classes import WRONG_RIGHT
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ def _figure_7(predictions: Predictions) -> dict[str, Any]:
     return {"lens": lens, "binning": "k-d tree", "gamma": 0.125, "panels": ("sensitivity", "comparison", "reliability")}
 
 
+def _log(predictions: Predictions) -> dict[str, Any]:
+    lens = f"class {WRONG_RIGHT[1]}" if predictions.class_names == WRONG_RIGHT else "top-1"
+    return {"lens": lens, "depth": 1, "panels": ("reliability", "time", "decision", "segments")}
+
+
 PRESETS: dict[str, Preset] = {
     preset.question: preset
     for preset in (
@@ -78,6 +84,12 @@ PRESETS: dict[str, Preset] = {
             _clinical,
             "Someone who reads only “likely” needs the truth to lie in that category, not on the diagonal. The "
             "inter-interval error counts only what falls outside; drag the edges and see which promise breaks.",
+        ),
+        Preset(
+            "A log of decisions",
+            _log,
+            "An error beyond its noise floor in one window of time, or in one source among the worst groups, is where "
+            "the log is off. Risk against coverage says how many of the surest decisions are wrong.",
         ),
         Preset(
             "The paper's figure 7",

@@ -69,6 +69,7 @@ PANELS = (
     "temperature",
     "decision",
     "segments",
+    "time",
 )
 #: The panels that answer a question in a sentence, in the order in which they are asked.
 QUESTIONS = ("segments", "decision", "recalibration")

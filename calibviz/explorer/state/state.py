@@ -171,7 +171,7 @@ class ExplorerState(Choices):
         Of the samples of a segment.
     panels : tuple of str
         Which panels are shown: "reliability", "cumulative", "recalibration", "sensitivity", "comparison", "likert",
-        "confidence", "instances", "classes", "temperature", "decision", "segments".
+        "confidence", "instances", "classes", "temperature", "decision", "segments", "time".
     kept : dict of "A" or "B" to choices
         What is kept for a comparison, as `keep` keeps it; what the choices leave out is as at first.
     models : tuple of str

@@ -29,6 +29,7 @@ from ..model.contents.segments import segments
 from ..model.contents.segments import short_answer as worst
 from ..model.contents.sensitivity import sensitivity
 from ..model.contents.temperature import temperature
+from ..model.contents.time import time
 from ..model.situation import Situation
 from ..model.slow_steps import compared_rows
 from ..state import selection_edits
@@ -53,6 +54,7 @@ HEIGHTS = {
     "classes": "250px",
     "decision-curve": "300px",
     "risk-coverage": "210px",
+    "drift": "300px",
 }
 #: The role of the dots over the number of bins, or over gamma, that can be clicked.
 FINENESS = {"sensitivity": "before", "points-per-bin": "after"}
@@ -94,6 +96,7 @@ KINDS: Mapping[str, Kind] = {
         "Decision", decision, ("threshold", "cost_ratio", "prevalence"), "Can I act at a threshold?", acting
     ),
     "segments": Kind("Segments", segments, ("depth", "minimum"), "Where is it worst?", worst),
+    "time": Kind("Over time", time),
 }
 
 

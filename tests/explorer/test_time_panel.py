@@ -1,0 +1,87 @@
+"""Over time: the windows of the panel are those of the engine, and what cannot be told is a sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+from driver import screen
+
+import calibviz as cv
+from calibviz.explorer.model.contents.time import time
+from calibviz.explorer.state.presets import PRESETS
+from calibviz.uncertainty.over_time import said_over_time
+
+LENS = "class right"
+
+
+def log(n=900):
+    """Confidences and whether they were right, over nine weeks, in one of which they are far too high."""
+    rng = np.random.default_rng(5)
+    moments = np.datetime64("2026-01-05") + (np.arange(n) * 63 // n).astype("timedelta64[D]")
+    confidence = rng.uniform(0.5, 1, n)
+    off = (moments >= np.datetime64("2026-02-02")) & (moments < np.datetime64("2026-02-09"))
+    right = rng.random(n) < np.where(off, confidence - 0.4, confidence)
+    fields = {"time": moments, "source": rng.choice(["a", "b"], n)}
+    return cv.Predictions(confidence, right, class_names=["wrong", "right"], fields=fields)
+
+
+def error_of(explorer):
+    explorer.finish()
+    assert screen(explorer).complaint == ""
+    return next(series.y for series in screen(explorer).record("time", "drift").series if series.name == "error")
+
+
+def test_windows_are_those_of_the_engine():
+    explorer, judged = cv.Explorer(log(1800), panels=("time",)), log(1800).split(0.5, seed=0)[1]
+    table = cv.over_time(judged, lens=LENS, progress=False)
+    np.testing.assert_allclose(error_of(explorer), table.error.values)
+    (chance,) = (s for s in screen(explorer).record("time", "drift").series if "in all windows" in s.name)
+    assert chance.y.max() == pytest.approx(table.chance.values.max())
+    said = time(explorer.look).answer
+    assert said == said_over_time(table.assign_attrs(statistic="KS error"))
+    assert said.endswith("1 shows a larger KS error than chance explains in a calibrated model: 2026-02-02.")
+    assert "A window is named by its beginning." in screen(explorer).note("time")
+    explorer.state.selection = "confidence > 0.6"
+    few = cv.over_time(judged, lens=LENS, selection="confidence > 0.6", progress=False)
+    np.testing.assert_allclose(error_of(explorer), few.error.values)
+    explorer.close()
+
+
+@pytest.mark.parametrize(
+    ("predictions", "choices", "said"),
+    [
+        (cv.load_dataset("tumours")["naive Bayes"], {}, "No field of these samples holds dates."),
+        (log(), {"lens": "pooled"}, "All classes of a sample at once are no one score: choose a class, or the like"),
+        (log(), {"selection": "correct == 1"}, "There is no noise floor over time: the selection looks at what is"),
+        (log(120), {}, "The field 'time' does not split these samples into 3 to 30 windows of 100 samples on average"),
+    ],
+)
+def test_what_cannot_be_told_is_a_sentence(predictions, choices, said):
+    explorer = cv.Explorer(predictions, panels=("time",), **choices)
+    explorer.finish()
+    assert screen(explorer).records("time") == () and screen(explorer).note("time").startswith(said)
+    assert "over_time" not in explorer.code()
+    explorer.close()
+
+
+def test_a_summary_has_no_dates():
+    explorer = cv.Explorer(cv.summarize(log(), LENS), panels=("time",))
+    explorer.finish()
+    assert screen(explorer).note("time") == "A summary knows the sums of its samples, not their fields."
+    explorer.close()
+
+
+def test_a_log_of_decisions_has_a_question_to_begin_with():
+    explorer = cv.Explorer(log())
+    screen(explorer).set("start with", "A log of decisions")
+    assert explorer.state.panels == ("reliability", "time", "decision", "segments") and explorer.state.lens == LENS
+    shown = error_of(explorer)
+    assert PRESETS["A log of decisions"].choices(cv.load_dataset("digits")["random forest"])["lens"] == "top-1"
+    names = {"predictions": log()}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(explorer.code(), names)
+    np.testing.assert_allclose(names["windows"].error.values, shown)
+    explorer.close()
