@@ -138,7 +138,7 @@ FILES = {
     "language model.jsonl": (jsonl(options_log()), {"classes": THREE}, SOFTMAX, tuple(THREE)),
     "confidence.jsonl": (
         jsonl({"confidence": p, "correct": bool(y), "model": "m"} for p, y in zip(P.tolist(), Y, strict=True)), {},
-        BINARY, ("0", "1"),
+        BINARY, ("wrong", "right"),
     ),
     "flat.ndjson": (
         jsonl({"y_prob": p, "y_true": int(y)} for p, y in zip(P.tolist(), Y, strict=True)), {}, BINARY, ("0", "1"),

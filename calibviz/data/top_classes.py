@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ..foundation.arrays import row_blocks
 
 RANKS_AT_ONCE = 5
+#: The two classes where a score is how sure somebody is that the likeliest class is right.
+WRONG_RIGHT = ("wrong", "right")
 
 
 def top(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:

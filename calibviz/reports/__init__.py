@@ -22,7 +22,7 @@ from ..data.predictions import Predictions
 from ..foundation import validation
 from ..metrics.records.own import Metric
 from . import several, single
-from .measuring.choices import Scope
+from .measuring.choices import Scope, usual_lens
 from .measuring.clinical import ClinicalRequest
 from .measuring.comparison import compared
 from .measuring.findings import findings
@@ -70,7 +70,7 @@ def report(
     predictions: Predictions,
     calibration: Predictions | None = None,
     *,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     clinical: bool = False,
@@ -85,9 +85,10 @@ def report(
 
     It holds one line in words; means with bootstrap intervals; each error beside its noise floor and an interval for
     the true error; reliability diagram and cumulative curves; what a spline does to held-out samples; ranks of repairs;
-    the error over the number of bins; Likert categories; every class; the worst segments, if the samples have fields;
-    a description of the data; and the Python that gives the numbers again. Where a number cannot be computed, the page
-    says why.
+    the error over the number of bins; Likert categories; every class; the worst segments, if the samples have fields,
+    and the error over time, if one of these holds dates; how many of the surest samples are wrong, if the lens asks
+    that; a description of the data; and the Python that gives the numbers again. Where a number cannot be computed, the
+    page says why.
 
     Parameters
     ----------
@@ -96,8 +97,9 @@ def report(
         Those of probabilities, as the second argument or by keyword; `Predictions` hold theirs.
     calibration : Predictions, optional
         What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
-    lens : lens or its name
-        It must give one score a sample: if a lens has several outcomes, name one, such as "top-5: rest".
+    lens : lens or its name, optional
+        By default "top-1", or "class right" if the classes are "wrong" and "right". It must give one score a sample: if
+        a lens has several outcomes, name one, such as "top-5: rest".
     selection : condition or its text, optional
     likert : ascending cut points, or dict of name to (low, high), optional
         Likert categories, as in `likert_error`.
@@ -146,7 +148,8 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    choices = Scope.of(lens, selection, likert, metrics, calibrators)
+    chosen = usual_lens(predictions) if lens is None else lens
+    choices = Scope.of(chosen, selection, likert, metrics, calibrators)
     asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
     page = single.page_of(findings(predictions, fit_on, choices, progress, asked))
     return _written(Report(title_of(predictions), page), file)
@@ -156,7 +159,7 @@ def compare(
     models: Mapping[str, Predictions],
     calibration: Mapping[str, Predictions] | None = None,
     *,
-    lens: str | Lens = "top-1",
+    lens: str | Lens | None = None,
     selection: str | Condition | None = None,
     likert: Mapping[str, tuple[float, float]] | Iterable[float] | None = None,
     metrics: Iterable[Metric] | Metric = (),
@@ -202,7 +205,8 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
-    choices = Scope.of(lens, selection, likert, metrics)
+    chosen = usual_lens(next(iter(named.values()))) if lens is None else lens
+    choices = Scope.of(chosen, selection, likert, metrics)
     page = several.page_of(compared(named, fit_on, choices, progress))
     return _written(Report(", ".join(named), page), file)
 

@@ -15,7 +15,9 @@ from .measuring.comparison import REPAIRS, Compared
 from .measuring.errors import ERRORS
 from .measuring.findings import KNOTS, SHARE, Findings
 from .measuring.numbers import BINS, QUANTILES, READINGS, SEED
+from .measuring.over_time import over_time_code
 from .measuring.ranks import RANKED
+from .measuring.risk import risk_code
 from .measuring.segments import segments_code
 
 OWN_LENS = "lens"
@@ -61,7 +63,9 @@ def code_of(findings: Findings) -> str:
         "for name in predictions.class_names:",
         f"    print(name, cv.calibration_error(predictions, cv.ClassConditional(name), cv.Uniform({BINS}), selection))",
     ]
-    lines += segments_code(findings.segments, _lens) + clinical_code(findings.clinical, _lens)
+    lines += segments_code(findings.segments, _lens) + over_time_code(findings.over_time, _lens)
+    lines += risk_code(findings.risk, _lens)
+    lines += clinical_code(findings.clinical, _lens)
     return "\n".join([*lines, ""])
 
 

@@ -12,6 +12,7 @@ from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
 from .writing.clinical_part import clinical_section
 from .writing.data import data_section, title_of
 from .writing.markup import Markup, tag
+from .writing.over_time_part import over_time_section
 from .writing.page import header, page
 from .writing.parts import (
     AS_SHARE,
@@ -34,6 +35,7 @@ from .writing.parts import (
     why_missing,
     with_noise,
 )
+from .writing.risk_part import risk_section
 from .writing.segments_part import segments_section
 from .writing.verdicts import NO_VERDICT, difference, ranks_table
 
@@ -70,6 +72,8 @@ def page_of(findings: Findings) -> str:
         _pictures(findings),
         clinical_section(findings),
         segments_section(findings.segments),
+        over_time_section(findings.over_time),
+        risk_section(findings.risk),
         _recalibration(findings),
         _ranks(findings),
         _sensitivity(findings),

@@ -19,6 +19,7 @@ from ..context.induced import Summarized, induced_problem
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import ClassConditional, Grouping, Lens, Outcome, Top1
 from ..data.predictions import Predictions
+from ..data.top_classes import WRONG_RIGHT
 from ..engine.scalar import EmptyProblemError, ScalarProblem
 from ..foundation import validation
 from .score_grid import ScoreGrid
@@ -241,7 +242,7 @@ class Summary(Sums, Summarized):
 
     def _outcomes(self) -> tuple[str, str]:
         if isinstance(self.lens, Top1):
-            return "wrong", "right"
+            return WRONG_RIGHT
         if isinstance(self.lens, ClassConditional):
             return f"not {self.lens.c}", str(self.lens.c)
         return "no", "yes"

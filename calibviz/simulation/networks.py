@@ -18,6 +18,7 @@ from scipy.integrate import quad
 from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
 from ..data.predictions import Predictions
+from ..data.top_classes import WRONG_RIGHT
 from ..foundation import validation
 from ..foundation.arrays import float_array
 from ..foundation.sources import Source
@@ -234,7 +235,7 @@ def simulated(name: str | Network, n: int, seed: int | None = 0) -> Predictions:
     made = Predictions(
         np.column_stack([complement, score]),
         (rng.random(n) < truth).astype(np.int64),
-        class_names=("wrong", "right"),
+        class_names=WRONG_RIGHT,
         fields={"truth": truth},
         about={
             "title": f"simulated {network.name}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from report_pages import REPLICATES, Page, draw_few, page, some
+from scipy.stats import binomtest
 
 import calibviz as cv
 from calibviz.app.cli import main
@@ -138,6 +139,50 @@ def test_without_being_asked_there_are_segments_alone():
     assert found.numbers["segments-table", f"gap {table.segment[0].item()}"] == table.gap[0].item()
     assert "looked at through top-1" in found.texts["segments"]
     assert "segments" not in page(some()).ids  # without fields
+
+
+def log(n=900):
+    """Confidences and whether they were right, over nine weeks, in one of which they are far too high."""
+    rng = np.random.default_rng(5)
+    moments = np.datetime64("2026-01-05") + (np.arange(n) * 63 // n).astype("timedelta64[D]")
+    confidence = rng.uniform(0.5, 1, n)
+    off = (moments >= np.datetime64("2026-02-02")) & (moments < np.datetime64("2026-02-09"))
+    right = rng.random(n) < np.where(off, confidence - 0.4, confidence)
+    return cv.Predictions(confidence, right, class_names=["wrong", "right"], fields={"time": moments.astype(str)})
+
+
+def test_a_log_of_decisions_is_told_over_time_and_by_how_sure_it_was():
+    p = log()
+    found = page(p)
+    assert "class right" in found.texts["in-numbers"] or "class right" in found.texts["segments"]
+    assert "Of 9 windows of a week, by “time”, 1 shows a larger KS error" in found.texts["over-time"]
+    assert "in a calibrated model: 2026-02-02." in found.texts["over-time"]
+    for share in (1, 0.9, 0.75, 0.5, 0.25):
+        exact = cv.risk_at_coverage(p, "class right", coverage=share)
+        assert found.numbers["risk-table", f"found {share:g}"] == pytest.approx(exact, abs=1e-12)
+        surest = p.probs[:, 1] >= found.numbers["risk-table", f"threshold {share:g}"]
+        assert surest.mean() == pytest.approx(share, abs=0.002)
+        told = 1 - p.probs[surest, 1].mean()
+        assert found.numbers["risk-table", f"told {share:g}"] == pytest.approx(told, abs=1e-12)
+        ends = [found.numbers["risk-table", f"{end} {share:g}"] for end in ("lower", "upper")]
+        interval = binomtest(int((p.labels[surest] == 0).sum()), int(surest.sum())).proportion_ci(0.95)
+        assert ends == pytest.approx([interval.low, interval.high], abs=1e-9)
+    assert "risk" not in page(p, lens="class wrong").ids and "risk" in page(p, lens="top-1").ids
+    assert "over-time" not in page(some()).ids  # without dates
+
+
+def test_the_code_gives_the_windows_and_the_risks_again(capsys):
+    p = log()
+    found = page(p)
+    exec(found.texts["code"], {"predictions": p})
+    printed = capsys.readouterr().out
+    table = cv.over_time(p, lens="class right", progress=False)
+    assert str(table.to_dataframe()) in printed
+    assert f"0.5 {found.numbers['risk-table', 'found 0.5']!r}" in printed
+
+
+def test_what_is_not_known_over_time_is_said():
+    assert "does not split these samples into 3 to 30 windows" in page(log(100)).texts["over-time"]
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ def test_there_is_a_page_for(case):
         "data",
         "made",
         *(["segments"] if predictions.fields else []),
+        *(["risk"] if choices.get("lens", "top-1") == "top-1" else []),
     }
     shown = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
     assert not re.search(r"\bnan\b|Traceback|\binf\b(?!\")", re.sub(r'value="-?inf"', "", shown))

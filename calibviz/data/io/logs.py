@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...foundation.validation import RowError, listed
+from ..top_classes import WRONG_RIGHT
 from .choices import Account, ReadingOptions, chosen_column
 from .classes import Labels
 from .common import LABELS, Arguments, reading, refuse_many
@@ -125,7 +126,7 @@ def _of_options(
     totals = [sum(p.values()) if choices.normalize else 1.0 for p in parsed]
     confidence = np.array([p[name] / total for p, name, total in zip(parsed, likeliest, totals, strict=True)])
     correct = [int(name == is_right) for name, is_right in zip(likeliest, right, strict=True)]
-    return arguments | {"probs": confidence, "labels": correct, "class_names": ["wrong", "right"]}
+    return arguments | {"probs": confidence, "labels": correct, "class_names": list(WRONG_RIGHT)}
 
 
 def _probabilities(i: int, record: Record, scores: str, options: str | None, account: Account) -> dict[str, float]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...foundation.arrays import ROW_SUM_TOLERANCE
 from ...foundation.validation import RowError, listed
+from ..top_classes import WRONG_RIGHT
 from .choices import Account, ReadingOptions, chosen_column, did_you_mean, known_columns
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .common import LABELS, LOGIT, SCORES, WEIGHTS, Arguments, refuse_repeated
@@ -25,6 +26,8 @@ EXPECTED = (
     "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, p_dog, "
     "... or a single `prob` (or `p`, `y_prob`, `score`, ...) or one column named after each class"
 )
+#: The columns of a log of decisions, whose classes are then "wrong" and "right".
+CONFIDENCE, CORRECT = "confidence", "correct"
 WAY_OUT = "pass classes=[...], the names of all classes"
 
 
@@ -83,6 +86,8 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     if scores.may_hide:
         _refuse_hidden_class(values, scores.columns, fields)
     arguments |= _labels_of(labels, scores, values.shape[1], choices, account)
+    if (label, scores.columns) == (CORRECT, [CONFIDENCE]):
+        arguments.setdefault("class_names", list(WRONG_RIGHT))
     if weight is not None:
         arguments["weights"] = table.numbers([weight])[:, 0]
     return arguments
@@ -112,9 +117,9 @@ def keep_labelled(
 
 def _label_column(columns: list[str], choices: ReadingOptions, account: Account) -> str:
     label = _chosen_or_known(columns, choices.label, "label", LABELS, account)
-    if label is None and "correct" in columns and "confidence" in columns:
-        account.say("labels from 'correct'")
-        label = "correct"
+    if label is None and CORRECT in columns and CONFIDENCE in columns:
+        account.say(f"labels from {CORRECT!r}")
+        label = CORRECT
     if label is None:
         one = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := did_you_mean(name, columns))), "")

@@ -10,8 +10,9 @@ from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
 from ...context.induced import induced_problem
 from ...context.lens_names import lens as read_lens
-from ...context.lenses import Lens, is_about_predicted
+from ...context.lenses import ClassConditional, Lens, Top1, is_about_predicted
 from ...data.predictions import Predictions
+from ...data.top_classes import WRONG_RIGHT
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...foundation import validation
 from ...metrics.records.own import Metric
@@ -19,6 +20,11 @@ from ...recalibration.registry import CALIBRATORS, method_of
 
 #: The methods that a report of one model ranks.
 METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
+
+
+def usual_lens(predictions: Predictions) -> Lens:
+    """The lens where nobody names one: whether the likeliest class is right, or whether somebody is who is so sure."""
+    return ClassConditional(WRONG_RIGHT[1]) if predictions.class_names == WRONG_RIGHT else Top1()
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,11 @@ class Scope:
     def about_predicted(self) -> bool:
         """Whether the lens asks if predictions are right."""
         return is_about_predicted(self.lens)
+
+    def says_how_sure(self, predictions: Predictions) -> bool:
+        """Whether the score of a sample is how sure the model is to be right."""
+        of_right = [ClassConditional(1), ClassConditional(WRONG_RIGHT[1])]
+        return self.about_predicted or (predictions.class_names == WRONG_RIGHT and self.lens in of_right)
 
     @property
     def selects_by_output(self) -> bool:

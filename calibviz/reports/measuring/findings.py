@@ -30,7 +30,9 @@ from .choices import Scope
 from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
 from .numbers import BINS, FEWEST_REPLICATES, SEED, Number, numbers_of, replicates_for
+from .over_time import OverTime, over_time_of
 from .ranks import Ranks, ranks_of
+from .risk import Risk, risk_of
 from .segments import Segments, segments_of
 
 Array = NDArray[np.float64]
@@ -118,6 +120,8 @@ class Findings:
     category_pictures: tuple[Figure, ...]
     classes: Classes | str
     segments: Segments | str | None
+    over_time: OverTime | str | None
+    risk: Risk | None
     clinical: Clinical | str | None
 
 
@@ -141,6 +145,8 @@ def findings(
         "categories": lambda: categories_of(problem, choices),
         "classes": lambda: _told(lambda: _classes(predictions, choices)),
         "segments": lambda: _told(lambda: segments_of(predictions, looked_through(choices, asked))),
+        "over_time": lambda: _told(lambda: over_time_of(predictions, looked_through(choices, asked))),
+        "risk": lambda: risk_of(predictions, problem, choices),
         "clinical": lambda: _told(lambda: clinical_of(predictions, choices, asked)),
     }
     measured = {name: steps[name]() for name in with_progress(steps, "report", len(steps), progress)}

@@ -32,6 +32,8 @@ READ = {
     "likert-errors": "How far what is found in the bins of a category lies outside of it, on average; open marks: from "
     "the very score.",
     "classes": "The calibration error of each class by itself.",
+    "drift": "The error of each window, with its spread under resampling, over what chance explains.",
+    "risk-coverage": "How many of the surest samples are wrong, over how many of them are accepted.",
     "calibration-curve": "What is found at each score, as a smooth curve. Where its band holds the diagonal, the score "
     "may be right.",
     "decision-curve": "What acting from each threshold on is worth. Below a thin line, acting always or never is "
