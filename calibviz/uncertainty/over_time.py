@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from ..context.class_lenses import Pooled
 from ..context.condition_parser import selection as read_selection
@@ -19,6 +17,7 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.models import checked
 from ..data.predictions import Predictions
+from ..data.time_fields import Moments, time_field, time_fields
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..foundation.dates import check_width, window_starts
@@ -28,38 +27,11 @@ from .bootstrap import LEVEL, check_resampling
 from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
 from .noise_floors import LOOKS_AT_TRUTH, looks_at_truth
 
-Moments = NDArray[np.datetime64]
-
-#: How wide a window may be where nobody chooses, the narrowest first, and what it is called.
-WIDTHS = {"h": "hour", "6h": "6 hours", "D": "day", "W": "week", "M": "month", "3M": "quarter", "Y": "year"}
+WIDTHS = ("h", "6h", "D", "W", "M", "3M", "Y")  # of windows where nobody chooses, the narrowest first
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 30
 FEWEST_SAMPLES = 100  # of a window, on average
 MOST_CHOSEN = 1000  # windows of a width that somebody chooses
 MOST_DRAWN = 100_000_000  # scores in all draws together while a page waits
-MOST_NAMED = 6
-#: Names of fields whose texts and numbers are read as dates.
-TIME_NAMES = frozenset(("time", "timestamp", "date", "datetime", "day", "created", "created_at", "ts"))
-BEGINS_AS_DATE = re.compile(r"\d{4}-\d\d")
-#: The numbers that are read as seconds, and a thousand times as large as milliseconds since 1970: from 2000 to 2100.
-SECONDS = (946_684_800.0, 4_102_444_800.0)
-
-
-@dataclass(frozen=True, eq=False)
-class TimeField:
-    """A field that holds dates.
-
-    Attributes
-    ----------
-    name : str
-    moments : ndarray of datetime64, shape (n,)
-        NaT where the date is missing; of texts with a zone in UTC.
-    assumed : str
-        How numbers were read; empty for dates and texts.
-    """
-
-    name: str
-    moments: Moments
-    assumed: str = ""
 
 
 def over_time(
@@ -186,7 +158,7 @@ def time_windows(
     width: str | None = None,
 ) -> TimeWindows:
     """The windows of the samples that a selection keeps; see `over_time`."""
-    chosen, *others = time_fields(predictions) if field is None else [_chosen(predictions, field)]
+    chosen, *others = time_fields(predictions) if field is None else [time_field(predictions, field)]
     condition = read_selection(selection)
     if isinstance(read_lens(lens), Pooled):
         raise ValueError("all classes of a sample at once are no one score: choose a class, or the likeliest one")
@@ -216,66 +188,6 @@ def time_windows(
     return TimeWindows({start: problem.subset(starts == start) for start in known}, about)
 
 
-def time_fields(predictions: Predictions) -> list[TimeField]:
-    """The fields that hold dates: as such, or as texts or numbers under a name that says so; at least one."""
-    fields = predictions.fields.items()
-    read = [_read(name, column) for name, column in fields if column.dtype.kind == "M" or name.casefold() in TIME_NAMES]
-    found = [field for field in read if field is not None]
-    if not found:
-        raise NoDatesError("no field of these samples holds dates")
-    return found
-
-
-class NoDatesError(ValueError):
-    """No field of the samples holds dates."""
-
-
-def _chosen(predictions: Predictions, name: str) -> TimeField:
-    if name not in predictions.fields:
-        known = validation.listed(predictions.fields) or "none"
-        raise ValueError(f"field {name!r} is unknown: the fields of these predictions are {known}")
-    field = _read(name, predictions.fields[name])
-    if field is None:
-        raise ValueError(f"the field {name!r} does not hold dates, such as '2024-05-01' or seconds since 1970")
-    return field
-
-
-def _read(name: str, column: NDArray[Any]) -> TimeField | None:
-    """The dates in a field; None where it holds others."""
-    field = None
-    if column.dtype.kind == "M":
-        field = TimeField(name, column)
-    elif column.dtype.kind == "U":
-        field = _read_texts(name, column)
-    elif column.dtype.kind in "iuf":
-        field = _read_numbers(name, column)
-    return None if field is None or np.isnat(field.moments).all() else field
-
-
-def _read_texts(name: str, column: NDArray[np.str_]) -> TimeField | None:
-    """Dates as ISO 8601 writes them, with or without a time and a zone; empty texts are missing ones."""
-    import pandas as pd  # imported late, since few fields are read so
-
-    if not all(not text or BEGINS_AS_DATE.match(text) for text in np.unique(column).tolist()):
-        return None
-    try:
-        return TimeField(name, pd.to_datetime(column, utc=True, format="ISO8601").tz_localize(None).to_numpy())
-    except ValueError:  # such as 2024-02-31
-        return None
-
-
-def _read_numbers(name: str, column: NDArray[Any]) -> TimeField | None:
-    """Seconds or milliseconds since 1970."""
-    known = column[np.isfinite(column)]
-    for factor, called in ((1.0, "seconds"), (1000.0, "milliseconds")):
-        lowest, highest = (factor * end for end in SECONDS)
-        if len(known) and lowest <= known.min() and known.max() <= highest:
-            moments = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[ms]")
-            moments[np.isfinite(column)] = (known * (1000.0 / factor)).astype(np.int64).astype("datetime64[ms]")
-            return TimeField(name, moments, f"the numbers in {name!r} are {called} since 1970")
-    return None
-
-
 def _suitable_width(moments: Moments, name: str) -> str:
     """The narrowest width whose windows are neither too many nor too small."""
     for width in WIDTHS:
@@ -286,37 +198,3 @@ def _suitable_width(moments: Moments, name: str) -> str:
         f"the field {name!r} does not split these samples into {FEWEST_WINDOWS} to {MOST_WINDOWS} windows of "
         f"{FEWEST_SAMPLES} samples on average: choose a width, such as 'D'"
     )
-
-
-def said_over_time(table: xr.Dataset) -> str:
-    """A sentence that says in which windows of a table of `over_time` the error is beyond noise."""
-    n, beyond = table.sizes["window"], windows_beyond(table)
-    width = table.attrs["width"]
-    of = f"a {WIDTHS[width]}" if width in WIDTHS else width
-    looked = f"Of {n} windows of {of}, by “{table.attrs['field']}”,"
-    error = table.attrs["statistic"] or "error"
-    if not beyond:
-        return f"{looked} none shows a larger {error} than chance explains in a calibrated model."
-    named = ", ".join(beyond[:MOST_NAMED]) + (f" and {len(beyond) - MOST_NAMED} more" * (len(beyond) > MOST_NAMED))
-    shows = f"shows a larger {error}" if len(beyond) == 1 else f"show a larger {error}"
-    return f"{looked} {len(beyond)} {shows} than chance explains in a calibrated model: {named}."
-
-
-def windows_beyond(table: xr.Dataset) -> list[str]:
-    """The windows of a table of `over_time` whose error chance does not explain, by their beginning."""
-    unit = table.attrs["width"].lstrip("0123456789").replace("W", "D")
-    starts = np.datetime_as_string(table.window.values, unit)
-    return [str(name) for name in starts[table.error.values > table.chance.values]]
-
-
-def time_notes(table: xr.Dataset) -> list[str]:
-    """Sentences, without full stops, that say how the windows of a table were made and looked at."""
-    rarely, undated, others = 50 * (1 - table.attrs["level"]), table.attrs["undated"], table.attrs["others"]
-    said = [
-        f"Allowance is made for having looked at all windows: in at most {rarely:g} of 100 calibrated models is any of "
-        "them said to be beyond chance. A window is named by its beginning",
-        table.attrs["assumed"][:1].upper() + table.attrs["assumed"][1:],
-        f"{undated:,} {'samples have' if undated > 1 else 'sample has'} no date" * bool(undated),
-        f"Further fields of dates are not looked at: {', '.join(others)}" * bool(others),
-    ]
-    return list(filter(None, said))

@@ -12,7 +12,7 @@ from driver import screen
 import calibviz as cv
 from calibviz.explorer.model.contents.time import time
 from calibviz.explorer.state.presets import PRESETS
-from calibviz.uncertainty.over_time import said_over_time
+from calibviz.figures.time_words import said_over_time
 
 LENS = "class right"
 

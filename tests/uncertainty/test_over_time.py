@@ -5,7 +5,8 @@ import pytest
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.uncertainty.over_time import page_steps, said_over_time, time_notes, time_windows
+from calibviz.figures.time_words import said_over_time, time_notes
+from calibviz.uncertainty.over_time import page_steps, time_windows
 
 START = np.datetime64("2026-01-05T00:00:00")  # a Monday
 N = 1200
@@ -88,12 +89,20 @@ def test_windows_are_the_samples_in_them():
 
 
 @pytest.mark.parametrize(
-    ("days", "width"),
-    [(0.2, "h"), (1.2, "6h"), (5, "D"), (40, "W"), (200, "M"), (500, "3M"), (2000, "Y")],
+    ("days", "width", "called"),
+    [
+        (0.2, "h", "an hour"),
+        (1.2, "6h", "6 hours"),
+        (5, "D", "a day"),
+        (40, "W", "a week"),
+        (200, "M", "a month"),
+        (500, "3M", "a quarter"),
+        (2000, "Y", "a year"),
+    ],
 )
-def test_the_narrowest_width_that_suits_the_samples_is_taken(days, width):
-    p = some(days=days, n=1000)
-    table = found_in(p)
+def test_the_narrowest_width_that_suits_the_samples_is_taken(days, width, called):
+    table = found_in(some(days=days, n=1000))
+    assert f" windows of {called}, by “time”," in said_over_time(table)
     assert table.attrs["width"] == width and 3 <= table.sizes["window"] <= 10
     assert table["count"].sum() == 1000
 

@@ -9,8 +9,9 @@ import xarray as xr
 
 from ...context.lenses import Lens
 from ...data.predictions import Predictions
+from ...data.time_fields import NoDatesError
 from ...figures import Figure, drift_figure
-from ...uncertainty.over_time import NoDatesError, page_steps, time_windows
+from ...uncertainty.over_time import page_steps, time_windows
 from .choices import Scope
 
 

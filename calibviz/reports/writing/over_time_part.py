@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...uncertainty.over_time import said_over_time, time_notes
+from ...figures.time_words import said_over_time, time_notes
 from ..measuring.over_time import OverTime
 from .markup import Markup
 from .parts import missing, notes, paragraph, pictures, section

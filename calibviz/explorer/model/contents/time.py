@@ -5,7 +5,8 @@ from __future__ import annotations
 import xarray as xr
 
 from .... import figures
-from ....uncertainty.over_time import TimeWindows, page_steps, said_over_time, time_notes, time_windows
+from ....figures.time_words import said_over_time, time_notes
+from ....uncertainty.over_time import TimeWindows, page_steps, time_windows
 from ..job import Job
 from ..situation import Situation
 from .content import Content
