@@ -28,7 +28,8 @@ from .view.controls import Controls
 from .view.download import Download, csv_of
 from .view.evidence import evidence as evidence_line
 from .view.kept_states import KeptStates
-from .view.panels import KINDS
+from .view.panels import KINDS, grid_classes
+from .view.sentence import Sentence
 from .view.subject_line import SubjectLine
 from .view.table import TableView
 
@@ -86,39 +87,44 @@ class Explorer(Linked):
         transport = self._transport
         self._subject = SubjectLine(transport=transport)
         self._subject.on_choose(lambda choices: self._choose(**choices))
-        self._words = HTML(transport=transport).add_class("calibviz-words")
-        self._evidence = HTML(transport=transport).add_class("calibviz-evidence")
+        self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
+        self._evidence = HTML(transport=transport, _dom_classes=("calibviz-evidence",))
         self._actions = Actions(transport=transport)
         self._actions.on_ask(lambda action: self._step(getattr(self.state, action)))
         self._actions.on_go(lambda place: self._step(self.state._go, place))
         self._actions.on_keep(lambda name: self._step(self.state.keep, name))
         self._kept = KeptStates(transport, self._press_kept)
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
-        top = ipywidgets.Box([self._subject, self._actions, self._drawer_button()]).add_class("calibviz-header-row")
-        below = ipywidgets.Box([self._evidence, self._signs]).add_class("calibviz-header-row")
-        header = ipywidgets.VBox([top, self._words, self._notice, below]).add_class("calibviz-header")
-        self._advice = HTML(transport=transport).add_class("calibviz-advice")
+        top = ipywidgets.Box(
+            [self._subject, self._actions, self._drawer_button()], _dom_classes=("calibviz-header-row",)
+        )
+        below = ipywidgets.Box([self._evidence, self._signs], _dom_classes=("calibviz-header-row",))
+        header = ipywidgets.VBox([top, self._words, self._notice, below], _dom_classes=("calibviz-header",))
+        self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
-        numbers = ipywidgets.VBox([self._numbers]).add_class("calibviz-panel").add_class("calibviz-numbers")
+        numbers = ipywidgets.VBox([self._numbers], _dom_classes=("calibviz-panel", "calibviz-numbers"))
         self._toggles = {name: self._toggle(name) for name in PANELS}
-        self._answers = {name: HTML(transport=transport).add_class("calibviz-answer") for name in QUESTIONS}
+        self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
-            ipywidgets.VBox([self._toggles[name], self._answers[name]]).add_class("calibviz-question")
+            ipywidgets.VBox([self._toggles[name], self._answers[name]], _dom_classes=("calibviz-question",))
             for name in QUESTIONS
         ]
-        questions = ipywidgets.Box(cards).add_class("calibviz-questions")
+        questions = ipywidgets.Box(cards, _dom_classes=("calibviz-questions",))
         others = [toggle for name, toggle in self._toggles.items() if name not in QUESTIONS]
         self._side_by_side = self._workbench_button()
-        chooser = ipywidgets.Box([self._side_by_side, *others]).add_class("calibviz-chooser")
+        chooser = ipywidgets.Box([self._side_by_side, *others], _dom_classes=("calibviz-chooser",))
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
         self._handed_over = ""
-        self._text = HTML(transport=transport).add_class("calibviz-code")
-        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS]).add_class("calibviz-leave")
-        bar = ipywidgets.Box([chooser, leave]).add_class("calibviz-bar")
-        self._grid = VBox(transport=transport).add_class("calibviz-panels")
+        self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
+        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS], _dom_classes=("calibviz-leave",))
+        bar = ipywidgets.Box([chooser, leave], _dom_classes=("calibviz-bar",))
+        self._grid = VBox(transport=transport, _dom_classes=grid_classes(self.state.panels))
         parts = [header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text]
-        self._desk = ipywidgets.Box([*parts, self._grid, numbers, self._download]).add_class("calibviz-desk")
+        start = () if answers(self.state.panels) else ("calibviz-start",)
+        self._desk = ipywidgets.Box(
+            [*parts, self._grid, numbers, self._download], _dom_classes=("calibviz-desk", *start)
+        )
         return [self._desk]
 
     def _drawer_button(self) -> ToggleButton:
@@ -128,14 +134,14 @@ class Explorer(Linked):
             tooltip="Show or hide all settings: what is told, which samples, bins, distances, repairs, drawing",
             layout=Layout(width="auto", transport=self._transport),
             transport=self._transport,
-        ).add_class("calibviz-advanced")
-        drawer = self._controls.widget.layout
+            _dom_classes=("calibviz-advanced",),
+        )
+        drawer = self._controls.widget.layout  # it is made closed
 
         def toggled(change: Any) -> None:
             drawer.display = None if change.new else "none"
             (self._desk.add_class if change.new else self._desk.remove_class)("calibviz-open")
 
-        drawer.display = "none"
         button.observe(toggled, "value")
         return button
 
@@ -253,9 +259,8 @@ class Explorer(Linked):
         for name, content in contents.items():
             panel = self._panel(name, [self._controls[control] for control in KINDS[name].controls])
             panel.draw(look, content)
-        shown = [self._panels[name].widget for name in look.spec.panels]
-        if list(self._grid.children) != shown:
-            self._grid.children = shown
+        shown = tuple(self._panels[name].widget for name in look.spec.panels)
+        assign(self._grid, children=shown, _dom_classes=grid_classes(look.spec.panels))
         self._subject.show(parts)
         self._numbers.show(head)
         self._kept.show(look)
@@ -292,7 +297,8 @@ class _Alone(Linked):
     panel: str
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
-        return [self._notice, ipywidgets.Box([self._panel(self.panel, ()).widget]).add_class("calibviz-panels")]
+        panel = self._panel(self.panel, ()).widget
+        return [self._notice, ipywidgets.Box([panel], _dom_classes=grid_classes((self.panel,)))]
 
     def _visible(self, look: Situation) -> tuple[str, ...]:
         return (self.panel,)

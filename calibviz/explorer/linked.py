@@ -21,10 +21,10 @@ from .model.situation import Situation
 from .model.summarized import unsummarized
 from .state.spec import Spec
 from .state.state import ExplorerState
-from .transport.shared_widgets import HTML
 from .transport.transport import assign
 from .view.live import Live
 from .view.panels import KINDS, Panel
+from .view.sentence import Sentence
 
 
 class Linked(Live):
@@ -64,7 +64,7 @@ class Linked(Live):
         self._contents: dict[str, Content] = {}
         self._is_letting_go = False
         super().__init__(self._engine.jobs)
-        self._notice = HTML(transport=self._transport).add_class("calibviz-notice")
+        self._notice = Sentence(transport=self._transport, _dom_classes=("calibviz-notice",))
         self._on_screen = self._made_of(self.state.spec)
         self._assemble(self._build())
         self._leave_state = self.state._shown_by(self._refuse_unseen)

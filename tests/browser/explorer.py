@@ -24,7 +24,7 @@ ALL = (
     f"import calibviz as cv\n{QUICK}"
     f'explorer = cv.Explorer(cv.load_dataset("digits"), likert=(0, 0.33, 0.66, 1), panels={PANELS})\n'
 )
-TALL = {"width": 1400, "height": 5200}  # all panels are in view
+TALL = {"width": 1400, "height": 6000}  # all panels are in view
 
 DRAWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());

@@ -31,6 +31,7 @@ from ..transport.transport import assign
 from ..view.control_kinds import make_control
 from ..view.live import Live
 from ..view.marks import Plot, legend
+from ..view.sentence import Sentence
 from ..view.table import TableView
 from .situation import MAP_SIZES, LabView
 from .state import MOST_BINS, OWN, POWERS, SAMPLES, LabSpec, SimulationState
@@ -157,8 +158,7 @@ class SimulationLab(Live):
         super().__init__(Jobs(self._refresh))
         self._on_screen = self._made_of(self.state.situation)
         transport = self._transport
-        self._words = HTML(transport=transport)
-        self._words.add_class("calibviz-words")
+        self._words = HTML(transport=transport, _dom_classes=("calibviz-words",))
         self._controls = {
             name: make_control(kind, name, term, transport, traits) for name, (kind, term, traits) in CONTROLS.items()
         }
@@ -177,17 +177,12 @@ class SimulationLab(Live):
         self._headings: dict[str, HTML] = {}
         self._map = TableView(transport=transport, layout=Layout(transport=transport))
         self._map.on_click(self._pick)
-        self._panels = VBox(transport=transport)
-        self._panels.add_class("calibviz-panels")
+        self._panels = VBox(transport=transport, _dom_classes=("calibviz-panels",))
         controls = [child for title, names in SECTIONS for child in self._section(title, names)]
-        left = ipywidgets.VBox([*controls, self._again])
-        left.add_class("calibviz-controls")
-        self._like = ipywidgets.HTML(escape(like))
-        self._like.add_class("calibviz-note")
-        right = ipywidgets.VBox([self._words, self._like, self._panels])
-        right.add_class("calibviz-right")
-        body = ipywidgets.Box([left, right])
-        body.add_class("calibviz-body")
+        left = ipywidgets.VBox([*controls, self._again], _dom_classes=("calibviz-controls",))
+        self._like = Sentence(escape(like), _dom_classes=("calibviz-note",))
+        right = ipywidgets.VBox([self._words, self._like, self._panels], _dom_classes=("calibviz-right",))
+        body = ipywidgets.Box([left, right], _dom_classes=("calibviz-body",))
         self._assemble([body])
         self._begin()
 
@@ -249,10 +244,9 @@ class SimulationLab(Live):
             for one in shown:
                 self._plots[one] = Plot(records[one], self._transport, HEIGHTS[one])
         inside = [self._plots[one].widget for one in shown] or [self._map]
-        panel = ipywidgets.VBox([self._headings[name], *inside])
-        panel.add_class("calibviz-panel")
-        panel.add_class(f"calibviz-panel-{name}")
-        return panel
+        return ipywidgets.VBox(
+            [self._headings[name], *inside], _dom_classes=("calibviz-panel", f"calibviz-panel-{name}")
+        )
 
     def _show_choices(self, view: LabView) -> None:
         self._following = True

@@ -85,3 +85,7 @@ class SelectionSlider(Shared, ipywidgets.SelectionSlider):
 
 class VBox(Shared, ipywidgets.VBox):
     """`ipywidgets.VBox` that shares messages, so that its children come and go with the other changes."""
+
+
+class Box(Shared, ipywidgets.Box):
+    """`ipywidgets.Box` that shares messages."""

@@ -211,6 +211,7 @@ class Transport(Shared, anywidget.AnyWidget):
         a page is ready, is sent once more to that page.
         """
         with self.lock:
+            self._flush()
             self._sent_alone.clear()
 
     def _note(self, widget: Shared, keys: set[str]) -> None:
@@ -267,7 +268,7 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
     Arrays that hold NaN in the same places are equal here (to bqplot they are not, and it sends them again), and
     float64 becomes float32: half the bytes, and far finer than a pixel.
     """
-    values = {name: _on_the_wire(value) for name, value in traits.items()}
+    values = {name: on_the_wire(value) for name, value in traits.items()}
     changed = {name: value for name, value in values.items() if not _is_same(getattr(widget, name), value)}
     if not changed:
         return
@@ -281,7 +282,8 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("value"), memoryview)
 
 
-def _on_the_wire(value: Any) -> Any:
+def on_the_wire(value: Any) -> Any:
+    """A value as it is sent: float64 becomes float32."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64:
         return value.astype(np.float32)
     return value

@@ -92,7 +92,7 @@ class Offer:
         if self._button is None:
             if not self._is_shown:
                 return
-            self._button = ipywidgets.Button().add_class("calibviz-cancel")
+            self._button = ipywidgets.Button(_dom_classes=("calibviz-cancel",))
             self._button.on_click(lambda _: self._clicked())
             self._place(self._button)
         text = ("Cancel", f"Cancel {job.label}") if job is not None else ("Retry", "Begin anew what was cancelled")

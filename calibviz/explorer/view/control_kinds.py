@@ -103,9 +103,14 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def make_control(
-    kind: type[Any], name: str, term: tuple[str, str], transport: Transport, traits: dict[str, Any]
+    kind: type[Any],
+    name: str,
+    term: tuple[str, str],
+    transport: Transport,
+    traits: dict[str, Any],
+    has_small: bool = False,
 ) -> Any:
-    """A control with its label and tooltip; its class in the page is ``calibviz-NAME``."""
+    """A control with its label and tooltip, of the class ``calibviz-NAME``; the label may have a term in small."""
     return kind(
         description=term[0],
         description_allow_html=True,
@@ -113,5 +118,6 @@ def make_control(
         style={"description_width": LABEL_WIDTH},
         layout=Layout(width="310px", transport=transport),
         transport=transport,
+        _dom_classes=(f"calibviz-{name.strip('_')}", *(("calibviz-with-term",) if has_small else ())),
         **traits,
-    ).add_class(f"calibviz-{name.strip('_')}")
+    )

@@ -63,23 +63,29 @@ class Controls:
         self._asked: dict[str, Any] | None = None  # the choices that a preset has made
         self._examples_of = ""
         self._by_name: dict[str, Shared] = {
-            name: make_control(kind, name, (TERMS[name].label(), TERMS[name].meaning), transport, traits)
+            name: make_control(
+                kind, name, (TERMS[name].label(), TERMS[name].meaning), transport, traits, bool(TERMS[name].term)
+            )
             for name, (kind, traits) in {**PLAIN, **OTHERS}.items()
         }
         # Lists and texts of ipywidgets show no tooltip.
         transport.hints = {control.model_id: TERMS[name].meaning for name, control in self._by_name.items()}
-        self.chips = VBox(transport=transport).add_class("calibviz-chips")
+        self.chips = VBox(transport=transport, _dom_classes=("calibviz-chips",))
         self["preset"].observe(self._preset, "value")
-        self._search = Text(placeholder="find a setting", description="find", transport=transport)
-        self._search.add_class("calibviz-find").observe(lambda _: self._apply_search(), "value")
-        self._differs = HTML(transport=transport).add_class("calibviz-differs")
+        self._search = Text(
+            placeholder="find a setting", description="find", transport=transport, _dom_classes=("calibviz-find",)
+        )
+        self._search.observe(lambda _: self._apply_search(), "value")
+        self._differs = HTML(transport=transport, _dom_classes=("calibviz-differs",))
         self._is_shown: dict[str, bool] = {}
         self._fill(look)
         self._link()
         sections = [child for title, names in SECTIONS for child in self._section(title, names)]
         self.widget = ipywidgets.VBox(
-            [self._search, *sections, self._differs], layout=Layout(transport=transport)
-        ).add_class("calibviz-controls")
+            [self._search, *sections, self._differs],
+            layout=Layout(display="none", transport=transport),  # a drawer, closed at first
+            _dom_classes=("calibviz-controls",),
+        )
         self.follow(look)
 
     def __getitem__(self, name: str) -> Shared:

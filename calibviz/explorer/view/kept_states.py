@@ -10,8 +10,9 @@ import ipywidgets
 from ...figures.tables import Table
 from ..model.contents.kept import kept, overlays_of
 from ..model.situation import Situation
-from ..transport.shared_widgets import HTML, Button, Layout
+from ..transport.shared_widgets import Button, Layout
 from ..transport.transport import Transport, assign
+from .sentence import Sentence
 from .table import TableView
 
 BUTTONS = {
@@ -38,12 +39,13 @@ class KeptStates:
         self._looks: Mapping[str, Situation] = {}  # they hold what has been computed for them
         self._buttons = {name: self._button(name, press) for name in BUTTONS}
         self._table = TableView(transport=transport, layout=Layout(transport=transport))
-        self._note = HTML(transport=transport).add_class("calibviz-note")
-        row = ipywidgets.Box(list(self._buttons.values())).add_class("calibviz-kept-buttons")
+        self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
+        row = ipywidgets.Box(list(self._buttons.values()), _dom_classes=("calibviz-kept-buttons",))
         self.widget = ipywidgets.VBox(
-            [self._table, row, self._note], layout=Layout(display="none", transport=transport)
+            [self._table, row, self._note],
+            layout=Layout(display="none", transport=transport),
+            _dom_classes=("calibviz-panel", "calibviz-kept"),
         )
-        self.widget.add_class("calibviz-panel").add_class("calibviz-kept")
 
     def _button(self, name: str, press: Callable[[str], None]) -> Button:
         button = Button(

@@ -16,7 +16,7 @@ from ...figures import Figure, Grid
 from ...figures.tables import Table
 from ...foundation import validation
 from ..model.jobs import Jobs
-from ..transport.shared_widgets import HTML
+from ..transport.shared_widgets import HTML, Box
 from ..transport.transport import Transport, assign
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
@@ -51,16 +51,16 @@ class Live(ipywidgets.VBox):
         self._on_screen: Any = None
         self._transport = Transport()
         self._pulse = Pulse()
-        self._status = HTML(transport=self._transport).add_class("calibviz-status")
+        self._status = HTML(transport=self._transport, _dom_classes=("calibviz-status",))
+        self._top = Box(transport=self._transport, _dom_classes=("calibviz-top",))
         # This widget sends messages of its own, which arrive while those of the transport are held back.
-        self._working = ipywidgets.HTML().add_class("calibviz-working")
-        self._signs = ipywidgets.Box([self._working]).add_class("calibviz-signs")
+        self._working = ipywidgets.HTML(_dom_classes=("calibviz-working",))
+        self._signs = ipywidgets.Box([self._working], _dom_classes=("calibviz-signs",))
         self._impatient = BusySign(self._working)
         self._refused = ""
         self._offer = Offer(jobs, self._refresh, self._place)
         jobs.tick = self._tick
-        super().__init__()
-        self.add_class("calibviz-explorer")
+        super().__init__(_dom_classes=("calibviz-explorer",))
 
     def _assemble(self, children: Sequence[ipywidgets.Widget]) -> None:
         """Put the view together: the status line, the widgets of this kind of view, and the pulse.
@@ -68,15 +68,16 @@ class Live(ipywidgets.VBox):
         The signs of work stand beside the status, unless a kind of view has a place for them.
         """
         has_place = any(self._signs in widgets_below(child) for child in children)
-        top = ipywidgets.Box([self._status] if has_place else [self._status, self._signs]).add_class("calibviz-top")
-        self.children = [ipywidgets.HTML(STYLE_SHEET), top, *children, self._pulse]
+        self._top.children = [self._status] if has_place else [self._status, self._signs]
+        self.children = [ipywidgets.HTML(STYLE_SHEET), self._top, *children, self._pulse]
 
     def _begin(self) -> None:
         """Show the view for the first time, and follow the state; if that fails, close every widget that was made."""
         self.state.observe(self._follow, self._followed)
         try:
-            self._show(self._on_screen)
-            self._show_choices(self._on_screen)
+            with self._transport.collect():
+                self._show(self._on_screen)
+                self._show_choices(self._on_screen)
         except BaseException:
             self.close()
             raise
@@ -188,7 +189,9 @@ class Live(ipywidgets.VBox):
 
     def _say(self, sentence: str) -> None:
         text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
-        assign(self._status, value=text)
+        with self._transport.collect():
+            assign(self._status, value=text)
+            (self._top.add_class if sentence else self._top.remove_class)("is-refused")
 
     def _seen(self) -> Any:
         """What is on screen; a `ValueError` if it does not show the current choices."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ... import figures
 from ...figures.styles import PURPLE, STYLES, Style
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
-from ..transport.transport import Transport, assign
+from ..transport.transport import Transport, assign, on_the_wire
 from .theme import tone
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
@@ -32,6 +32,7 @@ HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "�
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
+NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS, BAND_EDGE = (
     ("before", "after", "target", *figures.OVERLAYS, *figures.BANDS),
@@ -56,9 +57,13 @@ class Plot:
         self._transport = transport
         self._flat = int(height.removesuffix("px")) < 200
         # Without padding, the plot area is exactly the range of the record.
-        self._scales = {side: LinearScale(allow_padding=False, transport=transport) for side in ("x", "y")}
+        spans = self._spans(record)
+        self._scales = {
+            side: LinearScale(allow_padding=False, transport=transport, **spans[side]) for side in ("x", "y")
+        }
+        looks = self._axis_looks(record)
         self._axes = {
-            side: Axis(scale=scale, tick_format=".3~g", transport=transport, **AXES[side])
+            side: Axis(scale=scale, transport=transport, **AXES[side], **looks[side])
             for side, scale in self._scales.items()
         }
         self._series = record.series
@@ -74,7 +79,8 @@ class Plot:
             max_aspect_ratio=100,
             layout=ipywidgets.Layout(width="100%", height=height, min_width="0"),
             transport=transport,
-        ).add_class(f"calibviz-{record.name}")
+            _dom_classes=(f"calibviz-{record.name}",),
+        )
         self._shown: figures.Figure | None = None
         for place, (series, mark) in enumerate(zip(record.series, self._marks, strict=True)):
             if "dots" in series.shape and isinstance(mark, Lines):
@@ -148,7 +154,7 @@ class Plot:
         """Show a record; it costs nothing if it is shown already."""
         if record is self._shown:
             return
-        if self._shown is None or _frame(record) != _frame(self._shown):
+        if self._shown is not None and _frame(record) != _frame(self._shown):
             self._draw_frame(record)
         before = record.series if self._shown is None else self._shown.series
         for mark, series, old in zip(self._marks, record.series, before, strict=True):
@@ -157,37 +163,56 @@ class Plot:
                 continue
             if series.role in DRAGGED:
                 self._transport.show_handles(mark, series.hints, list(map(record.score_of, series.x.tolist())))
-            if len(series.x):
-                areas = {"areas": list(series.areas)} if isinstance(mark, Lines) else {}
-                assign(mark, x=series.x, y=series.y, visible=True, **areas)
-            else:
-                assign(mark, visible=False)
+            assign(mark, **_points(series))
         self._transport.describe(self.widget, record.alt)
         if record.score_at is not None:
             self._transport.show_scores(self.widget, record.score_at.tolist(), record.x_range)
         self._shown = record
 
     def _draw_frame(self, record: figures.Figure) -> None:
-        for side, span in (("x", record.x_range), ("y", record.y_range)):
-            margin = WIDENED * (span[1] - span[0])
-            assign(self._scales[side], min=span[0] - margin, max=span[1] + margin)
+        for side, span in self._spans(record).items():
+            assign(self._scales[side], **span)
+        for side, look in self._axis_looks(record).items():
+            assign(self._axes[side], **look)
+
+    @staticmethod
+    def _spans(record: figures.Figure) -> dict[str, dict[str, float]]:
+        """What the scales show, by the side of the picture."""
+        spans = {}
+        for side, (low, high) in (("x", record.x_range), ("y", record.y_range)):
+            margin = WIDENED * (high - low)
+            spans[side] = {"min": low - margin, "max": high + margin}
+        return spans
+
+    def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
+        """What the axes show, by the side of the picture."""
+        formats = {"x": ".3~g", "y": ".3~p" if record.y_in_percent else ".3~g"}
+        looks = {}
+        for side, span, label, named in (
+            ("x", record.x_range, record.x_label, record.x_ticks),
+            ("y", record.y_range, record.y_label, record.y_ticks),
+        ):
             ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
-            named = record.x_ticks if side == "x" else record.y_ticks
             if named:
                 ticks = np.array([place for place, _ in named])
-            assign(self._axes[side], tick_values=ticks, tick_labels={_key(place): label for place, label in named})
-        assign(self._axes["x"], label=record.x_label)
-        assign(self._axes["y"], label=record.y_label, tick_format=".3~p" if record.y_in_percent else ".3~g")
+            looks[side] = {
+                "label": label,
+                "tick_format": formats[side],
+                "tick_values": on_the_wire(ticks),
+                "tick_labels": {_key(place): name for place, name in named},
+            }
+        return looks
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
         style = STYLES[series.role]
+        shared = {"scales": self._scales, "transport": self._transport, "x": NOWHERE, "y": NOWHERE, **_points(series)}
         if series.role in DRAGGED:
             return Scatter(
                 colors=[tone(style.colour)],
                 marker=style.marker,
                 default_size=int(style.size),
                 stroke_width=0,
-                **self._shared,
+                **shared,
             )
         line: dict[str, Any] = {"colors": [tone(style.colour)], "stroke_width": style.width, "line_style": style.dash}
         if series.shape == "area":
@@ -196,12 +221,15 @@ class Plot:
             line |= {"fill": "inside", "fill_colors": [tone(style.colour)], "fill_opacities": [style.opacity]}
         if series.shape == "dots":
             line |= {"stroke_width": 0.0, "apply_clip": False}  # large ones at the edge of a picture are drawn whole
-        return Lines(**line, **self._shared)
+        return Lines(**line, **shared)
 
-    @property
-    def _shared(self) -> dict[str, Any]:
-        """The arguments that all marks share."""
-        return {"scales": self._scales, "transport": self._transport, "x": [0.0], "y": [0.0], "visible": False}
+
+def _points(series: figures.Series) -> dict[str, Any]:
+    """Where a mark shows its points; one without points keeps the last ones out of sight."""
+    if not len(series.x):
+        return {"visible": False}
+    areas = {} if series.role in DRAGGED else {"areas": list(series.areas)}
+    return {"x": on_the_wire(series.x), "y": on_the_wire(series.y), "visible": True, **areas}
 
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:

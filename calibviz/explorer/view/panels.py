@@ -37,7 +37,9 @@ from ..state.state import ExplorerState
 from ..transport.shared_widgets import HTML, Button, Layout, VBox
 from ..transport.transport import Transport, assign
 from .marks import Plot, legend
+from .sentence import Sentence
 from .table import TableView
+from .theme import TABLE_PANELS
 
 HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
@@ -126,10 +128,11 @@ class Panel:
     ) -> None:
         self._name, self._state, self._transport, self._choose = name, state, transport, choose
         with transport.part(name):
-            self._heading, self._below = HTML(transport=transport), VBox(transport=transport)
-            self._below.add_class("calibviz-below")
-            self._answer = HTML(transport=transport).add_class("calibviz-answer")
-            self._note = HTML(transport=transport).add_class("calibviz-note")
+            self._heading = HTML(transport=transport)
+            sides = ("calibviz-side-by-side",) if KINDS[name].is_side_by_side else ()
+            self._below = VBox(transport=transport, _dom_classes=("calibviz-below", *sides))
+            self._answer = Sentence(transport=transport, _dom_classes=("calibviz-answer",))
+            self._note = Sentence(transport=transport, _dom_classes=("calibviz-note",))
         if name == "comparison":
             self._add_row = Button(
                 description="add what is on screen",
@@ -143,12 +146,9 @@ class Panel:
         self._legends: dict[str, HTML] = {}
         self._boxes: dict[str, Any] = {}
         self._is_side_by_side = KINDS[name].is_side_by_side
-        if self._is_side_by_side:
-            self._below.add_class("calibviz-side-by-side")
-        self.widget = (
-            ipywidgets.VBox([self._heading, self._answer, *_row(controls), self._below, self._note])
-            .add_class("calibviz-panel")
-            .add_class(f"calibviz-panel-{name}")
+        self.widget = ipywidgets.VBox(
+            [self._heading, self._answer, *_row(controls), self._below, self._note],
+            _dom_classes=("calibviz-panel", f"calibviz-panel-{name}"),
         )
         self._look: Situation | None = None
         self._content = Content(())
@@ -338,13 +338,25 @@ class Panel:
         return self._name == "comparison" and self._look is not None and self._look.spec.rows == "lens"
 
 
+def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
+    """The classes of a grid of panels, from which the style sheet takes how to lay out so many."""
+    count = len(panels)
+    layouts = {
+        "are-two": count == 2,
+        "are-many": count > 2,  # side by side
+        "are-four-small": count == 4 and not any(name in TABLE_PANELS for name in panels),
+        "are-above-four": count > 4,
+    }
+    return ("calibviz-panels", *(name for name, applies in layouts.items() if applies))
+
+
 def _titled(record: Figure) -> str:
     return f"<b>{escape(record.title)}</b>{legend(record.series)}"
 
 
 def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:
     """A row of controls, if there are any."""
-    return [ipywidgets.Box(controls).add_class("calibviz-own-controls")] if controls else []
+    return [ipywidgets.Box(controls, _dom_classes=("calibviz-own-controls",))] if controls else []
 
 
 def held_threshold(x: float) -> float:

@@ -271,11 +271,14 @@ function sayWhenSilent(life, el) {
   let timer;
   const show = () => {
     said.textContent = life.say(kernel.status === "busy" ? "busy" : "mute");
-    el.closest(".calibviz-explorer")?.querySelector(".calibviz-top")?.append(said);
+    const top = el.closest(".calibviz-explorer")?.querySelector(".calibviz-top");
+    top?.append(said);
+    top?.classList.add("is-waiting");
   };
   const hush = () => {
     clearTimeout(timer);
     timer = undefined;
+    said.parentElement?.classList.remove("is-waiting");
     said.remove();
   };
   const follow = (_, { msg, direction }) => {

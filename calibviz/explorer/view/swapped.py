@@ -40,8 +40,7 @@ class SwappedView(ipywidgets.VBox):
         self._places = [ipywidgets.VBox(), ipywidgets.VBox()]
         self._curtain = Curtain()
         self._told: list[Callable[[ipywidgets.Widget], None]] = []
-        super().__init__([*self._places, self._curtain])
-        self.add_class("calibviz-swapped")
+        super().__init__([*self._places, self._curtain], _dom_classes=("calibviz-swapped",))
         self._curtain.on_msg(self._answer)
 
     @property

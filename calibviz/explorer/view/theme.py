@@ -30,11 +30,13 @@ BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
 TARGET = 36  # pixels, the height of what a finger presses
-TABLES = ":is(.calibviz-panel-comparison, .calibviz-panel-instances, .calibviz-panel-likert)"
+# A rule with `:has()` inside of a view would make the browser look at its styles anew with every step of a slider, so
+# Python names by classes what a view holds: a grid its panels (`grid_classes`), a sentence whether it is silent.
+TABLE_PANELS = ("comparison", "instances", "likert")
+TABLES = f":is({', '.join(f'.calibviz-panel-{name}' for name in TABLE_PANELS)})"
 ANSWERS = ":is(.calibviz-panel-segments, .calibviz-panel-decision)"
-MANY = ".calibviz-panels:has(> :nth-child(3))"  # panels side by side
 #: What takes two columns of three; beside the reliability diagram alone, an answer takes one of two.
-WIDE = f":is(.calibviz-panel-cumulative, {TABLES}, {MANY} > {ANSWERS})"
+WIDE = f":is(.calibviz-panel-cumulative, {TABLES}, .are-many > {ANSWERS})"
 
 
 TWO_COLUMNS = 700  # pixels that the first screen needs for its answers to stand beside the picture
@@ -110,7 +112,7 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 .calibviz-top > .calibviz-waiting {{ border-left-color: {BLUE}; }}
 /* The panels then do not show what the controls say. */
-.calibviz-top:has(.refused, .calibviz-waiting)
+.calibviz-top:is(.is-refused, .is-waiting)
   ~ :is(.calibviz-body .calibviz-right, .calibviz-desk > :not(.calibviz-controls)) {{ opacity: 0.4; }}
 .calibviz-top > .calibviz-signs {{ position: absolute; top: 0; left: 116px; width: 200px; }}
 .calibviz-signs {{ display: flex; align-items: flex-start; gap: 6px; overflow: visible; height: 24px; }}
@@ -135,10 +137,10 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-controls {{ flex: 0 0 {SIDEBAR - 12}px; }}
 .calibviz-controls > * {{ flex: none; }} /* the drawer scrolls, and nothing in it is pressed together */
 .calibviz-controls .widget-label {{ text-align: left; }}
-.calibviz-explorer .widget-label:has(.calibviz-term) {{
+.calibviz-explorer .calibviz-with-term > .widget-label {{
   line-height: 1.15; white-space: normal; height: auto; overflow: visible; align-self: flex-start; padding-top: 1px;
 }}
-.calibviz-explorer :is(.widget-inline-hbox, .widget-hslider):has(.calibviz-term) {{
+.calibviz-explorer .calibviz-with-term:is(.widget-inline-hbox, .widget-hslider) {{
   height: auto; min-height: var(--jp-widgets-inline-height, 28px);
 }}
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
@@ -217,10 +219,7 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-answer {{ font-weight: 600; }}
 .calibviz-answer .widget-html-content, .calibviz-note .widget-html-content {{ white-space: normal; }}
 .calibviz-advice .widget-html-content:not(:empty) {{ border-left: 4px solid {BLUE}; padding-left: 8px; }}
-.calibviz-explorer
-  :is(.calibviz-advice, .calibviz-answer, .calibviz-note, .calibviz-code):has(.widget-html-content:empty) {{
-  display: none;
-}}
+.calibviz-explorer .is-silent {{ display: none; }}
 .calibviz-code pre {{
   white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid {LINE}; border-radius: 4px; padding: 8px;
 }}
@@ -267,14 +266,14 @@ body:is([data-voila], [data-jp-theme-name])
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 31%)), 1fr)); /* three columns at most */
 }}
 /* Four small ones: two by two, not three and a lone one. */
-.calibviz-panels:has(> :nth-child(4):last-child):not(:has({TABLES})) {{
+.calibviz-panels.are-four-small {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
 }}
 @container calibviz-explorer (max-width: 720px) {{
   .calibviz-words {{ font-size: 16px; line-height: 21px; }}
   .calibviz-words .widget-html-content {{ line-height: inherit; }}
   /* What is pressed has a row of its own, which scrolls away; what is looked at, and the verdict, stay in sight. */
-  .calibviz-header-row:has(> .calibviz-actions) > .calibviz-subject {{ flex: 1 0 100%; order: 1; }}
+  .calibviz-header-row > .calibviz-subject {{ flex: 1 0 100%; order: 1; }}
   .calibviz-header-row > .calibviz-actions {{ flex: 1 1 auto; }}
   .calibviz-header-row {{ position: relative; }}
   .calibviz-header-row > .calibviz-signs {{ position: absolute; right: 0; bottom: 0; }} /* a row for itself is empty */
@@ -284,7 +283,7 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-explorer .calibviz-advanced {{ line-height: {TARGET - 2}px; }}
 }}
 @container calibviz-right (max-width: 600px) {{ /* in one column, the answer comes before the picture */
-  .calibviz-panels:has(> :nth-child(2):last-child) > .calibviz-panel-reliability {{ order: 1; }}
+  .are-two > .calibviz-panel-reliability {{ order: 1; }}
 }}
 @container calibviz-panel (min-width: 760px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
@@ -298,10 +297,10 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 @container calibviz-right (min-width: 610px) {{
   {WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
-  .calibviz-panels:has(> :nth-child(4):last-child):not(:has({TABLES})) > .calibviz-panel {{ grid-column: auto; }}
+  .are-four-small > .calibviz-panel {{ grid-column: auto; }}
 }}
 @container calibviz-right (min-width: 916px) {{ /* three columns: wide panels on the right, the others beside them */
-  .calibviz-panels:has(> :nth-child(5)) > {WIDE} {{ grid-column: 2 / span 2; order: -1; }}
+  .are-above-four > {WIDE} {{ grid-column: 2 / span 2; order: -1; }}
 }}
 .calibviz-explorer .calibviz-panel {{
   container: calibviz-panel / inline-size;
@@ -344,7 +343,6 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-kept-buttons {{ display: flex; flex-flow: row wrap; }}
 .calibviz-notice {{ color: {FAINT}; font-size: 13px; }}
 .calibviz-notice .widget-html-content {{ white-space: normal; }}
-.calibviz-explorer .calibviz-notice:has(.widget-html-content:empty) {{ display: none; }}
 .calibviz-kept .calibviz-table > div {{ max-height: none; }}
 .calibviz-kept .calibviz-table :is(td, th):nth-child(2) {{
   text-align: left; white-space: normal; grid-column: 1 / -1;

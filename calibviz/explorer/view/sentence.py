@@ -1,0 +1,23 @@
+"""Text that takes no room while it says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import traitlets
+
+from ..transport.shared_widgets import HTML
+
+SILENT = "is-silent"
+
+
+class Sentence(HTML):
+    """`HTML` that is of the class ``is-silent`` while it is empty, and takes no room then."""
+
+    def __init__(self, value: str = "", _dom_classes: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(value, _dom_classes=(*_dom_classes, *(() if value else (SILENT,))), **kwargs)
+
+    @traitlets.observe("value")
+    def _follow_value(self, _change: Any) -> None:
+        (self.remove_class if self.value else self.add_class)(SILENT)
