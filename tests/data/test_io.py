@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,7 +30,9 @@ from prediction_files import (
 
 import calibviz as cv
 from calibviz.data.io import read_predictions
+from calibviz.data.io.choices import Account, ReadingOptions
 from calibviz.data.io.formats import FORMATS
+from calibviz.data.io.text_tables import CsvTable
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -208,3 +212,23 @@ def test_names_of_digits_stay_text(tmp_path):
     path.write_text("prob,label,site,age\n0.2,0,007,7\n0.7,1,7,07\n0.4,0,07,8\n", encoding="utf-8")
     fields = cv.read_predictions(path).fields
     assert fields["site"].tolist() == ["007", "7", "07"] and fields["age"].tolist() == ["7", "07", "8"]
+
+
+def test_a_folder_may_be_called_as_if_it_were_a_home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("~").mkdir()
+    Path("~", "mine.csv").write_text("prob,label\n0.25,0\n0.75,1\n", encoding="utf-8")
+    assert read_predictions("~/mine.csv").probs[:, 1].tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "text", ["prob,label\n0.25,no\n0.75,yes\n", "label;prob\n yes;0,75\n;0,5\nno;0,25", '"label","p"\n"a\nb",0.5']
+)
+def test_a_text_in_a_file_is_that_text_in_memory(tmp_path, text, end):
+    content = text.replace("\n", end).encode()
+    (tmp_path / "mine.csv").write_bytes(content)
+    there, here = (CsvTable(of, ReadingOptions(), Account()) for of in (tmp_path / "mine.csv", content))
+    assert there.columns == here.columns
+    for name in here.columns:
+        np.testing.assert_array_equal(there.column(name), here.column(name))

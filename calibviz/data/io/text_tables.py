@@ -79,8 +79,8 @@ class CsvTable(ColumnTable):
         if marked:
             content, self._lines_before = content[marked.end() :], 1
         # Pandas reads a file in half the time, and the text need not be in memory meanwhile.
-        is_in_file = isinstance(source, Path) and source.suffix.lower() != ".gz" and content == given
-        self._source: Path | bytes = source if is_in_file else content
+        file = source if isinstance(source, Path) and source.suffix.lower() != ".gz" and content == given else None
+        self._source = content if file is None else file.absolute()  # pandas would take "~" for somebody's home
         sample = _first_lines(content)
         self._sep = choices.sep or (marked[1].decode() if marked else _find_separator(sample))
         rows = list(islice(self._rows(io.StringIO(sample, newline=""), strict=False), SAMPLE_ROWS + 1))
