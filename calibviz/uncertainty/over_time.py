@@ -196,5 +196,5 @@ def _suitable_width(moments: Moments, name: str) -> str:
             return width
     raise ValueError(
         f"the field {name!r} does not split these samples into {FEWEST_WINDOWS} to {MOST_WINDOWS} windows of "
-        f"{FEWEST_SAMPLES} samples on average: choose a width, such as 'D'"
+        f"{FEWEST_SAMPLES} samples on average: pass width='D', or another, to cv.over_time"
     )
