@@ -73,3 +73,17 @@ def test_what_has_no_pictures_comes_at_once(swapped: SwappedView) -> None:
     swapped.on_view(heard.append)
     swapped.show(text)
     assert shown(swapped) == [(text, False)] and first.comm is None and heard == [first, text]
+
+
+def test_a_view_that_was_drawn_stays_though_its_page_does_not_listen_yet(swapped: SwappedView) -> None:
+    first, second, third = explorer(True), explorer(False), explorer(False)
+    swapped.show(first)
+    swapped.show(second)
+    drawn(swapped, 1)
+    swapped.show(third)
+    assert set(shown(swapped)) == {(second, False), (third, True)}
+    drawn(swapped, 2)
+    swapped.show(ipywidgets.HTML("a place for a file"))
+    fourth = explorer(False)
+    swapped.show(fourth)  # in place of what no page tells of
+    assert shown(swapped) == [(fourth, False)]

@@ -24,6 +24,8 @@ export default {
       look();
     };
     model.on("change:turn", wait);
+    // A page that is opened meanwhile tells, too.
+    requestAnimationFrame(() => places().some((place) => place.classList.contains("is-coming")) && wait());
     return () => {
       clearTimeout(timer);
       model.off("change:turn", wait);

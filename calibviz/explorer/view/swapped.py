@@ -40,6 +40,7 @@ class SwappedView(ipywidgets.VBox):
         self._places = [ipywidgets.VBox(), ipywidgets.VBox()]
         self._curtain = Curtain()
         self._told: list[Callable[[ipywidgets.Widget], None]] = []
+        self._was_drawn = False  # whether a page has told so of the view on screen, which may not listen yet
         super().__init__([*self._places, self._curtain], _dom_classes=("calibviz-swapped",))
         self._curtain.on_msg(self._answer)
 
@@ -58,7 +59,7 @@ class SwappedView(ipywidgets.VBox):
         """Show a view, and close the one before once it has gone."""
         here, there = self._places
         close_all(there.children)  # which was coming, and is not wanted any more
-        waits = isinstance(view, Live) and any(map(is_on_a_page, here.children))
+        waits = isinstance(view, Live) and (self._was_drawn or any(map(is_on_a_page, here.children)))
         if waits:
             there.add_class("is-coming")  # first, or it would be seen for a moment
         there.children = (view,)
@@ -67,10 +68,12 @@ class SwappedView(ipywidgets.VBox):
         if waits:
             self._curtain.turn += 1
         else:
+            self._was_drawn = False
             self._swap()
 
     def _answer(self, _curtain: Curtain, content: Any, _buffers: list[memoryview]) -> None:
         if content == {"drawn": self._curtain.turn}:
+            self._was_drawn = True
             self._swap()
 
     def _swap(self) -> None:
