@@ -298,6 +298,14 @@ body:is([data-voila], [data-jp-theme-name])
 @container calibviz-right (min-width: 610px) {{
   {WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
   .are-four-small > .calibviz-panel {{ grid-column: auto; }}
+  /* Beside a higher panel the groups take the room that there is; by themselves they ask for no more than before. */
+  .are-many > .calibviz-panel-segments > .calibviz-below {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
+  .are-many > .calibviz-panel-segments .calibviz-table {{
+    flex: 1 1 auto; position: relative; min-height: 350px;
+  }}
+  .are-many > .calibviz-panel-segments .calibviz-table > div {{
+    position: absolute; inset: 0; max-height: none;
+  }}
 }}
 @container calibviz-right (min-width: 916px) {{ /* three columns: wide panels on the right, the others beside them */
   .are-above-four > {WIDE} {{ grid-column: 2 / span 2; order: -1; }}
