@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundation.arrays import row_blocks
+from ..foundation.arrays import over_rows, row_blocks
 
 RANKS_AT_ONCE = 5
 #: The two classes where a score is how sure somebody is that the likeliest class is right.
@@ -17,10 +17,13 @@ WRONG_RIGHT = ("wrong", "right")
 def top(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """The class of the largest probability of each row, and that probability in the dtype of `probs`."""
     classes, value = np.empty(len(probs), dtype=np.int32), np.empty(len(probs), dtype=probs.dtype)
-    for block in row_blocks(*probs.shape):
+
+    def find(block: slice) -> None:
         part = probs[block]
         best = part.argmax(axis=1)
         classes[block], value[block] = best, part[np.arange(len(part)), best]  # read while the block is at hand
+
+    over_rows(find, *probs.shape)
     return classes, value
 
 

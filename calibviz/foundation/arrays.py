@@ -6,13 +6,14 @@ Arrays are read in blocks that fit a processor's cache and are never copied unle
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .cancellation import check
+from .threads import together, workers
 from .validation import RowError, decoded, float_values, listed, real_number, shown
 
 Floats = NDArray[Any]
@@ -22,6 +23,7 @@ SUM_TOLERANCE = ROW_SUM_TOLERANCE * (1 + 1e-9)  # a sum of 0.999 passes, whichev
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
 BLOCK_ENTRIES = 1 << 17
+ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
 LOGITS_HINT = "; pass logits=... if these are logits"
 
 
@@ -31,6 +33,25 @@ def row_blocks(rows: int, columns: int) -> Iterator[slice]:
     for start in range(0, rows, step):
         check()
         yield slice(start, min(start + step, rows))
+
+
+def over_rows(work: Callable[[slice], None], rows: int, columns: int) -> None:
+    """Call `work` with each of the `row_blocks`; of large arrays several processors work on some at once.
+
+    An error is that of the first block of which there is one.
+    """
+    parts = min(workers(), rows * columns // ENTRIES_OF_A_THREAD)
+    if parts < 2:
+        for block in row_blocks(rows, columns):
+            work(block)
+        return
+    ends = [rows * i // parts for i in range(parts + 1)]
+
+    def part(i: int) -> None:
+        for block in row_blocks(ends[i + 1] - ends[i], columns):
+            work(slice(ends[i] + block.start, ends[i] + block.stop))
+
+    together(part, parts)
 
 
 def float_array(value: Any, name: str) -> Floats:
@@ -131,9 +152,10 @@ def _to_rows(value: Any, name: str) -> Floats:
 
 def _check_rows(array: Floats, name: str, normalize: bool) -> bool:
     """Whether some entries overshoot within the tolerance; rows that are no probabilities are refused."""
-    overshoots = False
+    overshooting: list[slice] = []
     ones = np.ones(array.shape[1], dtype=np.float64 if array.dtype == np.float64 else np.float32)
-    for block in row_blocks(*array.shape):
+
+    def look(block: slice) -> None:
         part = array[block]
         if part.dtype == np.float16:
             part = part.astype(np.float32)
@@ -143,8 +165,11 @@ def _check_rows(array: Floats, name: str, normalize: bool) -> bool:
         low, high = part.min(), part.max()
         if low < 0 or high > 1 or suspicious.any():
             _refuse_bad_entries(array[block], name, block.start, normalize)
-            overshoots |= bool(low < 0 or high > 1)
-    return overshoots
+            if low < 0 or high > 1:
+                overshooting.append(block)
+
+    over_rows(look, *array.shape)
+    return bool(overshooting)
 
 
 def _refuse_bad_entries(part: Floats, name: str, start: int, normalize: bool) -> None:

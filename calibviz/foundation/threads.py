@@ -1,0 +1,52 @@
+"""Rows that several processors work on at once: NumPy lets other threads run while it compares and sums."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cache
+
+from .cancellation import unchecked
+
+#: What limits the number of threads, the first that is set.
+SETTINGS = ("CALIBVIZ_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+def workers() -> int:
+    """How many threads work at once: as many as this process may use processors, or as a setting allows."""
+    for setting in SETTINGS:
+        if os.environ.get(setting, "").isdecimal():
+            return max(1, int(os.environ[setting]))
+    if not hasattr(os, "sched_getaffinity"):
+        return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0))
+
+
+def together(work: Callable[[int], None], parts: int) -> None:
+    """Call `work` with 0, 1, ..., each in a thread of its own; of several errors, that of the first part is raised.
+
+    The calling thread does the first part, and is the only one in which the work can be cancelled. Where no thread can
+    be started, as in a browser, it does all of them.
+    """
+    context = copy_context()
+    try:
+        others = [_pool(os.getpid(), parts - 1).submit(context.copy().run, unchecked, work, i) for i in range(1, parts)]
+    except RuntimeError:  # can't start new thread
+        others = []
+        for i in range(1, parts):
+            work(i)
+    try:
+        work(0)
+    finally:
+        for other in others:
+            other.exception()  # all have ended before an error is raised, so nothing is written behind the caller
+    for other in others:
+        other.result()
+
+
+@cache
+def _pool(process: int, size: int) -> ThreadPoolExecutor:
+    """The threads of a process; one that was forked has none of its parent's."""
+    return ThreadPoolExecutor(size, thread_name_prefix="calibviz")
