@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from driver import kept, screen, wanted
@@ -13,6 +15,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.state.spec import MENU
 from calibviz.explorer.view.marks import _place_name
 from calibviz.explorer.view.panels import KINDS
+from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
 from calibviz.figures import Figure, percent
 from calibviz.recalibration.registry import CALIBRATORS
 
@@ -531,3 +534,9 @@ def test_dots_are_told_in_the_units_of_the_axis(explorer):
     dots = next(series for series in categories.series if series.role == "before")
     assert _place_name(categories, float(dots.x[0])) == categories.x_ticks[0][1]
     assert _place_name(figure, 0.3) == "0.3"  # a number beside ticks that have texts of their own
+
+
+def test_no_rule_asks_what_a_view_holds():
+    """The browser would look at all its styles anew with every step; around a view, such rules cost nothing."""
+    asked = {found.strip() for found in re.findall(r":has\(([^()]*)\)", STYLE_SHEET + VEIL_STYLE)}
+    assert asked == {".calibviz-explorer", ".calibviz-veil"}
