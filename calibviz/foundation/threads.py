@@ -30,13 +30,15 @@ def together(work: Callable[[int], None], parts: int) -> None:
     The calling thread does the first part, and is the only one in which the work can be cancelled. Where no thread can
     be started, as in a browser, it does all of them.
     """
-    context = copy_context()
+    context, pool = copy_context(), _pool(os.getpid(), parts - 1)
     try:
-        others = [_pool(os.getpid(), parts - 1).submit(context.copy().run, unchecked, work, i) for i in range(1, parts)]
+        others = [pool.submit(context.copy().run, unchecked, work, i) for i in range(1, parts)]
     except RuntimeError:  # can't start new thread
-        others = []
-        for i in range(1, parts):
+        pool.shutdown()  # those that were started end first, and none of the rest begins later
+        _pool.cache_clear()
+        for i in range(parts):
             work(i)
+        return
     try:
         work(0)
     finally:

@@ -77,6 +77,7 @@ def test_the_calling_thread_does_all_where_no_other_can_be_started(several, monk
 
     monkeypatch.setattr(threads.ThreadPoolExecutor, "submit", refused)
     test_each_row_is_worked_on_once_and_by_no_more_threads(1)
+    test_the_first_bad_row_is_named(several)
 
 
 @pytest.mark.parametrize(
