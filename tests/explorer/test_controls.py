@@ -417,3 +417,15 @@ def test_keys_move_the_handles_of_pictures(explorer):
     transport = screen(explorer).mark("reliability", "reliability", "threshold")._transport
     told = {tuple(handle["names"]): handle["values"] for handle in transport.handles.values()}
     assert told["act from",] == [0.2] and told["low begins", "low ends, high begins", "high ends"] == [0.0, 0.45, 1.0]
+
+
+def test_a_label_has_room_for_what_stands_in_small():
+    """Also where that comes later, below a word that has no other term."""
+    explorer = cv.Explorer(cv.load_dataset("tumours")["naive Bayes"])
+    for binning in ("k-d tree", "equal-mass", "sweep"):
+        explorer.state.binning = binning
+        for label, control in screen(explorer).controls.items():
+            if hasattr(control, "description_allow_html"):
+                has_small = "calibviz-term" in control.description
+                assert ("calibviz-with-term" in control._dom_classes) == has_small, (binning, label)
+    explorer.close()

@@ -15,9 +15,13 @@ class Term:
     term: str
     meaning: str
 
+    def small(self, without_effect: str = "") -> str:
+        """What stands in small below the word: the term, and when the control would have an effect."""
+        return " · ".join(filter(None, (self.term, without_effect)))
+
     def label(self, without_effect: str = "") -> str:
-        """The label of the control, as HTML; `without_effect` says when it would have an effect."""
-        small = " · ".join(filter(None, (self.term, without_effect)))
+        """The label of the control, as HTML."""
+        small = self.small(without_effect)
         return f'{self.word} <span class="calibviz-term">{small}</span>' if small else self.word
 
     def holds(self, text: str) -> bool:

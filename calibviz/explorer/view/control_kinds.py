@@ -118,6 +118,11 @@ def make_control(
         style={"description_width": LABEL_WIDTH},
         layout=Layout(width="310px", transport=transport),
         transport=transport,
-        _dom_classes=(f"calibviz-{name.strip('_')}", *(("calibviz-with-term",) if has_small else ())),
+        _dom_classes=control_classes(name, has_small),
         **traits,
     )
+
+
+def control_classes(name: str, has_small: bool) -> tuple[str, ...]:
+    """The classes of a control in the page, whose label may have a second line in small."""
+    return (f"calibviz-{name.strip('_')}", *(("calibviz-with-term",) if has_small else ()))

@@ -20,7 +20,7 @@ from ..state.spec import GAMMAS, SPLINES, gamma_text
 from ..state.state import ExplorerState, overlay_choices
 from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ..transport.transport import Shared, Transport, assign
-from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, gamma_options, make_control
+from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, control_classes, gamma_options, make_control
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ class Controls:
         self._examples_of = ""
         self._by_name: dict[str, Shared] = {
             name: make_control(
-                kind, name, (TERMS[name].label(), TERMS[name].meaning), transport, traits, bool(TERMS[name].term)
+                kind, name, (TERMS[name].label(), TERMS[name].meaning), transport, traits, bool(TERMS[name].small())
             )
             for name, (kind, traits) in {**PLAIN, **OTHERS}.items()
         }
@@ -318,7 +318,9 @@ class Controls:
 
     def _give_effect(self, name: str, has_effect: bool, otherwise: str) -> None:
         """Let a control work, or be faint and say when it would have an effect."""
-        assign(self[name], disabled=not has_effect, description=TERMS[name].label("" if has_effect else otherwise))
+        without = "" if has_effect else otherwise
+        classes = control_classes(name, bool(TERMS[name].small(without)))
+        assign(self[name], disabled=not has_effect, description=TERMS[name].label(without), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:
         self._is_shown[name] = shown
