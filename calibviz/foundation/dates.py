@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 WIDTH = re.compile(r"([1-9]\d*)?(Y|M|W|D|h|m|s)")
+MOST_WINDOWS = 1000  # of a width that somebody chooses
 MONDAY = 3  # 1970 began on a Thursday
 
 

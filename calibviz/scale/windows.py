@@ -16,14 +16,12 @@ from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..foundation import validation
-from ..foundation.dates import check_width, window_starts
+from ..foundation.dates import MOST_WINDOWS, check_width, window_starts
 from .lazy import LazyPredictions, predictions_of
 from .passes import Part, PartError, passed
 from .score_grid import ScoreGrid
 from .summarize import Source, SummaryRequest, refuse_other
 from .summary import Summary
-
-MOST_WINDOWS = 1000
 
 
 def windows(

@@ -82,20 +82,14 @@ def drift(
     """
     validation.truth(progress, "progress")
     validation.truth(simultaneous, "simultaneous")
-    named = _checked(windows)
+    if not isinstance(windows, Mapping):
+        raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
+    named = dict(windows)
+    _read_windows(list(named))  # which refuses them before the work begins
     check_resampling(statistic, n, level)
     steps = drift_steps(named, statistic, n, level, simultaneous, seed)
     *_, (_, table) = with_progress(steps, "drift", len(named), progress)
     return table
-
-
-def _checked(windows: Any) -> dict[Any, Summarized | ScalarProblem]:
-    """The windows as a dict; what is none, or has none, is refused."""
-    if not isinstance(windows, Mapping):
-        raise TypeError(f"windows must map windows to summaries or predictions, as a dict does, not be {windows!r}")
-    named = dict(windows)
-    _read_windows(list(named))
-    return named
 
 
 def drift_steps(
@@ -113,6 +107,7 @@ def drift_steps(
     draws, reached = chance_level(n, level, len(windows)) if simultaneous else (n, level)
     attributes = {"level": level, "n": n, "simultaneous": simultaneous, "statistic": _name_of(statistic)}
     attributes["of"] = _name_of(next(iter(windows.values())))
+    starts = _read_windows(list(windows))
     for i, (start, window) in enumerate(windows.items()):
         if not isinstance(window, Summarized | ScalarProblem):
             raise TypeError(
@@ -129,7 +124,7 @@ def drift_steps(
                 by_chance = consistency(problem, statistic, n=draws, level=reached, seed=seed, progress=False)
                 values["chance"][i] = by_chance.upper
         measured = {name: ("window", column.copy()) for name, column in (values | {"count": count}).items()}
-        yield (i + 1) / len(windows), xr.Dataset(measured, {"window": _read_windows(list(windows))}, attributes)
+        yield (i + 1) / len(windows), xr.Dataset(measured, {"window": starts}, attributes)
 
 
 def chance_level(n: int, level: float, windows: int) -> tuple[int, float]:

@@ -20,7 +20,7 @@ from ..data.predictions import Predictions
 from ..data.time_fields import Moments, time_field, time_fields
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..foundation.dates import check_width, window_starts
+from ..foundation.dates import MOST_WINDOWS, check_width, window_starts
 from ..foundation.progress import with_progress
 from ..metrics.binned import ks_error
 from .bootstrap import LEVEL, check_resampling
@@ -28,9 +28,8 @@ from .drift import REPLICATES_OF_WINDOWS, chance_level, drift_steps
 from .noise_floors import LOOKS_AT_TRUTH, looks_at_truth
 
 WIDTHS = ("h", "6h", "D", "W", "M", "3M", "Y")  # of windows where nobody chooses, the narrowest first
-FEWEST_WINDOWS, MOST_WINDOWS = 3, 30
+FEWEST, MOST = 3, 30  # windows
 FEWEST_SAMPLES = 100  # of a window, on average
-MOST_CHOSEN = 1000  # windows of a width that somebody chooses
 MOST_DRAWN = 100_000_000  # scores in all draws together while a page waits
 
 
@@ -172,10 +171,10 @@ def time_windows(
     check_width(width)
     starts = window_starts(moments, width)
     known = np.unique(starts[dated])
-    if not 0 < len(known) <= MOST_CHOSEN:
+    if not 0 < len(known) <= MOST_WINDOWS:
         raise ValueError(
             f"width={width!r} makes {len(known):,} windows of the field {chosen.name!r}: choose one that makes 1 to "
-            f"{MOST_CHOSEN:,}"
+            f"{MOST_WINDOWS:,}"
         )
     about = {
         "field": chosen.name,
@@ -192,9 +191,9 @@ def _suitable_width(moments: Moments, name: str) -> str:
     """The narrowest width whose windows are neither too many nor too small."""
     for width in WIDTHS:
         windows = len(np.unique(window_starts(moments, width)))
-        if FEWEST_WINDOWS <= windows <= MOST_WINDOWS and len(moments) >= FEWEST_SAMPLES * windows:
+        if FEWEST <= windows <= MOST and len(moments) >= FEWEST_SAMPLES * windows:
             return width
     raise ValueError(
-        f"the field {name!r} does not split these samples into {FEWEST_WINDOWS} to {MOST_WINDOWS} windows of "
+        f"the field {name!r} does not split these samples into {FEWEST} to {MOST} windows of "
         f"{FEWEST_SAMPLES} samples on average: pass width='D', or another, to cv.over_time"
     )
