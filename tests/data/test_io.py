@@ -29,7 +29,7 @@ from prediction_files import (
 )
 
 import calibviz as cv
-from calibviz.data.io import read_predictions
+from calibviz.data.io import preview, read_predictions
 from calibviz.data.io.choices import Account, ReadingOptions
 from calibviz.data.io.formats import FORMATS
 from calibviz.data.io.text_tables import CsvTable
@@ -232,3 +232,13 @@ def test_a_text_in_a_file_is_that_text_in_memory(tmp_path, text, end):
     assert there.columns == here.columns
     for name in here.columns:
         np.testing.assert_array_equal(there.column(name), here.column(name))
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_every_format_has_a_preview(tmp_path, ending):
+    path = tmp_path / f"mine{ending}"
+    write_everything(path)
+    seen = preview(path, ReadingOptions())
+    assert {"age", "site"} <= set(seen.columns) and len(seen.rows[0]) == len(seen.columns)
+    first = dict(zip(seen.columns, seen.rows[0], strict=True))
+    assert first["age"] == (str(len(AGE)) if seen.heading == "shape" else str(AGE[0]))

@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pytest
+from decision_log import decision_log
 from driver import screen
 
 import calibviz as cv
@@ -17,17 +18,6 @@ from calibviz.figures.time_words import said_over_time
 LENS = "class right"
 
 
-def log(n=900):
-    """Confidences and whether they were right, over nine weeks, in one of which they are far too high."""
-    rng = np.random.default_rng(5)
-    moments = np.datetime64("2026-01-05") + (np.arange(n) * 63 // n).astype("timedelta64[D]")
-    confidence = rng.uniform(0.5, 1, n)
-    off = (moments >= np.datetime64("2026-02-02")) & (moments < np.datetime64("2026-02-09"))
-    right = rng.random(n) < np.where(off, confidence - 0.4, confidence)
-    fields = {"time": moments, "source": rng.choice(["a", "b"], n)}
-    return cv.Predictions(confidence, right, class_names=["wrong", "right"], fields=fields)
-
-
 def error_of(explorer):
     explorer.finish()
     assert screen(explorer).complaint == ""
@@ -35,7 +25,7 @@ def error_of(explorer):
 
 
 def test_windows_are_those_of_the_engine():
-    explorer, judged = cv.Explorer(log(1800), panels=("time",)), log(1800).split(0.5, seed=0)[1]
+    explorer, judged = cv.Explorer(decision_log(1800), panels=("time",)), decision_log(1800).split(0.5, seed=0)[1]
     table = cv.over_time(judged, lens=LENS, progress=False)
     np.testing.assert_allclose(error_of(explorer), table.error.values)
     (chance,) = (s for s in screen(explorer).record("time", "drift").series if "in all windows" in s.name)
@@ -54,9 +44,21 @@ def test_windows_are_those_of_the_engine():
     ("predictions", "choices", "said"),
     [
         (cv.load_dataset("tumours")["naive Bayes"], {}, "No field of these samples holds dates."),
-        (log(), {"lens": "pooled"}, "All classes of a sample at once are no one score: choose a class, or the like"),
-        (log(), {"selection": "correct == 1"}, "There is no noise floor over time: the selection looks at what is"),
-        (log(120), {}, "The field 'time' does not split these samples into 3 to 30 windows of 100 samples on average"),
+        (
+            decision_log(),
+            {"lens": "pooled"},
+            "All classes of a sample at once are no one score: choose a class, or the like",
+        ),
+        (
+            decision_log(),
+            {"selection": "correct == 1"},
+            "There is no noise floor over time: the selection looks at what is",
+        ),
+        (
+            decision_log(120),
+            {},
+            "The field 'time' does not split these samples into 3 to 30 windows of 100 samples on average",
+        ),
     ],
 )
 def test_what_cannot_be_told_is_a_sentence(predictions, choices, said):
@@ -68,19 +70,19 @@ def test_what_cannot_be_told_is_a_sentence(predictions, choices, said):
 
 
 def test_a_summary_has_no_dates():
-    explorer = cv.Explorer(cv.summarize(log(), LENS), panels=("time",))
+    explorer = cv.Explorer(cv.summarize(decision_log(), LENS), panels=("time",))
     explorer.finish()
     assert screen(explorer).note("time") == "A summary knows the sums of its samples, not their fields."
     explorer.close()
 
 
 def test_a_log_of_decisions_has_a_question_to_begin_with():
-    explorer = cv.Explorer(log())
+    explorer = cv.Explorer(decision_log())
     screen(explorer).set("start with", "A log of decisions")
     assert explorer.state.panels == ("reliability", "time", "decision", "segments") and explorer.state.lens == LENS
     shown = error_of(explorer)
     assert PRESETS["A log of decisions"].choices(cv.load_dataset("digits")["random forest"])["lens"] == "top-1"
-    names = {"predictions": log()}
+    names = {"predictions": decision_log()}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(explorer.code(), names)
     np.testing.assert_allclose(names["windows"].error.values, shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from decision_log import decision_log
 from report_pages import REPLICATES, Page, draw_few, page, some
 from scipy.stats import binomtest
 
@@ -141,18 +142,8 @@ def test_without_being_asked_there_are_segments_alone():
     assert "segments" not in page(some()).ids  # without fields
 
 
-def log(n=900):
-    """Confidences and whether they were right, over nine weeks, in one of which they are far too high."""
-    rng = np.random.default_rng(5)
-    moments = np.datetime64("2026-01-05") + (np.arange(n) * 63 // n).astype("timedelta64[D]")
-    confidence = rng.uniform(0.5, 1, n)
-    off = (moments >= np.datetime64("2026-02-02")) & (moments < np.datetime64("2026-02-09"))
-    right = rng.random(n) < np.where(off, confidence - 0.4, confidence)
-    return cv.Predictions(confidence, right, class_names=["wrong", "right"], fields={"time": moments.astype(str)})
-
-
 def test_a_log_of_decisions_is_told_over_time_and_by_how_sure_it_was():
-    p = log()
+    p = decision_log(kind=str)
     found = page(p)
     assert "class right" in found.texts["in-numbers"] or "class right" in found.texts["segments"]
     assert "Of 9 windows of a week, by “time”, 1 shows a larger KS error" in found.texts["over-time"]
@@ -172,7 +163,7 @@ def test_a_log_of_decisions_is_told_over_time_and_by_how_sure_it_was():
 
 
 def test_the_code_gives_the_windows_and_the_risks_again(capsys):
-    p = log()
+    p = decision_log(kind=str)
     found = page(p)
     exec(found.texts["code"], {"predictions": p})
     printed = capsys.readouterr().out
@@ -182,7 +173,7 @@ def test_the_code_gives_the_windows_and_the_risks_again(capsys):
 
 
 def test_what_is_not_known_over_time_is_said():
-    assert "does not split these samples into 3 to 30 windows" in page(log(100)).texts["over-time"]
+    assert "does not split these samples into 3 to 30 windows" in page(decision_log(100, str)).texts["over-time"]
 
 
 @pytest.mark.parametrize(
