@@ -186,21 +186,21 @@ def _read_or_drawn(file: Path, options: argparse.Namespace) -> tuple[Predictions
     is_drawn = False
     with _refusing(f"cannot read {str(file)!r}"):
         try:
-            found = read_predictions(file, **_asked(options))
+            predictions = read_predictions(file, **_asked(options))
         except TooLargeError:
             if (file.suffix.lower() not in IN_PARTS and not file.is_dir()) or _asked(options).keys() - {"normalize"}:
                 raise  # files that are read in parts take none of the other options
-            found, is_drawn = _drawn(file, options.normalize), True
-    if "assumed" in found.about:
-        print(f"calibviz: {str(file)!r}: {found.about['assumed']}", file=sys.stderr, flush=True)
-    if found.row_sums is not None:
-        print(f"calibviz: {str(file)!r}: {rescaled(found.row_sums)}", file=sys.stderr, flush=True)
+            predictions, is_drawn = _drawn(file, options.normalize), True
+    if "assumed" in predictions.about:
+        print(f"calibviz: {str(file)!r}: {predictions.about['assumed']}", file=sys.stderr, flush=True)
+    if predictions.row_sums is not None:
+        print(f"calibviz: {str(file)!r}: {rescaled(predictions.row_sums)}", file=sys.stderr, flush=True)
     if options.prevalence is None:
         if options.shift:
             raise RefusedInput("--shift moves the probabilities to another prevalence: add --prevalence as well")
-        return found, is_drawn
+        return predictions, is_drawn
     with _refusing(f"cannot weight {str(file)!r}"):
-        return found.at_prevalence(options.prevalence, shift=options.shift), is_drawn
+        return predictions.at_prevalence(options.prevalence, shift=options.shift), is_drawn
 
 
 def _drawn(file: Path, normalize: bool) -> Predictions:
@@ -373,14 +373,14 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
     looks.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
     looks.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
 
-    one = commands.add_parser(
+    report = commands.add_parser(
         "report",
         parents=[*parents, looks],
         help="write a page about the predictions in a file, to read without Python",
         description="Write one HTML file about the calibration of the predictions in a file. It needs no network.",
     )
-    one.add_argument("file", type=Path, metavar="FILE", help=FILES)
-    one.add_argument(
+    report.add_argument("file", type=Path, metavar="FILE", help=FILES)
+    report.add_argument(
         "--calibration",
         type=Path,
         nargs=1,
@@ -388,23 +388,23 @@ def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="other predictions of the model, to fit calibrators to (default: half of the samples)",
     )
-    one.add_argument(
+    report.add_argument(
         "--clinical",
         action="store_true",
         help="add what clinical prediction models are asked: O:E, intercept, slope, ICI, decision curves",
     )
-    one.add_argument(
+    report.add_argument(
         "--threshold", type=float, metavar="T", help="with --clinical: act from this probability on, such as 0.2"
     )
-    one.add_argument(
+    report.add_argument(
         "--costs",
         type=_costs,
         metavar="COSTS",
         help="with --clinical: what each action costs under each outcome, rows of numbers such as 0,10;1,0, or a file "
         "of such rows",
     )
-    one.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
-    one.set_defaults(run=_report)
+    report.add_argument("-o", "--output", type=Path, metavar="PAGE", help="default: FILE with the ending .report.html")
+    report.set_defaults(run=_report)
 
     several = commands.add_parser(
         "compare",

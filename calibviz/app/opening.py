@@ -135,15 +135,15 @@ class FileChooser(ipywidgets.VBox):
             self._seen = Preview()
             with suppress(ImportError, ValueError):  # reading says the same, and more
                 self._seen = preview(self._file, options)
-            found = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
-            self._predictions = found._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
+            predictions = read_file(self._file, options, self._file.name, shown=self._file.name, account=account)
+            self._predictions = predictions._made_by(Source("cv.read_predictions")(self._file.name, **options.given))
         except (ImportError, OSError, TypeError, ValueError) as error:
             self._refuse(_said_here(sentence(error)))
         except Exception as error:
             log.exception("cannot read %r", self._file.name)
             self._refuse(f"{self._file.name!r} cannot be read ({type(error).__name__}): the terminal says more.")
         else:
-            self._say(_summary(found), found.about.get("assumed", ""))
+            self._say(_summary(predictions), predictions.about.get("assumed", ""))
             self.explore.disabled = False
         self._offer(self._seen.columns)
         self.table.show(_table(self._seen, account))
@@ -223,12 +223,13 @@ def _as_control(name: str, value: str) -> str:
     return f"“{CALLED[name]}”{shown}"
 
 
-def _summary(found: Predictions) -> str:
+def _summary(predictions: Predictions) -> str:
     """What was read, in one line."""
-    names = ", ".join(map(str, found.class_names[:6])) + (", …" if found.n_classes > 6 else "")
-    fields = ", ".join(list(found.fields)[:6]) + (", …" if len(found.fields) > 6 else "")
-    has = f"; fields: {fields}" if found.fields else "; no fields"
-    return f"{found.about['title']}: {found.n_samples:,} samples, {found.n_classes:,} classes ({names}){has}"
+    names = ", ".join(map(str, predictions.class_names[:6])) + (", …" if predictions.n_classes > 6 else "")
+    fields = ", ".join(list(predictions.fields)[:6]) + (", …" if len(predictions.fields) > 6 else "")
+    has = f"; fields: {fields}" if predictions.fields else "; no fields"
+    size = f"{predictions.n_samples:,} samples, {predictions.n_classes:,} classes"
+    return f"{predictions.about['title']}: {size} ({names}){has}"
 
 
 def _table(seen: Preview, account: Account) -> Table:

@@ -57,8 +57,8 @@ class Fitted:
         if "predictions" not in kept:
             with named_notices(name, model):
                 kept["predictions"] = self._recalibrated(model, method)
-        found: Predictions = kept["predictions"]
-        return found
+        recalibrated: Predictions = kept["predictions"]
+        return recalibrated
 
     def problem(
         self, model: str, name: str, method: Any, lens: Lens, condition: Condition | None
@@ -142,13 +142,13 @@ def fitted_on(
         if calibration is not None:
             raise ValueError("calibration and folds are two ways to fit calibrators: pass one of them")
         validation.whole_number(folds, "folds", 2)
-        for name, one in models.items():
-            if folds > len(one):
-                raise ValueError(f"folds is {folds}, but {name!r} has {len(one)} samples")
-        return Fitted(models, models, {name: folds_of(len(one), folds, seed) for name, one in models.items()})
+        for name, model in models.items():
+            if folds > len(model):
+                raise ValueError(f"folds is {folds}, but {name!r} has {len(model)} samples")
+        return Fitted(models, models, {name: folds_of(len(model), folds, seed) for name, model in models.items()})
     if isinstance(calibration, float | np.floating):
         share = validation.real_number(calibration, "calibration", 0.0, 1.0, open_ends=True)
-        parts = {name: one.split(share, seed) for name, one in models.items()}
+        parts = {name: model.split(share, seed) for name, model in models.items()}
         return Fitted(
             {name: rest for name, (_, rest) in parts.items()}, {name: part for name, (part, _) in parts.items()}
         )

@@ -64,7 +64,7 @@ def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool
     errors, within = _ranked(cube, of, untested)
     ranks, metrics = xr.Dataset(), metrics_in(cube)
     for name in errors.data_vars:
-        found = xr.apply_ufunc(
+        ranked = xr.apply_ufunc(
             tied_ranks,
             errors[name],
             within[str(name)],
@@ -72,7 +72,7 @@ def rank_calibrators(cube: xr.Dataset, of: str = "calibrator", *, untested: bool
             output_core_dims=[[of]],
             keep_attrs=False,
         )
-        ranks[name] = found.transpose(*errors[name].dims)
+        ranks[name] = ranked.transpose(*errors[name].dims)
         ranks[name].attrs = {"long_name": f"rank among the {of}s by {metrics[str(name)].definition}; 1 is the least"}
     return ranks.drop_attrs(deep=False)
 
@@ -122,8 +122,8 @@ def rank_correlation(cube: xr.Dataset, dim: str, of: str = "calibrator") -> xr.D
             raise ValueError("cube has only one error: name several in cv.evaluate(..., metrics=[...])")
     known = [name for name in errors.data_vars if dim in errors[name].dims]
     if not known or dim == of:
-        found = sorted({str(d) for name in errors.data_vars for d in errors[name].dims} - {of})
-        raise ValueError(f"dim must be 'metric' or a dimension of the errors, {', '.join(found)}, not {dim!r}")
+        dimensions = sorted({str(d) for name in errors.data_vars for d in errors[name].dims} - {of})
+        raise ValueError(f"dim must be 'metric' or a dimension of the errors, {', '.join(dimensions)}, not {dim!r}")
     if errors.sizes[dim] < 2:
         raise ValueError(f"cube has only one of the {dim}, {errors[dim].item()!r}: there is nothing to correlate")
     out = {}
@@ -182,10 +182,10 @@ def preferred(cube: xr.Dataset, of: str = "calibrator", *, untested: bool = Fals
     def first(values: Array, left: NDArray[np.bool_]) -> NDArray[np.str_]:
         if untested:
             least = np.minimum(values, np.finfo(np.float64).max)  # inf is better than nan
-            found = labels[np.where(np.isnan(values), np.inf, least).argmin(axis=-1)]
+            best = labels[np.where(np.isnan(values), np.inf, least).argmin(axis=-1)]
         else:
-            found = np.where(left.sum(axis=-1) == 1, labels[left.argmax(axis=-1)], WITHIN_NOISE)
-        return np.where(np.isnan(values).all(axis=-1), "", found)
+            best = np.where(left.sum(axis=-1) == 1, labels[left.argmax(axis=-1)], WITHIN_NOISE)
+        return np.where(np.isnan(values).all(axis=-1), "", best)
 
     out, metrics = xr.Dataset(), metrics_in(cube)
     for name in errors.data_vars:
@@ -211,7 +211,7 @@ def _ranked(cube: xr.Dataset, of: str, untested: bool) -> tuple[xr.Dataset, dict
     if untested:
         return errors, {str(name): xr.zeros_like(errors[name], dtype=bool) for name in errors.data_vars}
     said = {str(name): within_in(cube, str(name), of) for name in errors.data_vars}
-    within = {name: one for name, one in said.items() if one is not None}
+    within = {name: winners for name, winners in said.items() if winners is not None}
     if not within:
         raise ValueError(
             f"cube does not say which {of}s are within noise of the best: make it by "
@@ -248,7 +248,7 @@ def _correlations(errors: Array) -> Array:
 
 def by_metric(errors: xr.Dataset) -> xr.DataArray:
     """All errors along one dimension `metric`, with a label for each of their settings, which stay coordinates."""
-    found: list[xr.DataArray] = []
+    settled: list[xr.DataArray] = []
     every: list[dict[str, Any]] = []
     for name in errors.data_vars:
         own_dims = METRICS[str(name)].own_dims if name in METRICS else ()
@@ -257,9 +257,9 @@ def by_metric(errors: xr.Dataset) -> xr.DataArray:
             settings = dict(zip(own, place, strict=True))
             every.append(settings)
             chosen = errors[name].sel(settings).drop_vars(own, errors="ignore")
-            found.append(chosen.expand_dims(metric=[_label(str(name), settings)]))
+            settled.append(chosen.expand_dims(metric=[_label(str(name), settings)]))
     # What the GCE family lacks, a lens, is the same for all.
-    both = xr.concat(xr.broadcast(*found, exclude=("metric",)), "metric", coords="minimal", compat="override")
+    both = xr.concat(xr.broadcast(*settled, exclude=("metric",)), "metric", coords="minimal", compat="override")
     dims = dict.fromkeys(itertools.chain(*every))
     kept: dict[str, Any] = {dim: ("metric", _column([settings.get(dim) for settings in every])) for dim in dims}
     return both.assign_coords(kept | {"metric": both.metric.values.astype(str)})

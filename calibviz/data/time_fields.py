@@ -47,10 +47,10 @@ def time_fields(predictions: Predictions) -> list[TimeField]:
     """The fields that hold dates: as such, or as texts or numbers under a name that says so; at least one."""
     fields = predictions.fields.items()
     read = [_read(name, column) for name, column in fields if column.dtype.kind == "M" or name.casefold() in TIME_NAMES]
-    found = [field for field in read if field is not None]
-    if not found:
+    dated = [field for field in read if field is not None]
+    if not dated:
         raise NoDatesError("no field of these samples holds dates")
-    return found
+    return dated
 
 
 def time_field(predictions: Predictions, name: str) -> TimeField:

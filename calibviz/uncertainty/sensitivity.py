@@ -179,8 +179,8 @@ def flattest_window(error: Sequence[float] | Array, std: Sequence[float] | Array
     >>> cv.flattest_window([0.3, 0.1, 0.11, 0.1, 0.5], [0.02, 0.02, 0.02, 0.02, 0.02], width=3)
     slice(1, 4, None)
     """
-    found = _least_span(error, std, width)
-    return found[0] if found is not None and found[1] <= found[2] else None
+    flattest = _least_span(error, std, width)
+    return flattest[0] if flattest is not None and flattest[1] <= flattest[2] else None
 
 
 def _least_span(
@@ -213,10 +213,10 @@ def flatness(
     noise : str
         What `std` is called.
     """
-    found = _least_span(error, std, WINDOW)
-    if found is None:
+    flattest = _least_span(error, std, WINDOW)
+    if flattest is None:
         return {"note": f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"}
-    window, span, spread = found
+    window, span, spread = flattest
     first, middle, last = (settings[i] for i in (window.start, (window.start + window.stop - 1) // 2, window.stop - 1))
     where = _from_to(dim, first, last)
     points = f"the error spans {100 * span:.2f} points"
@@ -289,9 +289,9 @@ def sample_sizes(
     sizes = [max(1, round(share * drawn_size(predictions))) for share in shares]
     columns: dict[str, list[float]] = {name: [] for name in ("mean", "std", "lower", "upper")}
     for size in with_progress(sizes, "sample sizes", len(sizes), progress):
-        found = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)
+        drawn = bootstrap(predictions, statistic, n, size=size, level=level, seed=seed, progress=False)
         for name, column in columns.items():
-            column.append(getattr(found, name))
+            column.append(getattr(drawn, name))
     return xr.Dataset(
         {name: ("fraction", column) for name, column in {**columns, "size": sizes}.items()},
         {"fraction": shares},

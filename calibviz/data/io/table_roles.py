@@ -121,11 +121,11 @@ def _label_column(columns: list[str], choices: ReadingOptions, account: Account)
         account.say(f"labels from {CORRECT!r}")
         label = CORRECT
     if label is None:
-        one = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
+        separated = "; if its values are separated otherwise, say how by sep=';'" if len(columns) == 1 else ""
         hint = next((text for name in LABELS[0] if (text := did_you_mean(name, columns))), "")
         raise ValueError(
             f"found no labels among the columns {listed(columns) or '(none)'}: {EXPECTED}; label='...' names another "
-            f"column{one}{hint}"
+            f"column{separated}{hint}"
         )
     return label
 
@@ -184,15 +184,15 @@ def _find_scores(columns: list[str], labels: Labels, choices: ReadingOptions, ac
         chosen = [chosen_column(name, columns, argument) for name in given]
         names = list(choices.classes) if choices.classes else _suffixes(chosen, labels)
         return Scores(chosen, names, choices.logits is not None)
-    found = None if choices.classes is None else _of_classes(columns, choices.classes)
-    if found is None:
-        found = _guess_scores(columns, labels, choices, account)
-    if choices.positive is not None and len(found.columns) > 1:
+    scores = None if choices.classes is None else _of_classes(columns, choices.classes)
+    if scores is None:
+        scores = _guess_scores(columns, labels, choices, account)
+    if choices.positive is not None and len(scores.columns) > 1:
         raise ValueError(
-            f"positive={choices.positive!r} is for a single column of probabilities, but {listed(found.columns)} hold "
+            f"positive={choices.positive!r} is for a single column of probabilities, but {listed(scores.columns)} hold "
             "those of all classes: choose one by prob=..."
         )
-    return found
+    return scores
 
 
 def _suffixes(columns: Sequence[str], labels: Labels) -> list[str] | None:
@@ -291,13 +291,13 @@ def _families(
     columns: list[str], prefixes: Sequence[str], labels: Labels, choices: ReadingOptions, account: Account
 ) -> list[Scores]:
     """Columns with one prefix and the name or number of a class each."""
-    found = []
+    families = []
     for prefix in prefixes:
         family = [name for name in columns if name.casefold().startswith(prefix) and len(name) > len(prefix)]
         suffixes = [name[len(prefix) :] for name in family]
         scores = _family(family, suffixes, labels, choices, prefix in LOGIT_PREFIXES, account)
-        found += [] if scores is None else [scores]
-    return found
+        families += [] if scores is None else [scores]
+    return families
 
 
 def _family(
@@ -321,8 +321,10 @@ def _family(
         lacking = next(k for k in range(len(numbers) + 1) if str(k) not in numbers)
         name = family[0][: len(family[0]) - len(suffixes[0])]
         way = f"classes={sorted(numbers)}" if len(numbers) > 1 else f"prob={family[0]!r} and positive=..."
-        found = listed(numbers.values())
-        raise ValueError(f"the column {f'{name}{lacking}'!r} is missing: found {found}; {way} reads what is there")
+        listed_numbers = listed(numbers.values())
+        raise ValueError(
+            f"the column {f'{name}{lacking}'!r} is missing: found {listed_numbers}; {way} reads what is there"
+        )
     if len(family) > 1 and present <= set(suffixes):
         return Scores(family, suffixes, are_logits)
     if len(family) == 1 and len(present) == 2 and present >= set(suffixes):

@@ -70,13 +70,13 @@ class ColumnTable(ABC):
         codes, values = pd.factorize(column)
         before, after = ("row ", f" of column {name!r}") if place is None else place
         first = {code: i for i, code in reversed(list(enumerate(codes)))} if column.dtype.kind == "O" else {}
-        found = []
+        labels = []
         for code, value in enumerate(values.tolist()):
             if isinstance(value, list | tuple | dict | np.ndarray):
                 raise RowError(before, first[code], f"{after} holds several values, not one label")
-            found.append(value)
+            labels.append(value)
         # A text and a text in bytes may be one label.
-        different = [text.strip() for text in texts(found, before, after)]
+        different = [text.strip() for text in texts(labels, before, after)]
         together = {text: k for k, text in enumerate(dict.fromkeys(different))}
         renamed = np.array([together[text] for text in different] + [-1])
         codes = renamed[codes]

@@ -230,20 +230,20 @@ class SimulationLab(Live):
         if not self._plots:
             self._panels.children = [self._panel(name, shown, records) for name, _, shown in PANELS]
         for name, heading, shown in PANELS:
-            keys = "".join(legend(records[one].series) for one in shown)
+            keys = "".join(legend(records[picture].series) for picture in shown)
             title = heading or records[shown[0]].title
             assign(self._headings[name], value=f"<h3>{escape(title)}</h3>{keys}")
-            for one in shown:
-                self._plots[one].draw(records[one])
+            for picture in shown:
+                self._plots[picture].draw(records[picture])
         self._map.show(table)
         assign(self._words, value=escape(words))
 
     def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
         with self._transport.part(name):
             self._headings[name] = HTML(transport=self._transport)
-            for one in shown:
-                self._plots[one] = Plot(records[one], self._transport, HEIGHTS[one])
-        inside = [self._plots[one].widget for one in shown] or [self._map]
+            for picture in shown:
+                self._plots[picture] = Plot(records[picture], self._transport, HEIGHTS[picture])
+        inside = [self._plots[picture].widget for picture in shown] or [self._map]
         return ipywidgets.VBox(
             [self._headings[name], *inside], _dom_classes=("calibviz-panel", f"calibviz-panel-{name}")
         )

@@ -198,8 +198,10 @@ class LabView:
     @cached_property
     def table(self) -> Table:
         """The bias for every size and number of bins (ece_sweep figure 4)."""
-        now, found = self.situation, self.mapped.value or {}
-        columns = [np.append(one.mean, one.swept) for one in (found.get(n, NOT_YET) for n in MAP_SIZES)]
+        now, by_size = self.situation, self.mapped.value or {}
+        columns = [
+            np.append(estimated.mean, estimated.swept) for estimated in (by_size.get(n, NOT_YET) for n in MAP_SIZES)
+        ]
         bias = 100 * (np.stack(columns, axis=1)[: len(self.rows)] - self.truth)
         known = np.isfinite(bias)
         largest = float(np.abs(bias[known]).max(initial=0.0)) or 1.0
@@ -222,7 +224,7 @@ class LabView:
             with_bins = f"{self.rows[i][0]} bins and " if len(bias) > 1 else ""
             alt += f": the least is {_signed(bias[i, j])} with {with_bins}{MAP_SIZES[j]:,} samples"
         chosen = {"bins": now.bins, "estimator": now.estimator}
-        row = next((i for i, (_, one) in enumerate(self.rows) if one.items() <= chosen.items()), None)
+        row = next((i for i, (_, settings) in enumerate(self.rows) if settings.items() <= chosen.items()), None)
         column = MAP_SIZES.index(now.n) + 1 if now.n in MAP_SIZES else None
         return Table(
             "bias",
@@ -282,10 +284,10 @@ def _signed(value: float) -> str:
 
 def _estimates(now: LabSpec) -> Iterator[tuple[float, Array]]:
     """The estimates of more and more data sets."""
-    chosen, found = {now.estimator: ESTIMATORS[now.estimator]}, np.empty(0)
+    chosen, values = {now.estimator: ESTIMATORS[now.estimator]}, np.empty(0)
     for sets in _sets(now, now.n, SIMULATIONS):
-        found = np.concatenate([found, estimates(sets, chosen, [now.bins], now.p)[0, 0]])
-        yield len(found) / SIMULATIONS, found
+        values = np.concatenate([values, estimates(sets, chosen, [now.bins], now.p)[0, 0]])
+        yield len(values) / SIMULATIONS, values
 
 
 def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, Mapped]]:
@@ -294,12 +296,12 @@ def _map(now: LabSpec, cut: str, sizes: Sequence[int]) -> Iterator[tuple[float, 
     sweep = SWEPT_BY.get(cut)
     chosen = {name: ESTIMATORS[name] for name in _with_sweep(cut)}
     for i, n in enumerate(sizes):
-        found, numbers = [], []
+        columns, numbers = [], []
         for sets in _sets(now, n, MAP_SIMULATIONS):
-            found.append(estimates(sets, chosen, MAP_BINS, now.p))
+            columns.append(estimates(sets, chosen, MAP_BINS, now.p))
             numbers.append(SWEEPS[sweep].choose_each(sets) if sweep else np.full(len(sets.score), np.nan))
             yield i / len(sizes), dict(mapped)
-        values = np.concatenate(found, axis=-1)
+        values = np.concatenate(columns, axis=-1)
         swept = float(values[-1, 0].mean()) if sweep else np.nan
         number = float(np.concatenate(numbers).mean())
         mapped[n] = BySize(values[0].mean(axis=-1), values[0].std(axis=-1), swept, number)

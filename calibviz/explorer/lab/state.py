@@ -88,7 +88,9 @@ class SimulationState(Choices):
 
     @property
     def network(self) -> str:
-        named = (name for name, one in NETWORKS.items() if replace(one, name="") == replace(self._network, name=""))
+        named = (
+            name for name, network in NETWORKS.items() if replace(network, name="") == replace(self._network, name="")
+        )
         return next(named, OWN)
 
     @network.setter

@@ -135,15 +135,15 @@ def decision_steps(problems: Mapping[str, ScalarProblem], thresholds: Array) -> 
     plain = Prevalence(None, False)
 
     def rows_of(replicates: list[Mapping[str, ScalarProblem]]) -> dict[str, Acted]:
-        found = {}
+        ways = {}
         for name in problems:
             each = [acted(replicate[name], thresholds, plain) for replicate in replicates]
-            found[name] = Acted(
+            ways[name] = Acted(
                 np.array([row.true_positive for row in each]),
                 np.array([row.false_positive for row in each]),
                 np.array([[row.prevalence] for row in each]),
             )
-        return found
+        return ways
 
     draws = DecisionDraws(thresholds, rows_of([problems]))
     yield 0.0, draws

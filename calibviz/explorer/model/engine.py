@@ -124,12 +124,12 @@ class Engine:
         # One outcome of a vector lens is recalibrated with its row, though the lens of its picture is the same.
         by_score = calibrator != "none" and self.is_of_scores(spec, calibrator) and not self.is_vector(spec)
         key = (self.key(spec, model, calibrator), lens, selection, by_score)
-        found: Side | Job | None = self._sides.get(key)
-        if found is None:
-            found = self._side(key, spec, model, calibrator)
-            if isinstance(found, Side):
-                self._sides[key] = found
-        return found
+        side: Side | Job | None = self._sides.get(key)
+        if side is None:
+            side = self._side(key, spec, model, calibrator)
+            if isinstance(side, Side):
+                self._sides[key] = side
+        return side
 
     def _side(self, key: tuple[Any, ...], spec: Spec, model: str, calibrator: str) -> Side | Job:
         judged, (_, lens, selection, by_score) = self.models[model], key
@@ -140,11 +140,11 @@ class Engine:
             if isinstance(maps, Job):
                 return maps
             problems = tuple(
-                one.cache.get(
+                predictions.cache.get(
                     ("mapped", lens, selection, ByIdentity(fitted)),
-                    partial(self._shown, one, lens, selection, spec, fitted),
+                    partial(self._shown, predictions, lens, selection, spec, fitted),
                 )
-                for one, fitted in zip(judged, maps, strict=True)
+                for predictions, fitted in zip(judged, maps, strict=True)
             )
             return Side(key, judged, selection, problems, maps)
         moved = self.moved(spec, model, calibrator)
@@ -156,16 +156,16 @@ class Engine:
     def moved(self, spec: Spec, model: str, calibrator: str) -> Trials | Job:
         """The judged samples of a model with recalibrated rows; of a scalar calibrator class by class."""
         key = self.key(spec, model, calibrator)
-        found = self._find(key)
-        if found is not None:
-            return found
+        moved = self._find(key)
+        if moved is not None:
+            return moved
 
         def steps() -> Iterator[tuple[float, Any]]:
             self.moved_now(spec, model, calibrator)
             yield from ()
 
         what = self._fitting(model, calibrator)
-        now = "soon" if sum(one.probs.size for one in self.models[model]) <= SLOW_SIZE else ""
+        now = "soon" if sum(predictions.probs.size for predictions in self.models[model]) <= SLOW_SIZE else ""
         job = self.jobs.get(key, what, steps, now, is_fit=True)
         if job.done and not job.ended_early and self._find(key) is None:  # its result has been dropped since
             self.jobs.forget(key)
@@ -179,22 +179,22 @@ class Engine:
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""
         key = self.key(spec, model, calibrator)
-        found = self._find(key)
-        if found is None:
+        moved = self._find(key)
+        if moved is None:
             with notices() as heard:
                 several, n = [], len(self.models[model])
                 for i in range(n):
                     with portion(i / n, (i + 1) / n):
                         several.append(self._recalibrated(spec, model, i, calibrator))
             check()  # a calibrator of the user's own may never have asked
-            found = tuple(several)
+            moved = tuple(several)
             with self._lock:
                 self._notices[key] = tuple(dict.fromkeys(heard))
-                self._moved[key] = found
+                self._moved[key] = moved
                 while len(self._moved) > MOST_MOVED:
                     dropped, _ = self._moved.popitem(last=False)
                     del self._notices[dropped]
-        return found
+        return moved
 
     def _find(self, key: Hashable) -> Trials | None:
         """What has been recalibrated already, now the latest used."""
@@ -221,9 +221,9 @@ class Engine:
             return all_fitted()
 
         def steps() -> Iterator[tuple[float, Any]]:
-            found = all_fitted()
+            maps = all_fitted()
             check()
-            yield 1.0, found
+            yield 1.0, maps
 
         key = ("maps", self.key(spec, model, calibrator), lens)
         job = self.jobs.get(key, self._fitting(model, calibrator), steps, "soon", is_fit=True)
@@ -232,8 +232,8 @@ class Engine:
     def fitted_to(self, spec: Spec, model: str) -> list[tuple[Predictions, Condition | None]]:
         """What calibrators are fitted to, and which part of it."""
         if self.calibration is not None:
-            return [(one, None) for one in self.calibration[model]]
-        return [(one, TrialPart(spec.share, first=True)) for one in self.models[model]]
+            return [(predictions, None) for predictions in self.calibration[model]]
+        return [(predictions, TrialPart(spec.share, first=True)) for predictions in self.models[model]]
 
     def selection(self, spec: Spec) -> Condition | None:
         """Which of the samples are judged and shown."""
@@ -256,16 +256,16 @@ class Engine:
         kept = self._kept.setdefault(problem, {})
         if what not in kept:
             kept[what] = make()
-        found: T = kept[what]
-        return found
+        value: T = kept[what]
+        return value
 
     def latest(self, problem: ScalarProblem, key: Hashable, make: Callable[[], T]) -> T:
         """The same of what is large: only the latest is kept."""
         kept = self._kept.setdefault(problem, {})
         if kept.get("latest key") != key:
             kept["latest"], kept["latest key"] = make(), key
-        found: T = kept["latest"]
-        return found
+        value: T = kept["latest"]
+        return value
 
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:
         """A problem in the chosen bins."""
@@ -298,7 +298,7 @@ class Engine:
     def _problems(
         self, judged: Trials, lens: Lens, selection: Condition | None, spec: Spec
     ) -> tuple[ScalarProblem, ...]:
-        return tuple(self._shown(one, lens, selection, spec) for one in judged)
+        return tuple(self._shown(predictions, lens, selection, spec) for predictions in judged)
 
     @staticmethod
     def _shown(

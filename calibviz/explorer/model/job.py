@@ -95,7 +95,7 @@ class Job:
         try:
             if self.steps is None:
                 self.steps = self.make()
-            found = next(self.steps)
+            step = next(self.steps)
         except StopIteration:
             self.fraction, self.done, self.steps = 1.0, True, None
         except Cancelled as stopped:
@@ -113,11 +113,11 @@ class Job:
         else:
             if self.cancelled:
                 self.drop(self.value)
-            elif isinstance(found[0], Job):
-                self.waits_for = found
+            elif isinstance(step[0], Job):
+                self.waits_for = step
             else:
                 self.waits_for = ()
-                self.fraction, self.value = found
+                self.fraction, self.value = step
 
     def drop(self, value: Any = None) -> None:
         """Forget what is half made: the next step is the first again."""

@@ -112,7 +112,7 @@ class Jobs:
                 self._changed.wait_for(lambda: job.done or job.value is not None, QUICK)
             return ""
 
-    def found(self, key: Hashable) -> Any:
+    def known(self, key: Hashable) -> Any:
         """What a job has come to so far; None where nobody has asked for it, who does not ask for it here."""
         with self._changed:
             job = self._jobs.get(key)
@@ -193,10 +193,10 @@ class Jobs:
 
     def _live(self) -> list[Job]:
         """What is wanted, and what that needs."""
-        found = list(self._wanted)
-        for job in found:
-            found += [other for other in job.needs if other not in found and not job.done]
-        return found
+        wanted = list(self._wanted)
+        for job in wanted:
+            wanted += [other for other in job.needs if other not in wanted and not job.done]
+        return wanted
 
     def _drop(self, job: Job) -> None:
         job.stop_at = 0.0

@@ -62,10 +62,10 @@ def known_p_values(look: Situation, side: Side) -> dict[str, float]:
     names = {"sweep": METRICS["sweep"].title}
     if not look.outcomes:
         names = {"ece": NORMS[look.spec.norm][0], **names}
-    found = {
-        label: look.engine.jobs.found(("beside", side.key, *_measured(look, name))) for name, label in names.items()
+    known = {
+        label: look.engine.jobs.known(("beside", side.key, *_measured(look, name))) for name, label in names.items()
     }
-    floors = {label: one.floor for label, one in found.items() if one is not None and one.floor is not None}
+    floors = {label: beside.floor for label, beside in known.items() if beside is not None and beside.floor is not None}
     return {label: floor.p_value for label, floor in floors.items() if floor.p_value is not None}
 
 
@@ -85,16 +85,16 @@ def _beside(look: Situation, side: Side, label: str, binning: Binning | None, er
         return ks_error(problem) if binning is None or error is None else binned_error(binning(problem), *error)
 
     def steps() -> Steps:
-        found, why = interval_or_why(side.problems[0], ks_error if binning is None else calibration_error, binning)
-        yield 1.0, (found, why)
+        interval, why = interval_or_why(side.problems[0], ks_error if binning is None else calibration_error, binning)
+        yield 1.0, (interval, why)
 
-    found = _floor(look, ("beside", *what), label, partial(_floors, side, look.lens, side.problems, measure))
-    found = replace(found, no_interval=_no_interval(look, error))
-    if found.floor is None or found.no_interval:
-        return found
+    beside = _floor(look, ("beside", *what), label, partial(_floors, side, look.lens, side.problems, measure))
+    beside = replace(beside, no_interval=_no_interval(look, error))
+    if beside.floor is None or beside.no_interval:
+        return beside
     job = look.engine.jobs.get(("interval", *what), f"interval of {label}", steps, is_aside=True)
     interval, why = job.value or (None, job.ended_early.rstrip("."))
-    return replace(found, interval=interval, no_interval=why)
+    return replace(beside, interval=interval, no_interval=why)
 
 
 def _no_interval(look: Situation, error: tuple[Any, ...] | None) -> str:
@@ -119,19 +119,19 @@ def _beside_joint(look: Situation, side: Side) -> Beside:
         return calibration_error(problem, binning=binning, distance=distance, p=p, aggregate=aggregate)
 
     def steps() -> Steps:
-        problems = tuple(induced_problem(one, lens, side.selection) for one in side.predictions)
+        problems = tuple(induced_problem(predictions, lens, side.selection) for predictions in side.predictions)
         yield from _floors(side, lens, problems, measure)
 
-    found = _floor(look, ("beside joint", side.key, lens, binning, spec.error), "joint error", steps)
-    return replace(found, no_interval="a lens of several outcomes has none")
+    beside = _floor(look, ("beside joint", side.key, lens, binning, spec.error), "joint error", steps)
+    return replace(beside, no_interval="a lens of several outcomes has none")
 
 
 def _floor(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> Beside:
     if looks_at_truth(look.spec.make_selection()):
         return Beside(no_floor=LOOKS_AT_TRUTH)
     job = look.engine.jobs.get(key, f"noise of {label}", steps)
-    found: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
-    return found
+    beside: Beside = job.value or Beside(no_floor=job.ended_early.rstrip("."))
+    return beside
 
 
 def _floors(side: Side, lens: Lens, problems: Sequence[Problem], measure: Measure) -> Steps:
@@ -163,7 +163,7 @@ def floors_of(
     ]
     if len(trials) == 1:
         return trials[0]
-    return {name: NoiseFloor(float(np.mean([one[name].reaches for one in trials])), None) for name in trials[0]}
+    return {name: NoiseFloor(float(np.mean([floors[name].reaches for floors in trials])), None) for name in trials[0]}
 
 
 def several_beside(look: Situation, key: tuple[Any, ...], label: str, steps: Callable[[], Steps]) -> tuple[Floors, str]:
@@ -186,7 +186,7 @@ def lines_of(error: float, beside: Beside) -> str:
     """What stands below an error in a table: its noise, and the true error where it is looked for."""
     if beside.no_floor:
         return "no noise floor"
-    floor, found = beside.floor, beside.interval
+    floor, interval = beside.floor, beside.interval
     if floor is None:
         return f"noise: {TO_COME}" + ("" if beside.no_interval else f"\n{LIKELY}: {TO_COME}")
     first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
@@ -194,27 +194,26 @@ def lines_of(error: float, beside: Beside) -> str:
         first += f", p = {floor.p_value:.2g}"
     if error == floor.reaches == 0:
         first = "no error beyond noise"
-    if found is None:
+    if interval is None:
         return first if beside.no_interval else f"{first}\n{LIKELY}: {TO_COME}"
-    estimate = TOO_FEW if beside.is_vague else percent(found.estimate)
-    return f"{first}\n{LIKELY}: {estimate} ({100 * found.lower:.2f} to {100 * found.upper:.2f})"
+    estimate = TOO_FEW if beside.is_vague else percent(interval.estimate)
+    return f"{first}\n{LIKELY}: {estimate} ({100 * interval.lower:.2f} to {100 * interval.upper:.2f})"
 
 
 def sentence_of(error: float, beside: Beside) -> str:
     """The same in a sentence, or why it is not there."""
     if beside.no_floor:
         return f"No noise floor: {beside.no_floor}."
-    floor, found = beside.floor, beside.interval
+    floor, interval = beside.floor, beside.interval
     if floor is None:
         return "What calibrated predictions with these scores would show is being computed."
     said = f"Measured {percent(error)}; calibrated predictions with these scores reach {percent(floor.reaches)}"
     if floor.p_value is not None:
         said += f", and show as much in a share p = {floor.p_value:.2g} of the cases"
-    if found is not None:
-        said += (
-            f"; {LIKELY}: {TOO_FEW if beside.is_vague else percent(found.estimate)}, {100 * found.level:g} % interval "
-            f"{100 * found.lower:.2f} to {percent(found.upper)}"
-        )
+    if interval is not None:
+        estimate = TOO_FEW if beside.is_vague else percent(interval.estimate)
+        ends = f"{100 * interval.lower:.2f} to {percent(interval.upper)}"
+        said += f"; {LIKELY}: {estimate}, {100 * interval.level:g} % interval {ends}"
     elif not beside.no_interval:
         said += "; where the true error lies is being computed"
     return f"{said}."
@@ -223,9 +222,9 @@ def sentence_of(error: float, beside: Beside) -> str:
 def missing(several: Iterable[tuple[str, Beside]]) -> str:
     """Why noise floors or intervals of some errors are missing, each reason once, in sentences."""
     whose: dict[tuple[str, str], list[str]] = {}
-    for name, one in several:
-        what = "noise floor" if one.no_floor else "interval"
-        if why := one.no_floor or one.no_interval:
+    for name, beside in several:
+        what = "noise floor" if beside.no_floor else "interval"
+        if why := beside.no_floor or beside.no_interval:
             names = whose.setdefault((what, why), [])
             names += [] if name in names else [name]
     return " ".join(f"No {what} of {', '.join(names)}: {why}." for (what, why), names in whose.items())

@@ -110,8 +110,8 @@ def _interval(step: Judgements, metric: str) -> tuple[float, float]:
     binning = look.spec.settings(look.kind)[look.spec.setting(look.kind)] if metric == "ece" else None
     if metric == "ece" and look.outcomes:
         return UNKNOWN
-    found, _ = interval_or_why(side.problems[0], record.interval_of, Sweep() if metric == "sweep" else binning)
-    return UNKNOWN if found is None else (found.lower, found.upper)
+    interval, _ = interval_or_why(side.problems[0], record.interval_of, Sweep() if metric == "sweep" else binning)
+    return UNKNOWN if interval is None else (interval.lower, interval.upper)
 
 
 def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> Steps:
@@ -133,8 +133,8 @@ def family_judging_steps(engine: Engine, spec: Spec, columns: Sequence[str]) -> 
             try:
                 observed = dict(zip(names, family_errors(predictions, spec).tolist(), strict=True))
                 nulls: Any = relabelled(predictions, selection, NULLS)
-                found = noise_floors(nulls, errors_of, observed, NULLS)
-                reached = {name: floor.reaches for name, floor in found.items()}
+                reaching = noise_floors(nulls, errors_of, observed, NULLS)
+                reached = {name: floor.reaches for name, floor in reaching.items()}
             except ValueError:  # soft labels, and what else cannot be drawn
                 pass
         floors |= {(row, column): Judged(reached[name]) for row, name in enumerate(names)}
@@ -178,22 +178,22 @@ def _contender(step: Judgements, criterion: str) -> Contender | None:
         return None
     (problem,), (predictions,) = side.problems, side.predictions
     try:
-        found = contender_of(None, problem, look.lens, None, [criterion], REPLICATES)
+        contender = contender_of(None, problem, look.lens, None, [criterion], REPLICATES)
     except ValueError:
         return None
     rows = np.unique(problem.order)
     if look.engine.calibration is None and predictions is look.engine.models[look.spec.model][0]:
         # A calibrator of rows leaves those out that it was fitted to: the others have numbers of their own.
         rows = np.cumsum(TrialPart(look.spec.share, first=False).mask(predictions))[rows] - 1
-    return replace(found, samples=rows.astype(np.int64).tobytes())
+    return replace(contender, samples=rows.astype(np.int64).tobytes())
 
 
 def _within(row: Mapping[int, Contender | None]) -> dict[int, bool]:
     """Which columns are within noise of the best; empty where that cannot be tested."""
-    known = {c: one for c, one in row.items() if one is not None}
-    if len(known) < max(2, len(row)) or len({one.samples for one in known.values()}) > 1:
+    known = {c: contender for c, contender in row.items() if contender is not None}
+    if len(known) < max(2, len(row)) or len({contender.samples for contender in known.values()}) > 1:
         return {}
-    numbers = {str(c): number for c, one in known.items() for number in one.of.values()}
+    numbers = {str(c): number for c, contender in known.items() for number in contender.of.values()}
     if len(numbers) < len(row):
         return {}
     return {int(c): is_within(p_value, LEVEL) for c, p_value in tested(numbers)[1].items()}
@@ -205,9 +205,9 @@ def marks_of(
     """What stands below the errors of a table, and which of them are no more than noise, each of its shape."""
     floors = np.full(values.shape, np.nan)
     within, is_tested = np.zeros(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
-    for at, one in judged.items():
-        floors[at] = one.floor
-        is_tested[at], within[at] = one.within is not None, bool(one.within)
+    for at, verdict in judged.items():
+        floors[at] = verdict.floor
+        is_tested[at], within[at] = verdict.within is not None, bool(verdict.within)
     noise = values <= floors
     ranks = tied_ranks(values, within)
     marks = []

@@ -258,7 +258,7 @@ class Situation:
         """Whether the vector problem is small, or its tree stands."""
         whole, selection = self.spec.make_lens(), self.before.selection
         return len(self.predictions) * len(self.outcomes) <= INSTANT_SIZE or all(
-            ("tree", whole, selection) in one.cache for one in self.trials
+            ("tree", whole, selection) in predictions.cache for predictions in self.trials
         )
 
     @lazy_property
@@ -287,19 +287,19 @@ class Situation:
         """The error of all outcomes of a vector lens at once; None while it is being computed, or has no meaning."""
         if self.no_joint:
             return None
-        spec, one = self.spec, side.predictions[trial]
+        spec, predictions = self.spec, side.predictions[trial]
         whole, binning = spec.make_lens(), spec.make_binning()
 
         def error() -> float:
             if isinstance(binning, KDTree) and not isinstance(whole, Classwise):
-                problem = induced_problem(one, whole, side.selection)
+                problem = induced_problem(predictions, whole, side.selection)
                 if not isinstance(problem, ProblemFamily):
                     KDTree(GAMMAS[-1])(problem)  # the whole tree at once: any other gamma is a cut through it
-                    one.cache.get(("tree", whole, side.selection), lambda: True)
-            return calibration_error(one, whole, binning, side.selection, *spec.error)
+                    predictions.cache.get(("tree", whole, side.selection), lambda: True)
+            return calibration_error(predictions, whole, binning, side.selection, *spec.error)
 
-        tree_stands = ("tree", whole, side.selection) in one.cache and binning.name == "k-d tree"
-        if tree_stands or len(one) * len(self.outcomes) <= INSTANT_SIZE:
+        tree_stands = ("tree", whole, side.selection) in predictions.cache and binning.name == "k-d tree"
+        if tree_stands or len(predictions) * len(self.outcomes) <= INSTANT_SIZE:
             return error()
 
         def steps() -> Iterator[tuple[float, float]]:
@@ -308,8 +308,8 @@ class Situation:
         key = ("joint", side.key, trial, whole, binning, spec.error)
         job = self.engine.jobs.get(key, "joint error", steps)
         self.joint_ended_early = job.ended_early
-        found: float | None = job.value
-        return found
+        joint: float | None = job.value
+        return joint
 
     def _side_of(self, model: str, calibrator: str) -> Side | None:
         try:

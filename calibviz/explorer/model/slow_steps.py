@@ -122,39 +122,39 @@ def class_steps(trials: Sequence[ProblemFamily], spec: Spec, kind: str) -> Steps
     nan for those to come, and for classes without samples.
     """
     binnings = spec.settings(kind)
-    found = np.full((2, len(trials[0].outcomes), len(binnings)), np.nan)
-    for c in range(found.shape[1]):
+    spread = np.full((2, len(trials[0].outcomes), len(binnings)), np.nan)
+    for c in range(spread.shape[1]):
         try:
-            errors = [error_series(one.outcome(c), binnings, *spec.error) for one in trials]
+            errors = [error_series(trial.outcome(c), binnings, *spec.error) for trial in trials]
         except EmptyProblemError:
             continue
-        found[:, c] = np.mean(errors, axis=0), np.std(errors, axis=0)
-        yield (c + 1) / found.shape[1], found.copy()
-    yield 1.0, found
+        spread[:, c] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (c + 1) / spread.shape[1], spread.copy()
+    yield 1.0, spread
 
 
 def group_steps(look: Situation, names: Sequence[str]) -> Steps:
     """The same of every group against the rest."""
     spec = look.spec
     whole, binnings = replace(spec, lens="grouping").make_lens(), spec.settings(look.kind)
-    found = np.full((2, len(names), len(binnings)), np.nan)
+    spread = np.full((2, len(names), len(binnings)), np.nan)
     for i, name in enumerate(names):
-        problems = [induced_problem(one, Outcome(whole, name), look.before.selection) for one in look.trials]
+        problems = [induced_problem(trial, Outcome(whole, name), look.before.selection) for trial in look.trials]
         errors = [error_series(problem, binnings, *spec.error) for problem in problems]
-        found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
-        yield (i + 1) / len(names), found.copy()
+        spread[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(names), spread.copy()
 
 
 def level_steps(look: Situation, levels: Mapping[str, Any]) -> Steps:
     """The same of the groups of every level of a hierarchy, jointly on k-d trees of every gamma (gece figure 12)."""
     binnings = look.spec.settings("k-d tree")
-    found = np.full((2, len(levels), len(binnings)), np.nan)
+    spread = np.full((2, len(levels), len(binnings)), np.nan)
     for i, groups in enumerate(levels.values()):
         named = tuple((name, tuple(members)) for name, members in groups.items())
-        problems = [induced_problem(one, Grouping(named), look.before.selection) for one in look.trials]
+        problems = [induced_problem(trial, Grouping(named), look.before.selection) for trial in look.trials]
         errors = [error_series(problem, binnings, *look.spec.error) for problem in problems]
-        found[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
-        yield (i + 1) / len(levels), found.copy()
+        spread[:, i] = np.mean(errors, axis=0), np.std(errors, axis=0)
+        yield (i + 1) / len(levels), spread.copy()
 
 
 def comparison_steps(engine: Engine, spec: Spec, rows: Sequence[Subject], columns: Sequence[str]) -> Steps:
@@ -324,8 +324,8 @@ def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
     if kept is not None and kept.uses("output"):
         return "", np.array([np.nan])
     errors, kind = [], look.kind
-    for one in side.predictions:
-        whole, kind = whole_of(look, side, one)
+    for predictions in side.predictions:
+        whole, kind = whole_of(look, side, predictions)
         errors.append(error_series(whole, spec.settings(kind), *spec.error))
     return kind, np.mean(errors, axis=0)
 

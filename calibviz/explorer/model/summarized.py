@@ -18,26 +18,26 @@ def unsummarized(predictions: Any, calibration: Any) -> tuple[Any, Any]:
     """
     predictions, calibration = of_arrays(predictions), of_arrays(calibration)
     models = predictions if isinstance(predictions, Mapping) else {"model": predictions}
-    summaries = {str(name): one for name, one in models.items() if isinstance(one, Summary)}
+    summaries = {str(name): summary for name, summary in models.items() if isinstance(summary, Summary)}
     if not summaries:
         return predictions, calibration
     if len(summaries) < len(models):
         raise TypeError("predictions holds summaries and others: pass one or the other")
     if calibration is None:
-        halves = {name: one.split() for name, one in summaries.items()}
+        halves = {name: summary.split() for name, summary in summaries.items()}
         fitted, judged = ({name: half[i] for name, half in halves.items()} for i in (0, 1))
     else:
         given = calibration if isinstance(calibration, Mapping) else dict.fromkeys(summaries, calibration)
-        if not all(isinstance(one, Summary) for one in given.values()):
+        if not all(isinstance(summary, Summary) for summary in given.values()):
             raise TypeError("calibration must be a cv.Summary, as predictions are")
-        judged, fitted = summaries, {str(name): one for name, one in given.items()}
-    lenses = dict.fromkeys(one.name for one in summaries.values())
+        judged, fitted = summaries, {str(name): summary for name, summary in given.items()}
+    lenses = dict.fromkeys(summary.name for summary in summaries.values())
     if len(lenses) > 1:
         raise ValueError(f"predictions holds summaries of several lenses: {listed(lenses)}; pass those of one")
     made = []
     for i, some in enumerate((fitted, judged)):
-        made.append({name: one.predictions() for name, one in some.items()})
+        made.append({name: summary.predictions() for name, summary in some.items()})
         source = Source("summary.split")()[i] if calibration is None else Source("fitted_to" if i == 0 else "summary")
-        for one in made[-1].values():
-            one._made_by(source.method("predictions")())
+        for summary in made[-1].values():
+            summary._made_by(source.method("predictions")())
     return made[1], made[0]

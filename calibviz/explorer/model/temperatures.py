@@ -115,8 +115,8 @@ class _Curves:
     def look_at(self, place: float) -> None:
         """Measure everything at a temperature."""
         values: dict[str, list[Any]] = {name: [] for name in self.names}
-        for one in self.judged:
-            warmer = tempered(one, 2.0 ** float(place))
+        for predictions in self.judged:
+            warmer = tempered(predictions, 2.0 ** float(place))
             try:
                 problem = scalar_problem(warmer, self.look.lens, self.kept)
             except EmptyProblemError:  # under so high a temperature nothing is as sure as the selection asks
@@ -175,8 +175,10 @@ class _Curves:
                 return float(error_series(problem, binnings, *self.look.spec.error)[0])
             return value_of(name, problem, self.look.spec)
 
-        (one,) = self.judged
-        drawn = consistency(tempered(one, 2.0**place), error, self.look.lens, self.kept, n=DRAWS, progress=False)
+        (predictions,) = self.judged
+        drawn = consistency(
+            tempered(predictions, 2.0**place), error, self.look.lens, self.kept, n=DRAWS, progress=False
+        )
         return float(noise_floor(drawn.replicates))
 
     def _below(self, name: str, floor: float) -> tuple[float, float]:
@@ -198,12 +200,12 @@ class _Curves:
 
     def _of_replicates(self, name: str, least: float) -> tuple[float, float]:
         """Where the middle 95 % of bootstrap replicates have the least of a proper score."""
-        (one,) = self.judged
+        (predictions,) = self.judged
         rows: list[Sequence[float]] = []
         score: Callable[[Any], float] = log_loss if name == "nll" else lambda q: value_of(name, q, self.look.spec)
         for place in (least - BESIDE, least, least + BESIDE):
             lens = "full" if name == "nll" else self.look.lens
-            problem = induced_problem(tempered(one, 2.0**place), lens, self.kept)
+            problem = induced_problem(tempered(predictions, 2.0**place), lens, self.kept)
             assert not isinstance(problem, ProblemFamily)
             rows.append([score(other) for other in resamples(problem)])
         low, middle, high = np.array(rows)

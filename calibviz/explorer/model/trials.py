@@ -40,8 +40,8 @@ def trials_of(stack: Stack) -> dict[str, Trials]:
     dims = [dim for dim, labels in stack.coords.items() if dim != TRIAL and (dim != "model" or len(labels) > 1)]
     labels = {dim: [str(label) for label in np.asarray(stack.coords[dim])] for dim in stack.coords}
     places = np.stack(np.unravel_index(np.arange(len(stack.models)), stack.shape), axis=1)
-    found: dict[str, list[Predictions]] = {}
-    for place, (given, one) in zip(places, stack.models.items(), strict=True):
+    models: dict[str, list[Predictions]] = {}
+    for place, (given, predictions) in zip(places, stack.models.items(), strict=True):
         label = {dim: labels[dim][i] for dim, i in zip(stack.coords, place, strict=True)}
         if not dims:
             name = label.get("model", "model")
@@ -49,5 +49,5 @@ def trials_of(stack: Stack) -> dict[str, Trials]:
             name = label[dims[0]]
         else:
             name = ", ".join(f"{dim}={label[dim]}" for dim in dims)
-        found.setdefault(name or given, []).append(one)
-    return {name: tuple(trials) for name, trials in found.items()}
+        models.setdefault(name or given, []).append(predictions)
+    return {name: tuple(trials) for name, trials in models.items()}

@@ -38,13 +38,13 @@ def worst_class(predictions: Predictions) -> int:
     """
     probs = predictions.probs
     if predictions.labels is not None:
-        found = np.bincount(predictions.labels, minlength=predictions.n_classes).astype(np.float64)
+        truth = np.bincount(predictions.labels, minlength=predictions.n_classes).astype(np.float64)
     else:
         assert predictions.soft_labels is not None
-        found = predictions.soft_labels.sum(axis=0)
+        truth = predictions.soft_labels.sum(axis=0)
     told = probs.sum(axis=0, dtype=np.float64)
     spread = np.sqrt(np.maximum(told - np.einsum("ij,ij->j", probs, probs, dtype=np.float64), 0.0))
-    distance = np.abs(found - told)
+    distance = np.abs(truth - told)
     return int(np.argmax(np.divide(distance, spread, out=np.zeros_like(distance), where=spread > 0)))
 
 
