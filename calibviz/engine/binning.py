@@ -5,7 +5,7 @@ A binning is called with a problem and returns its `Bins`; any callable of that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol
@@ -298,11 +298,16 @@ def bin_series(problem: Any, binnings: Sequence[Binning]) -> tuple[Bins, NDArray
         real = np.delete(np.arange(len(bins)), ends[:-1] - 1)
         weight, score, target = (column.take(real, axis=-1) for column in (bins.weight, bins.score, bins.target))
         return Bins(weight, score, target, bins.count.take(real, axis=-1)), np.cumsum(sizes) - sizes
-    finest_first = sorted(range(len(binnings)), key=lambda i: getattr(binnings[i], "gamma", 0.0))
-    cut = {i: bins_of(problem, binnings[i]) for i in finest_first}  # so that a k-d tree is grown in one go
-    made = [cut[i] for i in range(len(binnings))]
-    sizes = np.array([len(bins) for bins in made])
-    return made[0] if len(made) == 1 else Bins.concatenated(made), np.cumsum(sizes) - sizes
+    made = dict(finest_first(problem, binnings))
+    sizes = np.array([len(made[i]) for i in range(len(binnings))])
+    bins = made[0] if len(made) == 1 else Bins.concatenated([made[i] for i in range(len(made))])
+    return bins, np.cumsum(sizes) - sizes
+
+
+def finest_first(problem: Any, binnings: Sequence[Binning]) -> Iterator[tuple[int, Bins]]:
+    """The bins of each binning with its place among them, in an order in which a k-d tree is grown in one go."""
+    for i in sorted(range(len(binnings)), key=lambda i: getattr(binnings[i], "gamma", 0.0)):
+        yield i, bins_of(problem, binnings[i])
 
 
 def refuse_vector(problem: Any, what: str) -> None:

@@ -73,7 +73,9 @@ class Bins:
             divisor = divisor[:, None]
         means = score / divisor, target / divisor
         for mean in means:  # differences of cumulative sums round, and no error shall exceed 1 for that
-            mean[(mean > 1) & (mean < 1 + ROUNDING)] = 1.0
+            above = mean > 1
+            if above.any():
+                mean[above & (mean < 1 + ROUNDING)] = 1.0
         return cls(weight, *means, count.astype(np.int64, copy=False), left, right)
 
     @classmethod

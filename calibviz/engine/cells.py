@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,27 @@ def _row_sums(
     sums = np.zeros((len(starts), matrix.shape[1]))
     for block in row_blocks(len(rows), matrix.shape[1]):
         part = matrix[rows[block]].astype(np.float64)
-        if weights is not None:
-            part *= weights[block, None]
         first = int(np.searchsorted(starts, block.start, side="right")) - 1
         inner = starts[first + 1 : np.searchsorted(starts, block.start + len(part))]
         local = np.concatenate(([0], inner - block.start))
-        sums[first : first + len(local)] += np.add.reduceat(part, local, axis=0)
+        sums[first : first + len(local)] += run_sums(local, len(part), None if weights is None else weights[block])(
+            part
+        )
     return sums
+
+
+def run_sums(starts: NDArray[np.integer], length: int, weights: Array | None = None) -> Callable[[Array], Array]:
+    """A function that sums the rows of a matrix (length, m) over runs, each begun at one of `starts`: (runs, m).
+
+    The runs fill all rows; with weights (length,) the rows are weighted. A product with a sparse matrix takes a
+    fraction of the time of `np.add.reduceat` along the first axis, which goes through a matrix column by column.
+    """
+    from scipy.sparse import csr_array
+
+    ends = np.append(starts, length)
+    values = np.ones(length) if weights is None else weights
+    sparse = csr_array((values, np.arange(length), ends), shape=(len(starts), length))
+    return sparse.__matmul__
 
 
 def grid_cells(digits: list[NDArray[np.int64]], bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

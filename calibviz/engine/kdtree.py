@@ -16,7 +16,7 @@ from ..foundation import validation
 from ..foundation.arrays import BLOCK_ENTRIES
 from ..foundation.cancellation import check
 from .bins import Bins
-from .cells import cell_sums
+from .cells import cell_sums, run_sums
 from .family import refuse_family
 from .node_moments import Moments, Rows, column_of, mean_of, widest_of_many
 from .scalar import MOST_REPEATED, ScalarProblem
@@ -129,7 +129,7 @@ def _tree_of(problem: ScalarProblem | VectorProblem, split: str) -> _Tree:
     return tree
 
 
-MOST_TOGETHER = 1 << 13  # entries of a node, samples times coordinates, below which it is split together with others
+MOST_TOGETHER = 1 << 14  # entries of a node, samples times coordinates, below which it is split together with others
 
 
 class _Tree:
@@ -175,7 +175,9 @@ class _Tree:
         leaves = cut_leaves(nodes["child"], nodes["weight"], least)
         leaves = leaves[np.argsort(nodes["start"][leaves])]
         first = np.searchsorted(starts, nodes["start"][leaves])
-        weight, score, target, count = (np.add.reduceat(column, first, axis=0) for column in sums)
+        of_runs = run_sums(first, len(starts))
+        weight, count = (np.add.reduceat(column, first) for column in (sums[0], sums[3]))
+        score, target = of_runs(sums[1]), of_runs(sums[2])
         if not self.one_dimensional:
             return Bins.of_sums(weight, score, target, count)
         ends = self.rows[nodes["start"][leaves]], self.rows[nodes["stop"][leaves] - 1]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.arrays import row_blocks
+from .cells import run_sums
 from .vector import VectorProblem
 
 Array = NDArray[np.float64]
@@ -92,13 +93,13 @@ def widest_of_many(problem: VectorProblem, rows: Rows, size: NDArray[np.intp]) -
     The nodes hold `size` of the rows each, one after the other; see `Moments.widest`.
     """
     starts = np.cumsum(size) - size
-    weights = None if problem.given_weight is None else problem.given_weight[rows, None]
-    total = (size.astype(np.float64) if weights is None else np.add.reduceat(weights[:, 0], starts))[:, None]
+    weights = None if problem.given_weight is None else problem.given_weight[rows]
+    total = (size.astype(np.float64) if weights is None else np.add.reduceat(weights, starts))[:, None]
     values = problem.score[rows].astype(np.float64, copy=False)
+    sums = run_sums(starts, len(rows), weights)
 
     def mean(of: Array) -> Array:
-        sums: Array = np.add.reduceat(of if weights is None else of * weights, starts, axis=0)
-        return sums / total
+        return sums(of) / total
 
     def spread(of: Array) -> Array:
         return np.repeat(of, size, axis=0)

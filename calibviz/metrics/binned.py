@@ -14,7 +14,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, estimated, induced_problem
 from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of
+from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, finest_first
 from ..engine.bins import Bins
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import KDTree
@@ -113,6 +113,9 @@ def error_series(
     if isinstance(problem, ProblemFamily):
         own, shares = shares_of(distance, len(problem.outcomes))
         return problem.mean(lambda part: error_series(part, binnings, own, p, aggregate), shares)
+    if isinstance(problem, VectorProblem):  # of many outcomes the bins of all binnings at once would fill the memory
+        errors = {i: binned_error(bins, distance, p, aggregate) for i, bins in finest_first(problem, binnings)}
+        return np.array([errors[i] for i in range(len(binnings))])
     return errors_of_series(*bin_series(problem, binnings), distance, p, aggregate)
 
 
@@ -138,7 +141,10 @@ def errors_of_series(
 def _uncapped(bins: Bins, starts: NDArray[np.intp], distance: Distance, p: float, aggregate: str) -> Array:
     kept = bins.weight > 0
     gap = np.zeros(kept.shape)
-    gap[kept] = distance(bins.score[kept], bins.target[kept])
+    if kept.ndim == 1 and kept.all():  # then nothing has to be copied
+        gap[:] = distance(bins.score, bins.target)
+    else:
+        gap[kept] = distance(bins.score[kept], bins.target[kept])
     return (
         np.maximum.reduceat(gap, starts, axis=-1) if aggregate == "max" else _power_means(gap, bins.weight, starts, p)
     )
