@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from ..data.models import checked
 from ..data.predictions import Predictions
-from ..engine.deferred import ColumnProblem
+from ..engine.columns import ColumnFamily
 from ..engine.family import ProblemFamily
 from ..engine.scalar import EmptyProblemError, ScalarProblem
-from ..foundation.arrays import are_counts, row_blocks
+from ..foundation.arrays import are_counts
 from .lenses import ClassConditional, Lens, Top1
-
-COLUMNS_AT_ONCE = 16  # as many float32 as one line of the processor's cache holds
 
 
 @dataclass(frozen=True)
@@ -44,9 +42,7 @@ class Classwise:
         if predictions.labels is None or predictions.weights is not None:
             samples = counted(predictions.weights, len(predictions))
             return ProblemFamily(predictions.class_names, lambda c: ClassConditional(c)(predictions), samples)
-        columns = _Columns(predictions)
-        held = columns.by_label.nbytes + COLUMNS_AT_ONCE * predictions.probs[:, 0].size * predictions.probs.itemsize
-        return ProblemFamily(predictions.class_names, columns.problem, predictions.n_samples, held)
+        return ColumnFamily(predictions.class_names, predictions.probs, predictions.labels)
 
 
 def counted(weights: NDArray[np.float64] | None, samples: int) -> int:
@@ -54,29 +50,6 @@ def counted(weights: NDArray[np.float64] | None, samples: int) -> int:
     if weights is None:
         return samples
     return int(weights.sum()) if are_counts(weights) else int(np.count_nonzero(weights))
-
-
-class _Columns:
-    """Columns of the probabilities, copied a few at a time, as the entries of one column lie far apart in memory."""
-
-    def __init__(self, predictions: Predictions) -> None:
-        labels = predictions.labels
-        assert labels is not None
-        self.probs = predictions.probs
-        self.by_label = np.argsort(labels, kind="stable")
-        self.starts = np.searchsorted(labels[self.by_label], np.arange(predictions.n_classes + 1))
-        self.block = 0, predictions.probs.T[:0]  # the number of its first column
-
-    def problem(self, c: int) -> ScalarProblem:
-        first, block = self.block
-        if not first <= c < first + len(block):
-            first = c - c % COLUMNS_AT_ONCE
-            several = self.probs[:, first : first + COLUMNS_AT_ONCE]
-            block = np.empty(several.shape[::-1], several.dtype)
-            for rows in row_blocks(*several.shape):
-                block[:, rows] = several[rows].T
-            self.block = first, block  # both at once: another thread may be looking at another class
-        return ColumnProblem(block[c - first], self.by_label[self.starts[c] : self.starts[c + 1]])
 
 
 @dataclass(frozen=True)

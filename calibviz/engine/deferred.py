@@ -163,7 +163,7 @@ class ColumnProblem(ScalarProblem):
         # Most scores of one class of many lie in the first bin, which is what the others leave: it is not sorted.
         column = self._column
         several = len(edges) > 2
-        chosen = np.flatnonzero(_exceeds(column, edges[1], side)) if several else np.empty(0, dtype=np.intp)
+        chosen = np.flatnonzero(exceeds(column, edges[1], side)) if several else np.empty(0, dtype=np.intp)
         above = np.sort(column[chosen]).astype(np.float64)
         cuts = cuts_at(above, edges[1:], side) if several else np.zeros(1, dtype=np.intp)
         count = np.diff(cuts, prepend=len(above) - len(column))
@@ -186,14 +186,14 @@ class ColumnProblem(ScalarProblem):
         return below + (upto - below) * (cuts - first) / (last - first)
 
     def above(self, threshold: float) -> ScalarProblem:
-        kept = np.flatnonzero(_exceeds(self._column, threshold, "right"))
+        kept = np.flatnonzero(exceeds(self._column, threshold, "right"))
         if len(kept) == len(self):
             return self
-        hits = self._hits[_exceeds(self._column[self._hits], threshold, "right")]
+        hits = self._hits[exceeds(self._column[self._hits], threshold, "right")]
         return ColumnProblem(self._column[kept], np.searchsorted(kept, hits))
 
 
-def _exceeds(column: NDArray[np.floating], edge: float, side: Literal["left", "right"]) -> NDArray[np.bool_]:
+def exceeds(column: NDArray[np.floating], edge: float, side: Literal["left", "right"]) -> NDArray[np.bool_]:
     """column >= edge with side "left", column > edge with "right"."""
     if column.dtype == np.float32:  # against the next float32, or the whole column would become float64
         least = np.float32(edge)

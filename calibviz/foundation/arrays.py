@@ -24,6 +24,7 @@ OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
 BLOCK_ENTRIES = 1 << 17
 ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
+SHARES = 8  # of the rows, each of which is summed by itself
 LOGITS_HINT = "; pass logits=... if these are logits"
 
 
@@ -52,6 +53,35 @@ def over_rows(work: Callable[[slice], None], rows: int, columns: int) -> None:
             work(slice(ends[i] + block.start, ends[i] + block.stop))
 
     together(part, parts)
+
+
+def summed_over_rows(
+    sums_of: Callable[[slice], tuple[NDArray[Any], ...]], rows: int, columns: int
+) -> list[NDArray[Any]]:
+    """The sums of the arrays that `sums_of` makes of each of the `row_blocks`.
+
+    Of large arrays several processors work on some rows at once; the last bit of the sums does not depend on how many.
+    """
+    shares = min(SHARES, max(1, rows * columns // ENTRIES_OF_A_THREAD))
+    ends = [rows * i // shares for i in range(shares + 1)]
+    sums: dict[int, tuple[NDArray[Any], ...]] = {}
+    threads = min(workers(), shares)
+
+    def work(thread: int) -> None:
+        for i in range(thread, shares, threads):
+            for block in row_blocks(ends[i + 1] - ends[i], columns):
+                parts = sums_of(slice(ends[i] + block.start, ends[i] + block.stop))
+                if i in sums:
+                    for column, part in zip(sums[i], parts, strict=True):
+                        column += part
+                else:
+                    sums[i] = parts
+
+    if threads == 1:
+        work(0)
+    else:
+        together(work, threads)
+    return [np.sum(parts, axis=0) for parts in zip(*(sums[i] for i in range(shares)), strict=True)]
 
 
 def float_array(value: Any, name: str) -> Floats:

@@ -14,7 +14,7 @@ from ..context.conditions import Condition
 from ..context.induced import Judged, estimated, induced_problem
 from ..context.lenses import Lens, Problem
 from ..data.models import takes_arrays
-from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, finest_first
+from ..engine.binning import Binning, EqualMass, Sweep, Uniform, bin_series, bins_of, family_bins, finest_first
 from ..engine.bins import Bins
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import KDTree
@@ -112,10 +112,15 @@ def error_series(
     """
     if isinstance(problem, ProblemFamily):
         own, shares = shares_of(distance, len(problem.outcomes))
+        bins = family_bins(problem, binnings)
+        if bins is not None:
+            errors = errors_of_series(bins, np.array([0]), own, p, aggregate)
+            weights = 1.0 if shares is None else shares[:, None] * len(errors)
+            return np.asarray(np.sum(weights * errors, axis=0) / len(errors))
         return problem.mean(lambda part: error_series(part, binnings, own, p, aggregate), shares)
     if isinstance(problem, VectorProblem):  # of many outcomes the bins of all binnings at once would fill the memory
-        errors = {i: binned_error(bins, distance, p, aggregate) for i, bins in finest_first(problem, binnings)}
-        return np.array([errors[i] for i in range(len(binnings))])
+        error = {i: binned_error(bins, distance, p, aggregate) for i, bins in finest_first(problem, binnings)}
+        return np.array([error[i] for i in range(len(binnings))])
     return errors_of_series(*bin_series(problem, binnings), distance, p, aggregate)
 
 

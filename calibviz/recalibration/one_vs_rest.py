@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.class_lenses import COLUMNS_AT_ONCE, Classwise, Pooled
+from ..context.class_lenses import Classwise, Pooled
 from ..data.models import checked
 from ..data.predictions import Predictions
+from ..engine.columns import COLUMNS_AT_ONCE
 from ..engine.scalar import ScalarProblem
 from ..foundation import arrays, validation
 from ..foundation.cancellation import check

@@ -1,0 +1,79 @@
+"""The columns of a matrix of probabilities as a family of problems, one a class."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundation.arrays import row_blocks, summed_over_rows
+from .deferred import ColumnProblem, exceeds
+from .family import ProblemFamily
+
+Array = NDArray[np.float64]
+
+COLUMNS_AT_ONCE = 16  # as many float32 as one line of the processor's cache holds
+
+
+class ColumnFamily(ProblemFamily):
+    """Every class by itself, of samples with hard labels and without weights.
+
+    Parameters
+    ----------
+    outcomes : tuple of K names
+    probs : ndarray, shape (n, K)
+    labels : ndarray of int, shape (n,)
+    """
+
+    def __init__(self, outcomes: tuple[str, ...], probs: NDArray[np.floating], labels: NDArray[np.integer]) -> None:
+        # Columns are copied a few at a time, as the entries of one column lie far apart in memory.
+        held = labels.nbytes + COLUMNS_AT_ONCE * len(probs) * probs.itemsize
+        super().__init__(outcomes, self._column, len(probs), held)
+        self._probs = probs
+        self._labels = labels
+        self._copied = 0, probs.T[:0]  # the number of the first copied column
+        self._by_label: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        """Sums of all problems between the same edges, each of shape (K, bins); see `ScalarProblem.between`.
+
+        Most scores of many classes lie in the first bin, which is what the others leave.
+        """
+        inner, bins, classes = edges[1:-1], len(edges) - 1, len(self.outcomes)
+        seek: Literal["left", "right"] = "right" if side == "left" else "left"  # scores in edges, not edges in scores
+
+        def sums_of(rows: slice) -> tuple[NDArray[Any], ...]:
+            part, labels = self._probs[rows], self._labels[rows]
+            flat = part.ravel()
+            above = np.flatnonzero(exceeds(flat, inner[0], side)) if bins > 1 else np.empty(0, np.intp)
+            scores = flat[above].astype(np.float64)
+            cells = above % classes * bins + np.searchsorted(inner, scores, seek)
+            of_labels = np.searchsorted(inner, part[np.arange(len(part)), labels].astype(np.float64), seek)
+            return (
+                part.astype(np.float64).sum(axis=0),
+                np.bincount(cells, scores, classes * bins).astype(np.float64, copy=False),  # int where there are none
+                np.bincount(labels * bins + of_labels, minlength=classes * bins),
+                np.bincount(cells, minlength=classes * bins),
+            )
+
+        total, *sums = summed_over_rows(sums_of, *self._probs.shape)
+        score, hits, count = (column.reshape(classes, bins) for column in sums)
+        score[:, 0] = total - score.sum(axis=1)
+        count[:, 0] = len(self._probs) - count.sum(axis=1)
+        return count.astype(np.float64), score, hits.astype(np.float64), count
+
+    def _column(self, c: int) -> ColumnProblem:
+        if self._by_label is None:
+            order = np.argsort(self._labels, kind="stable")
+            self._by_label = order, np.searchsorted(self._labels[order], np.arange(len(self.outcomes) + 1))
+        order, starts = self._by_label
+        first, copied = self._copied
+        if not first <= c < first + len(copied):
+            first = c - c % COLUMNS_AT_ONCE
+            several = self._probs[:, first : first + COLUMNS_AT_ONCE]
+            copied = np.empty(several.shape[::-1], several.dtype)
+            for rows in row_blocks(*several.shape):
+                copied[:, rows] = several[rows].T
+            self._copied = first, copied  # both at once: another thread may be looking at another class
+        return ColumnProblem(copied[c - first], order[starts[c] : starts[c + 1]])

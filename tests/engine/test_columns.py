@@ -1,0 +1,71 @@
+"""The columns of a matrix in bins at once, against every column by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import calibviz as cv
+from calibviz.engine.binning import family_bins
+from calibviz.metrics.distances import Lp
+
+DTYPES = ("float16", "float32", "float64")
+
+
+def predictions_of(n, classes, dtype="float32", decimals=None, seed=0):
+    """Rounded probabilities lie on the edges of bins."""
+    rng = np.random.default_rng(seed)
+    probs = rng.dirichlet(np.full(classes, 0.3), n)
+    probs = probs if decimals is None else probs.round(decimals)
+    return cv.Predictions(probs.astype(dtype), rng.integers(0, classes, n), normalize=True)
+
+
+@given(
+    n=st.integers(1, 60),
+    classes=st.integers(2, 7),
+    bins=st.integers(1, 30),
+    closed=st.sampled_from(["left", "right"]),
+    dtype=st.sampled_from(DTYPES),
+    decimals=st.sampled_from([None, 1, 2]),
+    seed=st.integers(0, 99),
+)
+def test_bins_are_those_of_every_column(n, classes, bins, closed, dtype, decimals, seed):
+    family = cv.Classwise()(predictions_of(n, classes, dtype, decimals, seed))
+    binning = cv.Uniform(bins, closed)
+    together = family_bins(family, [binning])
+    for c in range(classes):
+        alone = binning(family.outcome(c))
+        assert together.count[c].tolist() == alone.count.tolist()
+        assert together.weight[c].tolist() == alone.weight.tolist()
+        np.testing.assert_allclose(together.target[c], alone.target, rtol=1e-14)
+        np.testing.assert_allclose(together.score[c], alone.score, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("distance", [None, Lp(2), cv.ClassWeighted([1.0, 0.0, 3.0, 2.0])], ids=repr)
+@pytest.mark.parametrize(("p", "aggregate"), [(1.0, "mean"), (2.0, "mean"), (1.0, "max")])
+def test_the_error_is_that_of_the_classes_one_after_the_other(distance, p, aggregate):
+    predictions, binning = predictions_of(500, 4), cv.Uniform(9)
+    error = cv.calibration_error(predictions, "classwise", binning, distance=distance, p=p, aggregate=aggregate)
+    shares = np.array(distance.weights) / 6 if isinstance(distance, cv.ClassWeighted) else np.full(4, 0.25)
+    one_class = None if isinstance(distance, cv.ClassWeighted) else distance
+    errors = [cv.calibration_error(predictions, f"class {c}", binning, None, one_class, p, aggregate) for c in range(4)]
+    assert error == pytest.approx(shares @ errors, rel=1e-12)
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    predictions = predictions_of(60_000, 50, "float64")
+    errors = set()
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("CALIBVIZ_NUM_THREADS", threads)
+        errors.add(cv.calibration_error(predictions, "classwise"))
+    assert len(errors) == 1
+
+
+def test_weighted_samples_are_binned_class_by_class():
+    predictions = predictions_of(300, 3)
+    weighted = cv.Predictions(predictions.probs, predictions.labels, weights=np.ones(300))
+    assert family_bins(cv.Classwise()(weighted), [cv.Uniform(5)]) is None
+    plain, other = (cv.calibration_error(data, "classwise", cv.Uniform(5)) for data in (predictions, weighted))
+    assert plain == pytest.approx(other, rel=1e-12)
