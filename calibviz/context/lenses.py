@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..data.models import checked
 from ..data.predictions import Predictions
+from ..engine.deferred import UnsortedProblem
 from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..engine.vector import VectorProblem
@@ -106,7 +107,10 @@ class Top1:
 
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
-        return ScalarProblem(predictions.confidence, predictions.top_target, predictions.weights)
+        score, target = predictions.confidence, predictions.top_target
+        if predictions.weights is None and predictions.soft_labels is None and UnsortedProblem.are_exact(score):
+            return UnsortedProblem(score, target.astype(bool))
+        return ScalarProblem(score, target, predictions.weights)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.arrays import row_blocks, summed_over_rows
-from .deferred import ColumnProblem, exceeds
+from .deferred import ColumnProblem, digits, exceeds
 from .family import ProblemFamily
 
 Array = NDArray[np.float64]
@@ -41,15 +41,14 @@ class ColumnFamily(ProblemFamily):
         Most scores of many classes lie in the first bin, which is what the others leave.
         """
         inner, bins, classes = edges[1:-1], len(edges) - 1, len(self.outcomes)
-        seek: Literal["left", "right"] = "right" if side == "left" else "left"  # scores in edges, not edges in scores
 
         def sums_of(rows: slice) -> tuple[NDArray[Any], ...]:
             part, labels = self._probs[rows], self._labels[rows]
             flat = part.ravel()
             above = np.flatnonzero(exceeds(flat, inner[0], side)) if bins > 1 else np.empty(0, np.intp)
-            scores = flat[above].astype(np.float64)
-            cells = above % classes * bins + np.searchsorted(inner, scores, seek)
-            of_labels = np.searchsorted(inner, part[np.arange(len(part)), labels].astype(np.float64), seek)
+            scores = flat[above]
+            cells = above % classes * bins + digits(scores, inner, side)
+            of_labels = digits(part[np.arange(len(part)), labels], inner, side)
             return (
                 part.astype(np.float64).sum(axis=0),
                 np.bincount(cells, scores, classes * bins).astype(np.float64, copy=False),  # int where there are none

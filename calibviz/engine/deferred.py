@@ -1,8 +1,8 @@
 """Scalar problems that are looked at once and thrown away, and so put off what that one look may not need.
 
 A column of a matrix of probabilities need not know which sample each score belongs to; a selection or a bootstrap
-replicate in uniform bins needs no cumulative sums. Each becomes a complete problem as soon as anything else is asked
-of it.
+replicate in uniform bins needs no cumulative sums, and the largest probabilities of all rows need not be sorted for
+them. Each becomes a complete problem as soon as anything else is asked of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..foundation.cache import lazy_property
 from .scalar import EmptyProblemError, ScalarProblem, as_targets
 from .summed import SummedProblem
-from .ties import cuts_at, places, segment_sums
+from .ties import ascending, cuts_at, places, segment_sums
 from .vector import VectorProblem
 
 Array = NDArray[np.float64]
@@ -99,6 +99,71 @@ def reweighted(
     if isinstance(problem, SummedProblem | VectorProblem):
         return problem.reweighted(weight)
     return ReweightedProblem(problem, weight)
+
+
+class UnsortedProblem(ScalarProblem):
+    """Scores whose sums are exact in any order, so that a first look between edges need not sort them.
+
+    Parameters
+    ----------
+    score : ndarray, shape (n,)
+        Scores that are known to be valid, and of which `are_exact` is true.
+    hits : ndarray of bool, shape (n,)
+    """
+
+    is_binary = True
+
+    def __init__(self, score: NDArray[np.floating], hits: NDArray[np.bool_]) -> None:
+        if not len(score):
+            raise EmptyProblemError
+        self._unsorted = score, hits
+        self._looks = 0
+        self.given_weight = None
+        self.total = float(len(score))
+
+    @staticmethod
+    def are_exact(score: NDArray[np.floating]) -> bool:
+        """Whether sums of these scores are whole multiples of the last bit of the least that float64 can hold."""
+        if score.dtype == np.float64 or not len(score) or score.min() <= 0:
+            return False
+        _, least = np.frexp(score.min())
+        _, most = np.frexp(float(len(score)) * float(score.max()))
+        return bool(most - (least - np.finfo(score.dtype).nmant - 1) <= np.finfo(np.float64).nmant + 1)
+
+    @property
+    def nbytes(self) -> int:
+        return len(self) * (6 * 8 + 1)  # once it is sorted
+
+    def __len__(self) -> int:
+        return len(self._unsorted[0])
+
+    @lazy_property
+    def _sorted(self) -> tuple[NDArray[np.intp], Array]:
+        return ascending(self._unsorted[0])
+
+    @lazy_property
+    def score(self) -> Array:  # type: ignore[override]
+        return self._sorted[1]
+
+    @lazy_property
+    def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
+        return self._unsorted[1][self._sorted[0]]
+
+    @lazy_property
+    def order(self) -> NDArray[np.integer]:
+        return self._sorted[0]
+
+    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+        self._looks += 1
+        if self._looks > 1 or edges.ndim > 1 or "_sorted" in self.__dict__:
+            return super().between(edges, side)
+        score, hits = self._unsorted
+        bins = len(edges) - 1
+        place = digits(score, edges[1:-1], side)
+        count = np.bincount(place, minlength=bins).astype(np.int64, copy=False)
+        scores = np.bincount(place, score, bins).astype(np.float64, copy=False)
+        targets = np.bincount(place, hits, bins).astype(np.float64, copy=False)
+        return count.astype(np.float64), scores, targets, count
 
 
 class ColumnProblem(ScalarProblem):
@@ -193,12 +258,20 @@ class ColumnProblem(ScalarProblem):
         return ColumnProblem(self._column[kept], np.searchsorted(kept, hits))
 
 
-def exceeds(column: NDArray[np.floating], edge: float, side: Literal["left", "right"]) -> NDArray[np.bool_]:
-    """column >= edge with side "left", column > edge with "right"."""
-    if column.dtype == np.float32:  # against the next float32, or the whole column would become float64
-        least = np.float32(edge)
-        if float(least) < edge or (side == "right" and float(least) == edge):
-            least = np.nextafter(least, np.float32(np.inf))
-        return column >= least
-    limit = np.float64(edge)  # a Python float would be rounded to the dtype of the column
-    return column >= limit if side == "left" else column > limit
+def exceeds(
+    column: NDArray[np.floating], edge: float | np.floating, side: Literal["left", "right"]
+) -> NDArray[np.bool_]:
+    """column >= edge with side "left", column > edge with side "right"."""
+    return column >= thresholds(np.array([edge]), column.dtype, side)[0]
+
+
+def digits(score: NDArray[np.floating], inner: Array, side: Literal["left", "right"]) -> NDArray[np.intp]:
+    """The number of inner edges that each score exceeds; see `exceeds`."""
+    return np.searchsorted(thresholds(inner, score.dtype, side), score, "right")
+
+
+def thresholds(edges: Array, dtype: np.dtype[Any], side: Literal["left", "right"]) -> NDArray[np.floating]:
+    """The least number of a dtype that exceeds each edge, so that a column need not become float64 to be compared."""
+    least = edges.astype(dtype)
+    falls_short = least < edges if side == "left" else least <= edges
+    return np.where(falls_short, np.nextafter(least, np.array(np.inf, dtype)), least)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import calibviz as cv
+from calibviz.engine.deferred import UnsortedProblem, digits, exceeds
 from calibviz.metrics.distances import InterInterval, Lp, TotalVariation
 
 SCALAR_LENSES = ["top-1", "rank 1", "rank 2", "rank 3", "within-top 2", "within-top 3", "class 0", "class 2"]
@@ -310,3 +311,39 @@ def test_no_outcome_of_several_is_taken_silently(look, lens):
     chosen = cv.Grouping({"a": [0, 1], "b": [2]}) if lens == "grouping" else lens
     with pytest.raises(ValueError, match=r"outcome=\.\.\."):
         look(p, lens=chosen)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("closed", ["left", "right"])
+@pytest.mark.parametrize("bins", [1, 2, 15, 64])
+def test_scores_that_are_not_sorted_have_the_same_bins_to_the_last_bit(dtype, closed, bins):
+    rng = np.random.default_rng(bins)
+    score = np.append(rng.uniform(0.01, 1, 3000), [0.25, 0.5, 1.0]).round(3).astype(dtype)
+    hits = rng.random(len(score)) < score
+    unsorted, sorted_ = UnsortedProblem(score, hits), cv.ScalarProblem(score, hits)
+    assert UnsortedProblem.are_exact(score)
+    for _ in range(2):  # sorted from the second look on
+        bins_of_each = [cv.Uniform(bins, closed)(problem) for problem in (unsorted, sorted_)]
+        for name in ("weight", "score", "target", "count"):
+            np.testing.assert_array_equal(*(getattr(each, name) for each in bins_of_each))
+    assert cv.ks_error(unsorted) == cv.ks_error(sorted_)
+    assert unsorted.order.tolist() == sorted_.order.tolist()
+
+
+def test_scores_whose_sums_would_round_are_sorted():
+    assert not UnsortedProblem.are_exact(np.full(3, 0.5))
+    assert not UnsortedProblem.are_exact(np.zeros(3, np.float32))
+    assert not UnsortedProblem.are_exact(np.array([1e-12, 0.5], np.float32))
+    least = np.float32(2.0**-8)  # its last bit is 2^-31, so that float64 holds sums below 2^22
+    assert UnsortedProblem.are_exact(np.full(1 << 20, least))
+    assert not UnsortedProblem.are_exact(np.append(np.ones(1 << 22, np.float32), least))
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.sampled_from(["float16", "float32", "float64"]))
+def test_thresholds_tell_what_exceeds_an_edge(edges, dtype):
+    edges = np.sort(edges)
+    near = np.concatenate([edges, np.nextafter(edges, 2), np.nextafter(edges, -1)]).astype(dtype)
+    for side, exceed in (("left", np.greater_equal), ("right", np.greater)):
+        expected = exceed(near.astype(np.float64)[:, None], edges)
+        np.testing.assert_array_equal(digits(near, edges, side), expected.sum(axis=1))
+        np.testing.assert_array_equal(exceeds(near, edges[0], side), expected[:, 0])
