@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation.arrays import row_blocks, summed_over_rows
+from ..foundation.cache import lazy_property
+from ..foundation.threads import workers
 from .deferred import ColumnProblem, digits, exceeds
-from .family import ProblemFamily
+from .family import TOGETHER, ProblemFamily
 
 Array = NDArray[np.float64]
-
-COLUMNS_AT_ONCE = 16  # as many float32 as one line of the processor's cache holds
 
 
 class ColumnFamily(ProblemFamily):
@@ -28,12 +28,11 @@ class ColumnFamily(ProblemFamily):
 
     def __init__(self, outcomes: tuple[str, ...], probs: NDArray[np.floating], labels: NDArray[np.integer]) -> None:
         # Columns are copied a few at a time, as the entries of one column lie far apart in memory.
-        held = labels.nbytes + COLUMNS_AT_ONCE * len(probs) * probs.itemsize
+        held = labels.nbytes + workers() * TOGETHER * len(probs) * probs.itemsize
         super().__init__(outcomes, self._column, len(probs), held)
         self._probs = probs
         self._labels = labels
-        self._copied = 0, probs.T[:0]  # the number of the first copied column
-        self._by_label: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+        self._copied: dict[int, NDArray[np.floating]] = {}  # by the number of the first column
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         """Sums of all problems between the same edges, each of shape (K, bins); see `ScalarProblem.between`.
@@ -62,17 +61,22 @@ class ColumnFamily(ProblemFamily):
         count[:, 0] = len(self._probs) - count.sum(axis=1)
         return count.astype(np.float64), score, hits.astype(np.float64), count
 
+    @lazy_property
+    def _by_label(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The samples in the order of their labels, and where those of each class begin."""
+        order = np.argsort(self._labels, kind="stable")
+        return order, np.searchsorted(self._labels[order], np.arange(len(self.outcomes) + 1))
+
     def _column(self, c: int) -> ColumnProblem:
-        if self._by_label is None:
-            order = np.argsort(self._labels, kind="stable")
-            self._by_label = order, np.searchsorted(self._labels[order], np.arange(len(self.outcomes) + 1))
         order, starts = self._by_label
-        first, copied = self._copied
-        if not first <= c < first + len(copied):
-            first = c - c % COLUMNS_AT_ONCE
-            several = self._probs[:, first : first + COLUMNS_AT_ONCE]
+        first = c - c % TOGETHER
+        copied = self._copied.get(first)
+        if copied is None:
+            several = self._probs[:, first : first + TOGETHER]
             copied = np.empty(several.shape[::-1], several.dtype)
             for rows in row_blocks(*several.shape):
                 copied[:, rows] = several[rows].T
-            self._copied = first, copied  # both at once: another thread may be looking at another class
+            # Other threads may be looking at other columns: only as many are kept as there are threads.
+            latest = list(self._copied.items())[1 - workers() :] if workers() > 1 else []
+            self._copied = dict(latest) | {first: copied}
         return ColumnProblem(copied[c - first], order[starts[c] : starts[c + 1]])

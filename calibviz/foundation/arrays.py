@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cancellation import check
-from .threads import together, workers
+from .threads import in_turn, together, workers
 from .validation import RowError, decoded, float_values, listed, real_number, shown
 
 Floats = NDArray[Any]
@@ -65,22 +65,15 @@ def summed_over_rows(
     shares = min(SHARES, max(1, rows * columns // ENTRIES_OF_A_THREAD))
     ends = [rows * i // shares for i in range(shares + 1)]
     sums: dict[int, tuple[NDArray[Any], ...]] = {}
-    threads = min(workers(), shares)
 
-    def work(thread: int) -> None:
-        for i in range(thread, shares, threads):
-            for block in row_blocks(ends[i + 1] - ends[i], columns):
-                parts = sums_of(slice(ends[i] + block.start, ends[i] + block.stop))
-                if i in sums:
-                    for column, part in zip(sums[i], parts, strict=True):
-                        column += part
-                else:
-                    sums[i] = parts
+    def work(i: int) -> None:
+        for block in row_blocks(ends[i + 1] - ends[i], columns):
+            parts = sums_of(slice(ends[i] + block.start, ends[i] + block.stop))
+            for column, part in zip(sums.setdefault(i, parts), parts, strict=True):
+                if column is not part:
+                    column += part
 
-    if threads == 1:
-        work(0)
-    else:
-        together(work, threads)
+    in_turn(work, shares, shares)
     return [np.sum(parts, axis=0) for parts in zip(*(sums[i] for i in range(shares)), strict=True)]
 
 

@@ -48,6 +48,23 @@ def together(work: Callable[[int], None], parts: int) -> None:
         other.result()
 
 
+def in_turn(work: Callable[[int], None], items: int, threads: int) -> None:
+    """Call `work` with 0, 1, ..., items - 1, every so many of them in one of as many threads as `workers` allows.
+
+    At most `threads` work at once, of which the calling one is the first.
+    """
+    threads = max(1, min(workers(), items, threads))
+
+    def share(thread: int) -> None:
+        for i in range(thread, items, threads):
+            work(i)
+
+    if threads == 1:
+        share(0)
+    else:
+        together(share, threads)
+
+
 @cache
 def _pool(process: int, size: int) -> ThreadPoolExecutor:
     """The threads of a process; one that was forked has none of its parent's."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import get_ident
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import calibviz as cv
 from calibviz.engine.binning import family_bins
+from calibviz.engine.family import ProblemFamily
 from calibviz.metrics.distances import Lp
 
 DTYPES = ("float16", "float32", "float64")
@@ -54,13 +57,35 @@ def test_the_error_is_that_of_the_classes_one_after_the_other(distance, p, aggre
     assert error == pytest.approx(shares @ errors, rel=1e-12)
 
 
-def test_the_number_of_threads_changes_no_bit(monkeypatch):
-    predictions = predictions_of(60_000, 50, "float64")
-    errors = set()
+MEASURES = {
+    "uniform": lambda data: cv.calibration_error(data, "classwise"),
+    "equal-mass": lambda data: cv.calibration_error(data, "classwise", cv.EqualMass(15)),
+    "by class": lambda data: cv.calibration_error(data, "top-1 by class"),
+    "debiased": lambda data: cv.debiased_error(data, "classwise", cv.EqualMass(15)),
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_the_number_of_threads_changes_no_bit(measure, monkeypatch):
+    errors, seen = set(), set()
+    monkeypatch.setattr(
+        ProblemFamily, "numbered", lambda *given, was=ProblemFamily.numbered: seen.add(get_ident()) or was(*given)
+    )
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("CALIBVIZ_NUM_THREADS", threads)
-        errors.add(cv.calibration_error(predictions, "classwise"))
+        errors.add(measure(predictions_of(60_000, 50, "float64")))
     assert len(errors) == 1
+    assert len(seen) > 1 or measure is MEASURES["uniform"]  # which looks at rows, not at classes
+
+
+def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
+    monkeypatch.setenv("CALIBVIZ_NUM_THREADS", "2")
+
+    def refuse(_score, _target):
+        raise ValueError("not this one")
+
+    with pytest.raises(ValueError, match="not this one"):
+        cv.calibration_error(predictions_of(60_000, 50), "classwise", cv.EqualMass(15), distance=refuse)
 
 
 def test_weighted_samples_are_binned_class_by_class():
