@@ -60,6 +60,7 @@ export default {
         writeHeading(head.cells[i], text, sort);
         set(head.cells[i], "title", why);
       });
+      el.classList.toggle("is-long", rows.length > 12);
       fit(body, rows.length, () => make("tr"));
       rows.forEach((cells, i) => {
         const row = body.rows[i];

@@ -261,6 +261,7 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 
 .calibviz-desk > .calibviz-panels {{ container: calibviz-right / inline-size; }}
+.calibviz-numbers {{ margin-top: 8px; }} /* as far below the panels as these are from each other */
 .calibviz-panels {{
   min-width: 0; display: grid; gap: 8px; grid-auto-flow: dense;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 31%)), 1fr)); /* three columns at most */
@@ -298,12 +299,17 @@ body:is([data-voila], [data-jp-theme-name])
 @container calibviz-right (min-width: 610px) {{
   {WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
   .are-four-small > .calibviz-panel {{ grid-column: auto; }}
-  /* Beside a higher panel the groups take the room that there is; by themselves they ask for no more than before. */
-  .are-many > .calibviz-panel-segments > .calibviz-below {{ flex: 1 1 auto; display: flex; flex-direction: column; }}
-  .are-many > .calibviz-panel-segments .calibviz-table {{
-    flex: 1 1 auto; position: relative; min-height: 350px;
+  /* Beside a higher panel a long table takes the room that there is; by itself it asks for no more than before. */
+  .are-many > :is(.calibviz-panel-segments, .calibviz-panel-instances) > .calibviz-below {{
+    flex: 1 1 auto; display: flex; flex-direction: column;
   }}
-  .are-many > .calibviz-panel-segments .calibviz-table > div {{
+  .are-many > .calibviz-panel-segments .calibviz-table, .are-many > .calibviz-panel-instances .calibviz-table.is-long {{
+    flex: 1 1 auto; position: relative;
+  }}
+  .are-many > .calibviz-panel-segments .calibviz-table {{ min-height: 350px; }}
+  .are-many > .calibviz-panel-instances .calibviz-table.is-long {{ min-height: 520px; }}
+  .are-many > .calibviz-panel-segments .calibviz-table > div,
+  .are-many > .calibviz-panel-instances .calibviz-table.is-long > div {{
     position: absolute; inset: 0; max-height: none;
   }}
 }}
