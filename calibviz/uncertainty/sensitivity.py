@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -113,24 +114,58 @@ def sensitivity(
     chosen = list(_default_settings(dim, problem) if settings is None else validation.several(settings))
     if not chosen:
         raise ValueError("settings is empty: pass values of gamma or numbers of bins")
-    series = [BINNINGS[kind](value) for value in chosen]
-
-    def errors(looked_at: Problem) -> Array:
-        return error_series(looked_at, series, distance, p, aggregate)
-
-    error, values = errors(problem), np.full((n, len(series)), np.nan)
-    for i, other in enumerate(with_progress(resampled(judged, n, seed=seed), "sensitivity", n, progress)):
+    curve = ErrorCurve(dim, tuple(chosen), tuple(map(BINNINGS[kind], chosen)), (distance, p, aggregate))
+    error, replicates = curve.errors(problem), []
+    for other in with_progress(resampled(judged, n, seed=seed), "sensitivity", n, progress):
         try:
-            values[i] = errors(induced_problem(other, lens, selection, outcome))
+            replicates.append(curve.errors(induced_problem(other, lens, selection, outcome)))
         except EmptyProblemError:  # the selection keeps nothing of this one
             continue
+    values = np.reshape(replicates, (-1, len(chosen)))
     values = values[~np.isnan(values).all(axis=1)]
     if not len(values):
         raise EmptyProblemError("the selection keeps no sample of any bootstrap replicate: raise n, or select more")
-    columns = {"error": error, **spread_of(values, level), **occupancy(problem, series)}
-    table = xr.Dataset({name: (dim, column) for name, column in columns.items()}, {dim: chosen})
     said = read_lens(lens).name if outcome is None else f"{read_lens(lens).name}: {outcome}"
-    return table.assign_attrs(lens=said, **flatness(dim, chosen, error, columns["std"]))
+    spread = spread_of(values, level)
+    return curve.table(problem, error, spread, {"lens": said, **curve.flatness(error, spread["std"])})
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """An error over the number of bins or over gamma.
+
+    Attributes
+    ----------
+    dim : {"gamma", "bins"}
+    settings : tuple of float
+        Values of gamma, or numbers of bins.
+    binnings : tuple of Binning
+        One for each setting.
+    measure : tuple
+        The distance, the power and the aggregate of the error; see `binned_error`.
+    """
+
+    dim: str
+    settings: tuple[float, ...]
+    binnings: tuple[Binning, ...]
+    measure: tuple[Any, ...]
+
+    def errors(self, problem: Problem) -> Array:
+        """The error of a problem at each setting."""
+        return error_series(problem, self.binnings, *self.measure)
+
+    def flatness(self, error: Array, std: Array, noise: str = "bootstrap deviation") -> dict[str, Any]:
+        """The attributes that say where the error is flat, or why it is not; `noise` is what `std` is called."""
+        return _flatness(self.dim, self.settings, error, std, noise)
+
+    def table(
+        self, problem: Problem, error: Array, spread: Mapping[str, Array], attrs: Mapping[str, Any]
+    ) -> xr.Dataset:
+        """The table of `sensitivity`: the error, how its replicates spread, and how many samples the bins hold."""
+        columns = {"error": error, **spread, **_occupancy(problem, self.binnings)}
+        return xr.Dataset(
+            {name: (self.dim, column) for name, column in columns.items()}, {self.dim: list(self.settings)}, attrs
+        )
 
 
 def spread_of(replicates: Array, level: float) -> dict[str, Array]:
@@ -139,7 +174,7 @@ def spread_of(replicates: Array, level: float) -> dict[str, Array]:
     return {"mean": replicates.mean(axis=0), "std": replicates.std(axis=0), "lower": lower, "upper": upper}
 
 
-def occupancy(problem: Problem, series: Sequence[Binning]) -> dict[str, Array]:
+def _occupancy(problem: Problem, series: Sequence[Binning]) -> dict[str, Array]:
     """How many bins hold samples under each binning, and how many samples these hold; nothing of a family."""
     if isinstance(problem, ProblemFamily):
         return {}
@@ -201,18 +236,7 @@ def _least_span(
     return window, float(span[start]), float(deviations[window].mean())
 
 
-def flatness(
-    dim: str, settings: Sequence[float], error: Array, std: Array, noise: str = "bootstrap deviation"
-) -> dict[str, Any]:
-    """The attributes of a table of `sensitivity` that say where the error is flat, or in a `note` why it is not.
-
-    Parameters
-    ----------
-    dim : {"gamma", "bins"}
-    settings, error, std : shape (settings,)
-    noise : str
-        What `std` is called.
-    """
+def _flatness(dim: str, settings: Sequence[float], error: Array, std: Array, noise: str) -> dict[str, Any]:
     flattest = _least_span(error, std, WINDOW)
     if flattest is None:
         return {"note": f"no window to be flat in: it takes {WINDOW} settings, and there are {len(settings)}"}

@@ -26,7 +26,7 @@ from ...metrics.binned import error_series
 from ...metrics.gce import GCE, gce_values, gce_variants
 from ...metrics.records.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights
-from ...uncertainty.sensitivity import BIN_COUNTS, flatness, occupancy, spread_of
+from ...uncertainty.sensitivity import BIN_COUNTS, ErrorCurve, spread_of
 from ..state.spec import GAMMAS, Spec, Subject, every_setting
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
@@ -47,32 +47,31 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     """
     fine = kind == "k-d tree"
     gammas = [gamma for gamma in GAMMAS if gamma * len(problems[0]) >= 2] or [GAMMAS[0]]
-    places = gammas if fine else list(BIN_COUNTS)
-    every = every_setting(kind)
-    binnings = every[: len(gammas)] if fine else [every[b - 1] for b in BIN_COUNTS]
-    dim = "gamma" if fine else "bins"
-    errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
-    columns = {"error": errors.mean(axis=0), **occupancy(problems[0], binnings)}
+    every, settings = every_setting(kind), gammas if fine else BIN_COUNTS
+    binnings = every[: len(gammas)] if fine else [every[bins - 1] for bins in BIN_COUNTS]
+    curve = ErrorCurve("gamma" if fine else "bins", tuple(settings), tuple(binnings), spec.error)
+    errors = np.array([curve.errors(problem) for problem in problems])
+    error, trials = errors.mean(axis=0), len(problems) > 1
 
     def drawn(replicates: Array) -> tuple[xr.Dataset, tuple[figures.Figure, ...]]:
-        spread = dict.fromkeys(("mean", "std", "lower", "upper"), np.full(len(places), np.nan))
+        spread = dict.fromkeys(("mean", "std", "lower", "upper"), np.full(len(settings), np.nan))
         attrs: dict[str, Any] = {"lens": name}
         if len(replicates) > 1:
             spread = spread_of(replicates, LEVEL)
-            if len(problems) > 1:
+            if trials:
                 spread |= {"lower": spread["mean"] - spread["std"], "upper": spread["mean"] + spread["std"]}
-            noise = "bootstrap deviation" if len(problems) == 1 else "deviation over the trials"
-            if len(problems) > 1 or len(replicates) >= FEWEST:
-                attrs |= flatness(dim, places, columns["error"], spread["std"], noise)
-            if len(problems) == 1 and len(replicates) < REPLICATES:
+                attrs |= curve.flatness(error, spread["std"], "deviation over the trials")
+            elif len(replicates) >= FEWEST:
+                attrs |= curve.flatness(error, spread["std"])
+            if not trials and len(replicates) < REPLICATES:
                 attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
         elif isinstance(problems[0], ProblemFamily):
             attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
-        table = xr.Dataset({key: (dim, column) for key, column in {**columns, **spread}.items()}, {dim: places}, attrs)
-        curve = figures.sensitivity_figure(table)
-        return table, (curve, figures.points_per_bin_figure(table)) if "filled" in columns else (curve,)
+        table = curve.table(problems[0], error, spread, attrs)
+        pictures = (figures.sensitivity_figure(table),)
+        return table, (*pictures, figures.points_per_bin_figure(table)) if "filled" in table else pictures
 
-    if len(problems) > 1:
+    if trials:
         yield 1.0, cache(partial(drawn, errors))
         return
     yield 0.0, cache(partial(drawn, errors[:0]))
@@ -80,7 +79,7 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         return
     replicates: list[Array] = []
     for i, other in enumerate(resamples(problems[0])):
-        replicates.append(error_series(other, binnings, *spec.error))
+        replicates.append(curve.errors(other))
         yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
 
 
