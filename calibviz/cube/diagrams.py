@@ -17,7 +17,7 @@ from ..engine.family import ProblemFamily
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.binned import default_binning, ks_error
-from ..uncertainty.intervals import INTERVAL_LEVEL, KINDS, interval_of
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL, KINDS, interval_of
 
 
 @takes_arrays

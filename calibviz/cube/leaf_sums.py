@@ -14,7 +14,7 @@ from ..context.induced import induced_problem
 from ..context.lenses import Lens
 from ..data.predictions import Predictions
 from ..engine.bins import Bins
-from ..engine.kdtree import Partition
+from ..engine.kdtree import Partition, least_weight
 from ..engine.scalar import EmptyProblemError
 from ..engine.vector import VectorProblem
 from ..metrics.binned import binned_error
@@ -167,7 +167,7 @@ def _of_replicate(sums: Array, partition: Partition, plan: Plan) -> dict[str, Ar
     weight, total = sums[:, WEIGHT], sums[0] / (sums[0, WEIGHT] or np.nan)
     if not 0 < weight[0] < np.inf:
         return {}
-    errors = [_error(sums[partition.cut(weight, round(gamma * weight[0]))], plan) for gamma in plan.gammas]
+    errors = [_error(sums[partition.cut(weight, least_weight(gamma, weight[0]))], plan) for gamma in plan.gammas]
     return {
         "kdtree_ece": np.array(errors),
         "brier": np.array(total[BRIER]),

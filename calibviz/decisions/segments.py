@@ -19,8 +19,8 @@ from ..context.lenses import Lens
 from ..data.models import no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..engine.scalar import ScalarProblem
+from ..engine.sorted_scores import block_starts
 from ..engine.summed import SummedProblem
-from ..engine.ties import block_starts
 from ..foundation import validation
 from ..foundation.chance import p_values
 from ..foundation.progress import with_progress

@@ -20,7 +20,7 @@ from .cells import cell_sums, grid_cells
 from .columns import ColumnFamily
 from .family import ProblemFamily, refuse_family
 from .scalar import ScalarProblem
-from .ties import cuts_at, entries
+from .sorted_scores import cuts_at, entries
 from .vector import VectorProblem
 
 Array = NDArray[np.float64]

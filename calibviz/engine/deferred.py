@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..foundation.cache import lazy_property
 from .scalar import EmptyProblemError, ScalarProblem, as_targets
+from .sorted_scores import ascending, cuts_at, places, segment_sums
 from .summed import SummedProblem
-from .ties import ascending, cuts_at, places, segment_sums
 from .vector import VectorProblem
 
 Array = NDArray[np.float64]

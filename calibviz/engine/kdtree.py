@@ -20,7 +20,7 @@ from .cells import cell_sums, run_sums
 from .family import refuse_family
 from .node_moments import Moments, Rows, column_of, mean_of, widest_of_many
 from .scalar import MOST_REPEATED, ScalarProblem
-from .ties import places
+from .sorted_scores import places
 from .tree_nodes import NODE, Nodes, cut_leaves
 from .vector import VectorProblem
 
@@ -74,7 +74,12 @@ class KDTree:
         tree = _tree_of(problem, self.split)
         if self.split == "median":
             return tree.bins(2 * self.min_leaf)
-        return tree.bins(round(self.gamma * problem.total))
+        return tree.bins(least_weight(self.gamma, problem.total))
+
+
+def least_weight(gamma: float, total: float) -> int:
+    """The weight of the samples from which on a cell is split: gamma times that of all, rounded."""
+    return round(gamma * total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +104,7 @@ class Partition:
     @classmethod
     def of(cls, problem: VectorProblem, gamma: float) -> Partition:
         """Of the tree that is grown on a problem."""
-        return _tree_of(problem, "mean").partition(round(gamma * problem.total))
+        return _tree_of(problem, "mean").partition(least_weight(gamma, problem.total))
 
     def __len__(self) -> int:
         return len(self.child)

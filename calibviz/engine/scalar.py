@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from ..foundation import arrays
 from ..foundation.cache import lazy_property
-from .ties import ascending, block_means, block_starts, cumulative, cuts_at, entries, places, segment_sums, tied_runs
+from .sorted_scores import (
+    ascending,
+    block_means,
+    block_starts,
+    cumulative,
+    cuts_at,
+    entries,
+    places,
+    segment_sums,
+    tied_runs,
+)
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .scalar import EmptyProblemError, ScalarProblem
-from .ties import segment_sums
+from .sorted_scores import segment_sums
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from ..engine.scalar import ScalarProblem
 from ..foundation import validation
 from ..metrics.calibration_tests import walk_spread
 from ..metrics.masses import unit_weights, variances
-from ..uncertainty.intervals import target_interval
+from ..uncertainty.bin_intervals import target_interval
 
 Interval = tuple[float, float]
 

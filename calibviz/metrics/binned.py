@@ -19,7 +19,7 @@ from ..engine.bins import Bins
 from ..engine.family import ProblemFamily
 from ..engine.kdtree import KDTree
 from ..engine.scalar import ScalarProblem
-from ..engine.ties import entries
+from ..engine.sorted_scores import entries
 from ..engine.vector import VectorProblem
 from ..foundation import validation
 from .distances import Distance, TotalVariation, shares_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import digamma
 
 from ..engine.scalar import ScalarProblem
-from ..engine.ties import segment_sums
+from ..engine.sorted_scores import segment_sums
 from .masses import repetitions
 
 Array = NDArray[np.float64]

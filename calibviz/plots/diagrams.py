@@ -26,7 +26,7 @@ from ..foundation import validation
 from ..metrics.asked import usual_lens
 from ..metrics.binned import ks_error
 from ..recalibration import Spline
-from ..uncertainty.intervals import INTERVAL_LEVEL, interval_of
+from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .drawing import Picture, draw, drawn, panels
 
 KS_AXES: tuple[Literal["fractile", "score"], ...] = ("fractile", "score")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem
-from ..engine.ties import segment_sums
+from ..engine.sorted_scores import segment_sums
 from ..foundation import validation
 from ..foundation.cancellation import check
 from ..uncertainty.bootstrap import draws_of

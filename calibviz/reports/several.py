@@ -32,7 +32,7 @@ from .writing.parts import (
     why_missing,
     with_noise,
 )
-from .writing.verdicts import NO_VERDICT, difference, ranks_table
+from .writing.rank_marks import NO_VERDICT, difference, ranks_table
 
 
 def page_of(comparison: Compared) -> str:

@@ -35,9 +35,9 @@ from .writing.parts import (
     why_missing,
     with_noise,
 )
+from .writing.rank_marks import NO_VERDICT, difference, ranks_table
 from .writing.risk_part import risk_section
 from .writing.segments_part import segments_section
-from .writing.verdicts import NO_VERDICT, difference, ranks_table
 
 NO_CATEGORIES = (
     "No categories were named. If you act on ranges of probability, such as “below 10 %: send home”, "

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem
+from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
-from ..engine.ties import segment_sums
 from ..foundation.cache import lazy_property
 from .score_grid import ScoreGrid
 

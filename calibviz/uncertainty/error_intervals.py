@@ -21,7 +21,7 @@ from ..foundation.chance import NULLS, noise_floor, p_values
 from ..foundation.progress import with_progress
 from ..metrics.binned import binned_error, calibration_error, debiased_error, debiased_square, ks_error, kuiper_error
 from .consistency import calibrated
-from .inversion import Inversion, Tested
+from .error_inversion import Inversion, Tested
 
 Array = NDArray[np.float64]
 

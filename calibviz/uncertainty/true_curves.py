@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 from ..engine.binning import equal_mass_counts
 from ..engine.scalar import ScalarProblem
-from ..engine.ties import segment_sums
+from ..engine.sorted_scores import segment_sums
 from ..foundation.logistic import information, loss_and_slope, loss_of
 from ..foundation.newton import minimum
 

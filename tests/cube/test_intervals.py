@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
-from calibviz.uncertainty import inversion
+from calibviz.uncertainty import error_inversion
 from calibviz.uncertainty.error_intervals import several_ends
 
 ENDS = ("lower", "estimate", "upper")
@@ -56,18 +56,18 @@ def test_errors_of_one_problem_share_its_curve_its_draws_and_data_sets(monkeypat
 
         return counted
 
-    monkeypatch.setattr(inversion, "true_curve", counting("curve", inversion.true_curve))
-    monkeypatch.setattr(inversion._Draws, "_drawn", counting("draws", inversion._Draws._drawn))
-    monkeypatch.setattr(inversion.Labelling, "__call__", counting("labels", inversion.Labelling.__call__))
+    monkeypatch.setattr(error_inversion, "true_curve", counting("curve", error_inversion.true_curve))
+    monkeypatch.setattr(error_inversion._Draws, "_drawn", counting("draws", error_inversion._Draws._drawn))
+    monkeypatch.setattr(error_inversion.Labelling, "__call__", counting("labels", error_inversion.Labelling.__call__))
     problem = cv.lens("class 1")(cv.Predictions(predictions().probs, predictions().labels))
     errors = [(cv.ks_error, None), (cv.kuiper_error, None), (cv.calibration_error, cv.Uniform(5))]
     alone = [several_ends(problem, cv.lens("class 1"), [one], 0.9, 0)[0] for one in errors]
     separate, counts = dict(counts), dict.fromkeys(counts, 0)
     together = several_ends(problem, cv.lens("class 1"), errors, 0.9, 0)
     assert together == alone
-    assert counts["curve"] == 1 and counts["draws"] == inversion.REPLICATES
+    assert counts["curve"] == 1 and counts["draws"] == error_inversion.REPLICATES
     assert counts["labels"] < separate["labels"]
-    assert separate["draws"] == 3 * inversion.REPLICATES
+    assert separate["draws"] == 3 * error_inversion.REPLICATES
 
 
 @pytest.mark.parametrize(

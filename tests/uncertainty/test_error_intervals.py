@@ -75,7 +75,7 @@ def test_the_order_of_the_samples_does_not_matter():
 def test_samples_that_are_drawn_again_give_the_same(monkeypatch):
     problem = drawn(150, steep, 3)
     found = cv.interval(problem, progress=False)
-    monkeypatch.setattr("calibviz.uncertainty.inversion.MOST_HELD", 0)
+    monkeypatch.setattr("calibviz.uncertainty.error_inversion.MOST_HELD", 0)
     assert cv.interval(problem, progress=False) == found
 
 

@@ -18,14 +18,15 @@ from ...foundation.sources import Source
 from ..predictions import Predictions
 from .choices import Account, ReadingOptions
 from .classes import class_numbers
-from .common import LABELS, SCORES, WEIGHTS, TooLargeError, one_of
+from .column_names import LABELS, PREFIXES, SCORES, WEIGHTS
+from .common import TooLargeError, one_of
 from .formats import ENDINGS, ending_of, format_of
 from .frames import frame_arguments
 from .netcdf import classes_of, labelled_arguments, names_of, variables_of, with_classes
 from .parquet_files import ParquetFile, parquet_files
 from .previews import Preview
 from .steady import one_state, refuse_irregular
-from .table_roles import PREFIXES, known_column, numbered_columns
+from .table_roles import known_column, numbered_columns
 from .tables import ArrowTable
 from .zarr_stores import StoredFiles, opened_zarr, stored_rows
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...foundation.validation import listed
 from .choices import Account, ReadingOptions, chosen_column
+from .column_names import LABELS, LOGIT, NAMES, SCORES, WEIGHTS
 
 Arguments = dict[str, Any]
 """Arguments of `Predictions` by name."""
@@ -21,25 +22,6 @@ WORDS = {"probs": "probability", "logits": "logit", "labels": "label", "weights"
 """What the array of each argument of `Predictions` holds."""
 
 LONGEST_REASON = 200  # characters of a library's message about damaged bytes
-
-NAMES = {
-    "probs": ("probs", "prob"),
-    "logits": ("logits",),
-    "labels": ("labels", "label", "outcome"),
-    "weights": ("weights", "weight"),
-}
-
-#: Names of columns and arrays by role; a later group counts where no name of an earlier one is there.
-LABELS = (NAMES["labels"], ("y", "y_true", "true", "true_label", "target", "actual", "truth", "class"))
-SCORES = (
-    ("prob", "p"),
-    (
-        "probs", "proba", "probability", "probabilities", "y_prob", "y_proba", "y_score", "pred_prob", "pred_proba",
-    ),
-    ("score", "prediction", "confidence"),
-)  # fmt: skip  # short entries stand in rows
-LOGIT = ("logit", "logits")
-WEIGHTS = (NAMES["weights"], ("sample_weight", "sample_weights"))
 
 MOST_NAMES = 2**18  # columns or arrays: as many classes as the largest vocabularies of language models have
 

@@ -12,7 +12,8 @@ from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .choices import Account, ReadingOptions, chosen_column
 from .classes import Labels
-from .common import LABELS, Arguments, reading, refuse_many
+from .column_names import LABELS
+from .common import Arguments, reading, refuse_many
 from .table_roles import keep_labelled, table_arguments
 from .tables import ArrayTable, shortened
 from .text_tables import as_utf8, read_bytes

@@ -15,11 +15,10 @@ from ...foundation.validation import RowError, listed
 from ..top_classes import WRONG_RIGHT
 from .choices import Account, ReadingOptions, chosen_column, did_you_mean, known_columns
 from .classes import Labels, binary_labels, class_labels, class_numbers
-from .common import LABELS, LOGIT, SCORES, WEIGHTS, Arguments, refuse_repeated
+from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
+from .common import Arguments, refuse_repeated
 from .tables import MISSING, ColumnTable
 
-PREFIXES = ("p_", "prob_", "proba_", "probability_", "y_prob_", "y_proba_", "y_score_", "pred_proba_")
-LOGIT_PREFIXES = ("logit_", "logits_")
 #: Columns that hold numbers although their first rows may be whole ones.
 NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, *WEIGHTS) for name in names)
 EXPECTED = (

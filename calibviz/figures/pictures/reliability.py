@@ -15,7 +15,7 @@ from ...metrics.binless.corp import corp_of
 from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
 from ...metrics.masses import repetitions
-from ...uncertainty.intervals import target_interval
+from ...uncertainty.bin_intervals import target_interval
 from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Overlay, Role, Series
 from ..shapes import (
     areas,

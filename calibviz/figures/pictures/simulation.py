@@ -10,7 +10,7 @@ from ...engine.bins import Bins
 from ...engine.scalar import ScalarProblem
 from ...metrics.masses import clopper_pearson
 from ...simulation.networks import Network
-from ...uncertainty.intervals import target_interval
+from ...uncertainty.bin_intervals import target_interval
 from ..records import Array, Figure, Series
 from ..shapes import (
     MOST_POINTS,

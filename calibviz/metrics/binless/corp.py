@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.scalar import ScalarProblem
-from ...engine.ties import block_starts
+from ...engine.sorted_scores import block_starts
 
 Array = NDArray[np.float64]
 

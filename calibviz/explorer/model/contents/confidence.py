@@ -16,7 +16,7 @@ from ....data.predictions import Predictions
 from ....figures.tables import Cell, Column, Table
 from ....foundation.arrays import row_blocks
 from ....metrics.masses import clopper_pearson
-from ....uncertainty.intervals import INTERVAL_LEVEL
+from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..job import Job, Steps
 from ..paired_change import TWO_SIDED
 from ..situation import Situation, not_fitted

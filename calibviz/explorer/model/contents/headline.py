@@ -17,7 +17,7 @@ from ....figures.words import After, ks_limit, mean_interval, reading
 from ....metrics.masses import clopper_pearson
 from ....metrics.records.registry import METRICS
 from ....recalibration.registry import CALIBRATORS
-from ....uncertainty.intervals import INTERVAL_LEVEL
+from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
 from ...state.spec import NORMS, gamma_text
 from ..engine import Side

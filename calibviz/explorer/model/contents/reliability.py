@@ -13,7 +13,7 @@ from ....figures.tables import Cell, Column, Table
 from ....metrics.binned import ks_error
 from ....metrics.clinical.flexible_curve import flexible_curve
 from ....metrics.scores import brier_score
-from ....uncertainty.intervals import INTERVAL_LEVEL, interval_of
+from ....uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from ..engine import Side
 from ..noise import beside_error
 from ..paired_change import PairedChange, paired_brier_change
