@@ -22,6 +22,7 @@ Role = Literal[
     "before", "after", "variation before", "variation after", "smooth", "corp", "band", "chance", "cursor",
     "provisional", "minimum", "handle", "selected", "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
     "flexible", "flexible band", "flexible where few", "few", "others", "acting", "threshold",
+    "found after", "interval after",
     "overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band",
     "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "error bar",
 ]  # fmt: skip  # short entries stand in rows

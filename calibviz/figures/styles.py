@@ -63,6 +63,8 @@ STYLES = {
     "flexible": Style(BLUE, 2.5, opacity=0.15),
     "flexible where few": Style(BLUE, 2.0, "dotted"),
     "few": Style(BLUE, 1.5, filled=False),
+    "found after": Style(GREEN, marker="square", size=50.0, filled=False),
+    "interval after": Style(GREEN, 1.0),
     "others": Style(GREY, 0.5, opacity=0.3),
     "acting": Style(VERMILION, 1.0),
     "threshold": Style(VERMILION, marker="triangle-up", size=120.0),

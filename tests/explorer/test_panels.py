@@ -401,6 +401,21 @@ def test_likert_errors_before_and_after(explorer, parts, likert):
         )
 
 
+def test_top_k_accuracy_is_shown_after_a_repair_that_reorders_classes():
+    predictions = cv.load_dataset("digits")["random forest"]
+    explorer = Explorer(predictions, panels=(), calibrator="vector")
+    _, _, top_k, _ = shown(explorer, "confidence").records
+    calibration, judged = predictions.split(0.5, seed=0)
+    moved = cv.VectorScaling().fit(calibration).transform(judged)
+    found = [moved.target_within(k).mean() for k in range(1, 11)]
+    assert found[0] != judged.target_within(1).mean()
+    after = by_role(top_k, "found after")
+    np.testing.assert_allclose(after.y, found)
+    bars = by_role(top_k, "interval after").y  # lower end, upper end, gap
+    assert (bars[0::3] < found)[:3].all() and (bars[1::3] >= found).all()
+    assert "After recalibration the accuracy is" in top_k.alt
+
+
 def test_confidence_is_relative_to_the_first_model():
     models = cv.load_dataset("digits")
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
@@ -423,6 +438,7 @@ def test_confidence_is_relative_to_the_first_model():
     told = np.cumsum(-np.sort(-judged.probs.astype(float), axis=1), axis=1).mean(axis=0)
     np.testing.assert_allclose(by_role(top_k, "flexible").y, told, atol=1e-9)
     assert by_role(top_k, "smooth").name == "told by random forest, temperature"
+    assert not len(by_role(top_k, "found after").y)  # a temperature keeps the order of the classes
     for row in entropy.rows:
         mean = expected.entropy.sel(model=row[0].text).item()
         low, high = map(float, row[1].below.split(" to "))

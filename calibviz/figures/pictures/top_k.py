@@ -11,10 +11,17 @@ from ..records import Array, Figure, Role, Series, Ticks
 from ..shapes import around, bars, over_trials, percent, slots
 
 TOLD: tuple[Role, ...] = ("flexible", "smooth")
+Interval = tuple[Array, Array]
+NOTHING = (np.empty(0), np.empty(0), np.empty(0))
+BESIDE = 0.15  # of the distance of two k, so that dots and bars of the same k do not hide each other
 
 
 def top_k_figure(
-    told: Mapping[str, ArrayLike], found: ArrayLike, interval: tuple[Array, Array] | None = None
+    told: Mapping[str, ArrayLike],
+    found: ArrayLike,
+    interval: Interval | None = None,
+    found_after: ArrayLike | None = None,
+    interval_after: Interval | None = None,
 ) -> Figure:
     """How often the truth is among the k likeliest classes, and how often that is told, for every k.
 
@@ -26,10 +33,14 @@ def top_k_figure(
         The top-k accuracy of the model; of several trials the mean is drawn, with bars of one standard deviation.
     interval : (ndarray, ndarray), optional
         The 95 % interval of the accuracy for each k, of one trial.
+    found_after, interval_after : the same, optional
+        After recalibration, where it changes the order of the classes. It is drawn beside the other.
     """
-    accuracy, deviation = over_trials(found)
+    accuracy, *ends = _with_ends(found, interval)
     k = np.arange(1.0, len(accuracy) + 1)
-    ends = (accuracy - deviation, accuracy + deviation) if interval is None else interval
+    after, *ends_after = NOTHING if found_after is None else _with_ends(found_after, interval_after)
+    beside = k[: len(after)] + BESIDE
+    where_trials = "± std of trials" if interval is None else "95 % interval"
     means = {name: over_trials(values)[0] for name, values in told.items()}
     first = next(iter(means))
     gap = accuracy - means[first]
@@ -41,15 +52,25 @@ def top_k_figure(
         "k",
         "told, found",
         (
-            bars("95 % interval" if interval is not None else "± std of trials", "interval", k, *ends),
+            bars(where_trials, "interval", k, *ends),
+            bars("", "interval after", beside, *ends_after),
             *slots(TOLD, "line", [(f"told by {name}", k, mean) for name, mean in means.items()], "told"),
             Series("found: top-k accuracy", "bins", "dots", k, accuracy),
+            Series("found after it" if len(after) else "", "found after", "dots", beside, after),
         ),
         f"Top-k accuracy of {first}: {percent(float(accuracy[0]))} for k = 1, {percent(float(accuracy[-1]))} for "
         f"k = {len(k)}; farthest from what is told at k = {at + 1}, {percent(abs(float(gap[at])))} "
-        f"{'above' if gap[at] > 0 else 'below'} it.",
+        f"{'above' if gap[at] > 0 else 'below'} it."
+        + (f" After recalibration the accuracy is {percent(float(after[0]))} for k = 1." if len(after) else ""),
         (0.5, len(k) + 0.5),
-        around(accuracy, *means.values(), *ends),
+        around(accuracy, *means.values(), *ends, *ends_after),
         ticks,
         y_in_percent=True,
     )
+
+
+def _with_ends(found: ArrayLike, interval: Interval | None) -> tuple[Array, Array, Array]:
+    """The mean accuracy over the trials, and the ends of its bars."""
+    accuracy, deviation = over_trials(found)
+    lower, upper = (accuracy - deviation, accuracy + deviation) if interval is None else interval
+    return accuracy, lower, upper

@@ -24,6 +24,7 @@ from .content import Content, at_once
 
 Array = NDArray[np.float64]
 MOST_LIKELY = 10  # classes of which top-k accuracy is drawn
+SAME = 1e-9  # accuracies that differ by less, which is rounding
 Sides = Mapping[
     str, tuple[Sequence[Predictions], Any]
 ]  # by name, the trials and the selection that keeps some of their samples
@@ -122,12 +123,18 @@ def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Ar
 
 
 def _top_k_figure(whole: Mapping[str, WholeRows], model: str) -> figures.Figure:
-    """The top-k accuracy of the model, beside what is told before and after recalibration."""
+    """The top-k accuracy of the model beside what is told, and that of reordered classes after recalibration."""
     own = whole[model]
     after = [name for name in whole if name.startswith(f"{model}, ")][:1]
     told = {name: whole[name].told for name in (model, *after)}
-    interval = clopper_pearson(own.found[0], own.size, INTERVAL_LEVEL) if len(own.found) == 1 else None
-    return figures.top_k_figure(told, own.found, interval)
+    moved = [whole[name] for name in after if not np.allclose(whole[name].found, own.found, rtol=0, atol=SAME)]
+    found = [(side.found, _interval(side)) for side in (own, *moved)]
+    return figures.top_k_figure(told, *found[0], *(found[1] if moved else ()))
+
+
+def _interval(side: WholeRows) -> tuple[Array, Array] | None:
+    """The interval of each top-k accuracy of one trial."""
+    return clopper_pearson(side.found[0], side.size, INTERVAL_LEVEL) if len(side.found) == 1 else None
 
 
 def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
