@@ -27,8 +27,9 @@ from .view.actions import Actions
 from .view.controls import Controls
 from .view.download import Download, csv_of
 from .view.evidence import evidence as evidence_line
+from .view.grid import grid_classes
 from .view.kept_states import KeptStates
-from .view.panels import KINDS, grid_classes
+from .view.panels import KINDS
 from .view.sentence import Sentence
 from .view.subject_line import SubjectLine
 from .view.table import TableView

@@ -39,7 +39,6 @@ from ..transport.transport import Transport, assign
 from .marks import Plot, legend
 from .sentence import Sentence
 from .table import TableView
-from .theme import TABLE_PANELS
 
 HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
@@ -336,18 +335,6 @@ class Panel:
     def _has_subjects(self) -> bool:
         """Whether the rows of the comparison are lenses with selections, which can be added and taken away."""
         return self._name == "comparison" and self._look is not None and self._look.spec.rows == "lens"
-
-
-def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
-    """The classes of a grid of panels, from which the style sheet takes how to lay out so many."""
-    count = len(panels)
-    layouts = {
-        "are-two": count == 2,
-        "are-many": count > 2,  # side by side
-        "are-four-small": count == 4 and not any(name in TABLE_PANELS for name in panels),
-        "are-above-four": count > 4,
-    }
-    return ("calibviz-panels", *(name for name, applies in layouts.items() if applies))
 
 
 def _titled(record: Figure) -> str:

@@ -60,7 +60,6 @@ export default {
         writeHeading(head.cells[i], text, sort);
         set(head.cells[i], "title", why);
       });
-      el.classList.toggle("is-long", rows.length > 12);
       fit(body, rows.length, () => make("tr"));
       rows.forEach((cells, i) => {
         const row = body.rows[i];
@@ -138,6 +137,7 @@ export default {
       fold();
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       set(box, "tabindex", scrolls && "0");
+      el.classList.toggle("is-long", table.offsetHeight > parseFloat(getComputedStyle(el).getPropertyValue("--room")));
     });
     watch.observe(box);
     watch.observe(table);

@@ -18,7 +18,7 @@ BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
 STYLE_SHEET = f"""
 .calibviz-table {{
-  --back: var(--jp-layout-color0, #fff);
+  --back: var(--jp-layout-color0, #fff); --room: 320px; /* for the rows of a long table, which scrolls */
   color: {TEXT}; font-size: var(--jp-widgets-font-size, 13px); line-height: 1.4; min-width: 0;
 }}
 body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /* as the page, in dark themes too */
@@ -29,7 +29,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table .shaded small {{ color: inherit; }}
 .calibviz-table h3:empty, .calibviz-table small:empty {{ display: none; }}
 .calibviz-table > div {{
-  overflow: auto; max-height: 320px; position: relative; isolation: isolate; background: var(--back);
+  overflow: auto; max-height: var(--room); position: relative; isolation: isolate; background: var(--back);
   scroll-padding: 2.4em 0 0 8em; /* what has the focus must not hide behind the headings */
 }}
 .calibviz-table > div:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: -2px; }}

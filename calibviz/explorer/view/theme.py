@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...figures import styles
+from . import grid
 
 #: The colours of marks by their names in style sheets, and those of dark pages: each has 4.5:1 or more there.
 COLOURS = {
@@ -30,14 +31,6 @@ BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
 TARGET = 36  # pixels, the height of what a finger presses
-# A rule with `:has()` inside of a view would make the browser look at its styles anew with every step of a slider, so
-# Python names by classes what a view holds: a grid its panels (`grid_classes`), a sentence whether it is silent.
-TABLE_PANELS = ("comparison", "instances", "likert")
-TABLES = f":is({', '.join(f'.calibviz-panel-{name}' for name in TABLE_PANELS)})"
-ANSWERS = ":is(.calibviz-panel-segments, .calibviz-panel-decision)"
-#: What takes two columns of three; beside the reliability diagram alone, an answer takes one of two.
-WIDE = f":is(.calibviz-panel-cumulative, {TABLES}, .are-many > {ANSWERS})"
-
 
 TWO_COLUMNS = 700  # pixels that the first screen needs for its answers to stand beside the picture
 START = ("header", "drawer", "advice", "kept", "panels", "questions", "bar", "code", "numbers")
@@ -262,14 +255,6 @@ body:is([data-voila], [data-jp-theme-name])
 
 .calibviz-desk > .calibviz-panels {{ container: calibviz-right / inline-size; }}
 .calibviz-numbers {{ margin-top: 8px; }} /* as far below the panels as these are from each other */
-.calibviz-panels {{
-  min-width: 0; display: grid; gap: 8px; grid-auto-flow: dense;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 31%)), 1fr)); /* three columns at most */
-}}
-/* Four small ones: two by two, not three and a lone one. */
-.calibviz-panels.are-four-small {{
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, max(300px, 45%)), 1fr));
-}}
 @container calibviz-explorer (max-width: 720px) {{
   .calibviz-words {{ font-size: 16px; line-height: 21px; }}
   .calibviz-words .widget-html-content {{ line-height: inherit; }}
@@ -283,9 +268,6 @@ body:is([data-voila], [data-jp-theme-name])
   }}
   .calibviz-explorer .calibviz-advanced {{ line-height: {TARGET - 2}px; }}
 }}
-@container calibviz-right (max-width: 600px) {{ /* in one column, the answer comes before the picture */
-  .are-two > .calibviz-panel-reliability {{ order: 1; }}
-}}
 @container calibviz-panel (min-width: 760px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
     display: grid; grid-template: "curve keys" auto "curve coverage" 1fr "table table" auto / 1fr 1fr;
@@ -296,33 +278,13 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-below > .calibviz-risk-coverage {{ grid-area: coverage; }}
   .calibviz-panel-decision > .calibviz-below > .calibviz-table {{ grid-area: table; }}
 }}
-@container calibviz-right (min-width: 610px) {{
-  {WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
-  .are-four-small > .calibviz-panel {{ grid-column: auto; }}
-  /* Beside a higher panel a long table takes the room that there is; by itself it asks for no more than before. */
-  .are-many > :is(.calibviz-panel-segments, .calibviz-panel-instances) > .calibviz-below {{
-    flex: 1 1 auto; display: flex; flex-direction: column;
-  }}
-  .are-many > .calibviz-panel-segments .calibviz-table, .are-many > .calibviz-panel-instances .calibviz-table.is-long {{
-    flex: 1 1 auto; position: relative;
-  }}
-  .are-many > .calibviz-panel-segments .calibviz-table {{ min-height: 350px; }}
-  .are-many > .calibviz-panel-instances .calibviz-table.is-long {{ min-height: 520px; }}
-  .are-many > .calibviz-panel-segments .calibviz-table > div,
-  .are-many > .calibviz-panel-instances .calibviz-table.is-long > div {{
-    position: absolute; inset: 0; max-height: none;
-  }}
-}}
-@container calibviz-right (min-width: 916px) {{ /* three columns: wide panels on the right, the others beside them */
-  .are-above-four > {WIDE} {{ grid-column: 2 / span 2; order: -1; }}
-}}
-.calibviz-explorer .calibviz-panel {{
+{grid.RULES}.calibviz-explorer .calibviz-panel {{
   container: calibviz-panel / inline-size;
   border: 1px solid {LINE}; border-radius: 6px; padding: 6px 10px; margin: 0; overflow: hidden; min-width: 0;
 }}
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
-.calibviz-panel-instances .calibviz-table > div {{ max-height: 520px; }}
-.calibviz-panel-segments .calibviz-table > div {{ max-height: 350px; }}
+.calibviz-panel-instances .calibviz-table {{ --room: 520px; }}
+.calibviz-panel-segments .calibviz-table {{ --room: 350px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
 .calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
 .calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
