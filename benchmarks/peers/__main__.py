@@ -3,8 +3,9 @@
     python benchmarks/peers            # every quantity, 50,000 samples of 100 classes, float32
     python benchmarks/peers --scaling  # 10,000 to 10,000,000 samples, 10 to 1,000 classes
 
-Everything runs in one thread. A peer that is not installed is skipped; plain NumPy is always there. The values stand
-side by side, so that one sees who computes the same.
+Everything runs in one thread, and calibviz in as many as there are processors as well. A peer that is not installed is
+skipped; plain NumPy is always there. The values stand side by side, so that one sees who computes the same. The limit
+of a row is the time in which one processor reads what has to be read.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ Call = tuple[Callable[[Any], float], Callable[[Data], Any]]  # what is timed, an
 TURNS = 15
 LONG = 1.5  # seconds, after which a call is made no more
 SAME = 0.01  # a value that differs by more, relative to ours, is marked
+THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 OF_SAMPLE, OF_INPUT = 64, 2.2  # the aims for memory: bytes of a scalar problem, multiples of the input
 
 
@@ -109,9 +111,31 @@ def installed() -> dict[str, str]:
     return found
 
 
-def compare(row: Row, d: Data, found: dict[str, str]) -> str:
+def bandwidth() -> float:
+    """Bytes that one processor reads in a second from memory that no cache holds."""
+    large, times = np.ones(2**26), []
+    for _ in range(5):
+        begin = time.perf_counter()
+        large.max()
+        times.append(time.perf_counter() - begin)
+    return large.nbytes / min(times)
+
+
+def in_threads(run: Callable[[Any], float], threads: int) -> Callable[[Any], float]:
+    def limited(given: Any) -> float:
+        os.environ["CALIBVIZ_NUM_THREADS"] = str(threads)
+        try:
+            return run(given)
+        finally:
+            del os.environ["CALIBVIZ_NUM_THREADS"]
+
+    return limited
+
+
+def compare(row: Row, d: Data, found: dict[str, str], speed: float) -> str:
     """Measure one quantity and print it; return a line of the table at the end."""
-    calls: dict[str, Call] = {"calibviz": (row.ours, row.start)}
+    several = f"calibviz, {THREADS} threads"
+    calls: dict[str, Call] = {"calibviz": (row.ours, row.start), several: (in_threads(row.ours, THREADS), row.start)}
     calls |= {name: (run, arrays) for name, run in row.peers.items() if name.split(",")[0].rstrip(" *") in found}
     memory = {name: peak(call, d) for name, call in calls.items()}
     results = race(calls, d)
@@ -121,16 +145,29 @@ def compare(row: Row, d: Data, found: dict[str, str]) -> str:
         if isinstance(theirs, str):
             print(f"  {name:34} fails: {theirs}")
             continue
-        remark = "" if name == "calibviz" else f"ratio {ours / taken:.3g}"
+        remark = "" if name in (several, "calibviz") else f"ratio {ours / taken:.3g}"
         remark += f", {theirs / value - 1:+.0%}" if abs(theirs - value) > SAME * abs(value) else ""
         print(f"  {name:34} {taken:10.2f} ms  {theirs:10.6f}  {memory[name] / 1e6:7.1f} MB  {remark}".rstrip())
-    times = {name: taken for name, (taken, _) in results.items() if name != "calibviz" and taken == taken}
-    ratio = ours / min((taken for name, taken in times.items() if not name.endswith("*")), default=math.nan)
-    aim = "" if row.aim is None else f"{row.aim:g}" + (", missed" if ratio > row.aim else "")
-    print(f"  ratio to the best {ratio:.3g}" + (f", aim {aim}" if aim else ""))
+    times = {
+        name: taken for name, (taken, _) in results.items() if name not in (several, "calibviz") and taken == taken
+    }
+    best = min((taken for name, taken in times.items() if not name.endswith("*")), default=math.nan)
+    ratio, of_threads = ours / best, results[several][0] / best
+    reached = min(ratio, of_threads)
+    aim = "" if row.aim is None else f"{row.aim:g}" + (", missed" if reached > row.aim else "")
+    limit = 1e3 * row.reads(d) / speed
+    print(f"  ratio to the best {ratio:.3g}, {of_threads:.3g} in {THREADS} threads" + (f", aim {aim}" if aim else ""))
     plainly = {name: taken for name, taken in times.items() if name.startswith("NumPy")}
     packaged = {name: taken for name, taken in times.items() if name not in plainly}
-    line = (row.name, milliseconds(ours), fastest(packaged), fastest(plainly), f"{ratio:.2g}", aim)
+    line = (
+        row.name,
+        *(milliseconds(results[name][0]) for name in ("calibviz", several)),
+        fastest(packaged),
+        fastest(plainly),
+        *(f"{share:.2g}" for share in (ratio, of_threads)),
+        aim,
+        f"{milliseconds(limit)}, {min(ours, results[several][0]) / limit:.2g} x" if limit else "",
+    )
     return f"| {' | '.join(line)} |"
 
 
@@ -202,12 +239,15 @@ def main() -> None:
     d = simulate(args.samples, args.classes)
     print(f"{args.samples:,} samples x {args.classes:,} classes, {d.probs.dtype}, {d.probs.nbytes / 1e6:.0f} MB")
     print(f"accuracy {d.hits.mean():.3f}, mean confidence {d.confidence.mean():.3f}; one thread")
+    speed = bandwidth()
+    print(f"one processor reads {speed / 1e9:.1f} GB a second")
     print(f"Python {platform.python_version()}, " + ", ".join(f"{name} {found[name]}" for name in found))
-    lines = [compare(row, d, found) for row in ROWS if args.only in row.name]
+    lines = [compare(row, d, found, speed) for row in ROWS if args.only in row.name]
     if not args.only:
         memory_rows(d)
-    print("\n| quantity | calibviz, ms | fastest package, ms | plain NumPy, ms | ratio to the best | aim |")
-    print("|---|---|---|---|---|---|", *lines, sep="\n")
+    heads = ("quantity", "calibviz, ms", f"in {THREADS} threads", "fastest package, ms", "plain NumPy, ms")
+    heads += ("ratio to the best", f"in {THREADS} threads", "aim", "limit, ms, and how far off")
+    print(f"\n| {' | '.join(heads)} |", "|---" * len(heads) + "|", *lines, sep="\n")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,9 @@ class Row:
         What calibviz is given, made anew before each call, and not timed.
     peers : dict of functions of `Data`, by name
         A name begins with the package. One that ends in a star is shown, but the aim is not about it.
+    reads : function of `Data`
+        The bytes that have to be read at least, if each is read once where it lies: with the speed of the memory they
+        are the limit of the row. 0 where what is kept of an earlier number suffices.
     """
 
     name: str
@@ -40,6 +43,29 @@ class Row:
     ours: Callable[[Any], float]
     start: Callable[[Data], Any]
     peers: dict[str, Call]
+    reads: Callable[[Data], int]
+
+
+def all_probabilities(d: Data) -> int:
+    return d.probs.nbytes
+
+
+def of_labels(d: Data) -> int:
+    """One probability of each row, which brings a cache line of 64 bytes along, and its label."""
+    return len(d) * 64 + d.labels.nbytes
+
+
+def confidences(d: Data) -> int:
+    return d.confidence.nbytes + d.hits.nbytes
+
+
+def kept(_: Data) -> int:
+    return 0
+
+
+def draws(d: Data) -> int:
+    """Of each of 1,000 replicates how often each sample was drawn, and its score and target."""
+    return 1000 * len(d) * 3 * 8
 
 
 def arrays(d: Data) -> Data:
@@ -124,6 +150,7 @@ ROWS = [
         lambda d: cv.calibration_error(cv.Predictions(d.probs, d.labels), "top-1", cv.Uniform(BINS)),
         arrays,
         ece(BINS),
+        all_probabilities,
     ),
     Row(
         "then 20 bins",
@@ -131,6 +158,7 @@ ROWS = [
         lambda p: cv.calibration_error(p, "top-1", cv.Uniform(20)),
         looked_at,
         ece(20) | {"NumPy, confidences kept *": partial(plain.uniform_of, bins=20)},
+        kept,
     ),
     Row(
         "then equal-mass bins",
@@ -144,6 +172,7 @@ ROWS = [
             "NumPy": plain.mass,
             "NumPy, confidences kept *": plain.mass_of,
         },
+        kept,
     ),
     Row(
         "then confidence > 0.5",
@@ -151,9 +180,10 @@ ROWS = [
         lambda p: cv.calibration_error(p, "top-1", cv.Uniform(BINS), selection="confidence > 0.5"),
         looked_at,
         {name: sure(call) for name, call in ece(BINS).items()},
+        kept,
     ),
-    Row("ECE, 200 binnings, then", 0.002, all_bin_counts, looked_at, COUNTS),
-    Row("ECE, 200 binnings, as the first", 0.002, all_bin_counts, checked, COUNTS),
+    Row("ECE, 200 binnings, then", 0.002, all_bin_counts, looked_at, COUNTS, kept),
+    Row("ECE, 200 binnings, as the first", 0.002, all_bin_counts, checked, COUNTS, all_probabilities),
     Row(
         "classwise ECE",
         1.0,
@@ -166,6 +196,7 @@ ROWS = [
             "MAPIE": packages.mapie_classwise,
             "NumPy": plain.classwise,
         },
+        all_probabilities,
     ),
     Row(
         "ACE (classwise, equal-mass)",
@@ -178,6 +209,7 @@ ROWS = [
             "MAPIE": partial(packages.mapie_classwise, split_strategy="quantile"),
             "NumPy": plain.ace,
         },
+        all_probabilities,
     ),
     Row(
         "debiased error of every class",
@@ -185,6 +217,7 @@ ROWS = [
         lambda p: cv.debiased_error(p, "classwise", cv.EqualMass(BINS)),
         checked,
         {"uncertainty-calibration": packages.uncertainty_calibration_debiased, "NumPy *": plain.debiased},
+        all_probabilities,
     ),
     Row(
         "sweep, from confidences",
@@ -192,6 +225,7 @@ ROWS = [
         lambda d: cv.calibration_error(top1_problem(d), binning=cv.Sweep()),
         arrays,
         {"NumPy": plain.sweep},
+        confidences,
     ),
     Row(
         "KS, from confidences",
@@ -199,6 +233,7 @@ ROWS = [
         lambda d: cv.ks_error(top1_problem(d)),
         arrays,
         {"MAPIE": packages.mapie_ks, "NumPy": plain.ks},
+        confidences,
     ),
     Row(
         "smooth ECE, from confidences",
@@ -206,15 +241,26 @@ ROWS = [
         lambda d: cv.smooth_error(top1_problem(d)),
         arrays,
         {"relplot": packages.relplot_smooth},
+        confidences,
     ),
-    Row("Brier score", None, cv.brier_score, checked, {"scikit-learn": packages.brier, "NumPy": plain.brier}),
-    Row("log loss", None, cv.log_loss, checked, {"scikit-learn": packages.log_loss, "NumPy": plain.log_loss}),
+    Row(
+        "Brier score",
+        None,
+        cv.brier_score,
+        checked,
+        {"scikit-learn": packages.brier, "NumPy": plain.brier},
+        all_probabilities,
+    ),
+    Row(
+        "log loss", None, cv.log_loss, checked, {"scikit-learn": packages.log_loss, "NumPy": plain.log_loss}, of_labels
+    ),
     Row(
         "mean of 1,000 replicates",
         0.6,
         lambda p: replicates(p).mean,
         checked,
         {"NumPy": plain.bootstrap, "NumPy, sorted once *": plain.bootstrap_sorted},
+        draws,
     ),
     Row(
         "full lens, k-d tree, 2^-4",
@@ -222,6 +268,7 @@ ROWS = [
         lambda p: cv.calibration_error(p, "full", cv.KDTree(2**-4)),
         checked,
         {"NumPy": plain.tree},
+        all_probabilities,
     ),
     Row(
         "k-d trees, 2^-1 to 2^-12",
@@ -229,5 +276,6 @@ ROWS = [
         lambda p: finest_tree(p, GAMMAS),
         checked,
         {"calibviz, 2^-12 alone": lambda d: finest_tree(checked(d), GAMMAS[-1:])},
+        all_probabilities,
     ),
 ]

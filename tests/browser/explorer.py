@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
 
 from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.state.spec import PANELS
@@ -26,20 +26,30 @@ ALL = (
 )
 TALL = {"width": 1400, "height": 6000}  # all panels are in view
 
-DRAWN = """() => {
+#: What of an Explorer has not been drawn yet, in words.
+UNDRAWN = """() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const name = (element) => element.className.match(/calibviz-[a-z-]+/g)?.join(".");
     const panels = seen(".calibviz-panel");
-    return panels.length > 1 && panels.every((panel) =>
-            panel.querySelector("table td, svg.svg-figure[role=img] path[d]")
-            || panel.querySelector(".calibviz-note .widget-html-content")?.textContent)
-        && seen(".calibviz-panel .bqplot").every((figure) => {
-            // Beyond the page, or behind a bar of JupyterLab: bqplot draws there once somebody looks.
-            const { top, bottom } = figure.getBoundingClientRect();
-            if (top > window.innerHeight - 120 || bottom < 120) return true;
-            const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width");
-            return Math.abs(drawn - (figure.clientWidth - MARGINS)) < 3; // bqplot follows its place after a while
-        })
-        && seen(".calibviz-explorer .noUi-handle").every((handle) => handle.ariaLabel); // so do the names of handles
+    const undrawn = panels.length > 1 ? [] : [`${panels.length} panels`];
+    for (const panel of panels) {
+        const note = panel.querySelector(".calibviz-note .widget-html-content")?.textContent;
+        if (!panel.querySelector("table td, svg.svg-figure[role=img] path[d]") && !note) {
+            undrawn.push(`${name(panel)} shows nothing`);
+        }
+    }
+    for (const figure of seen(".calibviz-panel .bqplot")) {
+        // Beyond the page, or behind a bar of JupyterLab: bqplot draws there once somebody looks.
+        const { top, bottom } = figure.getBoundingClientRect();
+        if (top > window.innerHeight - 120 || bottom < 120) continue;
+        const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width");
+        const place = figure.clientWidth - MARGINS; // bqplot follows its place after a while
+        if (!(Math.abs(drawn - place) < 3)) undrawn.push(`${name(figure)} is drawn for ${drawn}, its place is ${place}`);
+    }
+    for (const handle of seen(".calibviz-explorer .noUi-handle").filter((handle) => !handle.ariaLabel)) {
+        undrawn.push(`a handle of ${name(handle.closest(".widget-slider"))} has no name`); // these come late, too
+    }
+    return undrawn;
 }""".replace("MARGINS", str(MARGIN["left"] + MARGIN["right"]))
 IS_STILL = "() => !document.querySelector('.calibviz-working .widget-html-content')?.textContent.trim()"
 
@@ -64,23 +74,31 @@ Host = Callable[..., Page]  # `Pages` or a `Stage`
 def open_explorer(host: Host, cell: str = DIGITS + "explorer", drawer: bool = True, **options: Any) -> Page:
     """A page with an Explorer whose panels all show something; they may still be filling in."""
     page = host([cell], **options)
-    page.wait_for_function(DRAWN)
+    wait_until_drawn(page)
     if drawer:
         open_drawer(page)
     return page
+
+
+def wait_until_drawn(page: Page) -> None:
+    """Wait for all panels of a page; an error says which are missing."""
+    try:
+        page.wait_for_function(f"() => !({UNDRAWN})().length")
+    except TimeoutError:
+        raise AssertionError(f"not drawn: {page.evaluate(UNDRAWN)}") from None
 
 
 def open_drawer(page: Page) -> None:
     """Show all settings, and wait until the panels are drawn for the room that is left to them."""
     page.locator(".calibviz-advanced").click()
     page.locator(".calibviz-controls").wait_for()
-    page.wait_for_function(DRAWN)
+    wait_until_drawn(page)
 
 
 def settle(page: Page) -> None:
     """Wait until every panel shows something and nothing is still being computed."""
     page.wait_for_function(IS_STILL)
-    page.wait_for_function(DRAWN)
+    wait_until_drawn(page)
 
 
 def resize(page: Page, width: int, height: int) -> None:

@@ -53,7 +53,7 @@ def test_voila_shows_it_and_its_widget_answers(voila: Pages, notebook: Path) -> 
     page = voila(notebook)
     assert time.monotonic() - start < of_a_shared_machine(SECONDS)
     expect(page.locator("h1").first).to_be_visible()
-    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+    assert page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts() == []
     page.wait_for_function(PICTURES)
     move_a_slider(page)
 
