@@ -42,9 +42,10 @@ UNDRAWN = """() => {
         // Beyond the page, or behind a bar of JupyterLab: bqplot draws there once somebody looks.
         const { top, bottom } = figure.getBoundingClientRect();
         if (top > window.innerHeight - 120 || bottom < 120) continue;
-        const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width");
+        const drawn = figure.querySelector("svg .plotarea_background")?.getAttribute("width") ?? NaN;
         const place = figure.clientWidth - MARGINS; // bqplot follows its place after a while
-        if (!(Math.abs(drawn - place) < 3)) undrawn.push(`${name(figure)} is drawn for ${drawn}, its place is ${place}`);
+        if (Math.abs(drawn - place) < 3) continue;
+        undrawn.push(`${name(figure)} is drawn for ${drawn}, its place is ${place}`);
     }
     for (const handle of seen(".calibviz-explorer .noUi-handle").filter((handle) => !handle.ariaLabel)) {
         undrawn.push(`a handle of ${name(handle.closest(".widget-slider"))} has no name`); // these come late, too

@@ -52,7 +52,7 @@ SOME_PANELS = (  # which leave one or two of three columns over, unless a panel 
 )
 
 
-@pytest.mark.parametrize("panels", [None, *SOME_PANELS], ids=lambda panels: panels and "-".join(panels) or "all")
+@pytest.mark.parametrize("panels", [None, *SOME_PANELS], ids=lambda panels: (panels and "-".join(panels)) or "all")
 def test_the_grid_of_panels_side_by_side_has_no_voids(voila_stage: Stage, panels: tuple[str, ...] | None) -> None:
     cell = ALL + "explorer" if panels is None else f"{DIGITS}explorer.state.panels = {panels}\nexplorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1400, "height": 8000})
