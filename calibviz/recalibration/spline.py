@@ -149,8 +149,6 @@ class Spline(ProblemCalibrator):
         return self.monotone
 
     def _fit(self, problem: ScalarProblem) -> None:
-        from scipy.optimize import isotonic_regression
-
         score, target, mass = distinct(problem)
         rows = _lay_out_rows(problem, score, target, mass, self.knots)
         curve = rows.target if self.target == "cumulative" else rows.target - rows.score
@@ -160,6 +158,8 @@ class Spline(ProblemCalibrator):
             knot_values = rows.design.bounded(knot_values, -base, rows.shared(rows.design.slopes))
         fitted = base + rows.shared(rows.design.slopes @ knot_values)
         if self.monotone:
+            from scipy.optimize import isotonic_regression
+
             fitted = isotonic_regression(fitted, weights=mass).x
         self.score_: Array = score
         self.fitted_: Array = fitted

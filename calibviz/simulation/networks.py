@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import quad
 from scipy.special import betainc, betainccinv, betaincinv, betaln, expit, xlogy
 
 from ..data.predictions import Predictions
@@ -307,6 +306,8 @@ def true_calibration_error(network: str | Network, p: float = 2) -> float:
 
     # full_output: a kink where curve and diagonal cross can keep the last digits away, which is no cause to warn.
     def integral(tail: Callable[[float], float]) -> float:
+        from scipy.integrate import quad  # loads much more of SciPy, which few need
+
         parts = [quad(tail, *ends, epsabs=0.0, epsrel=1e-9, limit=500, full_output=True)[0] for ends in pairwise(TAIL)]
         return float(sum(parts))
 

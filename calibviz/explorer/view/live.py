@@ -6,12 +6,11 @@ import logging
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 import traitlets
 
-from ... import plots
 from ...figures import Figure, Grid
 from ...figures.tables import Table
 from ...foundation import validation
@@ -22,6 +21,9 @@ from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
 from .still import display_beside
 from .theme import STYLE_SHEET
+
+if TYPE_CHECKING:
+    from ... import plots
 
 log = logging.getLogger(__name__)
 
@@ -224,6 +226,11 @@ class Live(ipywidgets.VBox):
         records = self._records()
         if not records:
             raise ValueError("there is no picture on screen: open a panel such as Reliability")
+        return self._drawn(records)
+
+    def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:
+        from ... import plots  # the first view does not wait for Matplotlib
+
         return plots.panels(records, self._caption())
 
     def save(self, path: Any) -> None:
@@ -247,7 +254,7 @@ class Live(ipywidgets.VBox):
         records = self._records()
         if not records:
             return {}
-        return {"image/png": b64encode(plots.panels(records, self._caption())._repr_png_()).decode()}
+        return {"image/png": b64encode(self._drawn(records)._repr_png_()).decode()}
 
     def _leave_behind(self) -> Iterable[ipywidgets.Widget]:
         """The widgets that were made but are not on screen now."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import dct, idct
 
 from ...engine.scalar import ScalarProblem
 from ...foundation import validation
@@ -89,6 +88,8 @@ def _spectrum(mass: Array, score: Array, cells: int) -> Array:
     density[1:] += np.bincount(left, right_share, cells)
     density *= cells
     density[[0, -1]] *= 2.0  # the end nodes stand for half a cell
+    from scipy.fft import dct
+
     return dct(density, type=1)
 
 
@@ -101,6 +102,8 @@ def _smoothed(spectrum: Array, sigma: float) -> Array:
     kept = len(spectrum) if sigma * len(spectrum) <= 3.0 else int(3.0 / sigma) + 1
     damped = np.zeros(len(spectrum))
     damped[:kept] = spectrum[:kept] * np.exp(-0.5 * (np.pi * sigma * np.arange(kept)) ** 2)
+    from scipy.fft import idct
+
     return idct(damped, type=1)
 
 
