@@ -27,7 +27,7 @@ from ...metrics.gce import GCE, gce_values, gce_variants
 from ...metrics.records.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights
 from ...uncertainty.sensitivity import BIN_COUNTS, flatness, occupancy, spread_of
-from ..state.spec import GAMMAS, Spec, Subject, every_setting
+from ..state.spec import GAMMAS, Error, Spec, Subject, every_setting
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
 from .situation import Situation
@@ -39,7 +39,7 @@ SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # of the samples, to see how the er
 FEWEST = 10  # replicates whose deviation says anything
 
 
-def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
+def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: str, name: str) -> Steps:
     """Functions that return the table of `sensitivity` and its pictures, which are drawn only when they are called.
 
     The bootstrap columns are nan at first and rest on more replicates with every step. With several trials there is no
@@ -51,7 +51,7 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     every = every_setting(kind)
     binnings = every[: len(gammas)] if fine else [every[b - 1] for b in BIN_COUNTS]
     dim = "gamma" if fine else "bins"
-    errors = np.array([error_series(problem, binnings, *spec.error) for problem in problems])
+    errors = np.array([error_series(problem, binnings, *error) for problem in problems])
     columns = {"error": errors.mean(axis=0), **occupancy(problems[0], binnings)}
 
     def drawn(replicates: Array) -> tuple[xr.Dataset, tuple[figures.Figure, ...]]:
@@ -80,11 +80,11 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         return
     replicates: list[Array] = []
     for i, other in enumerate(resamples(problems[0])):
-        replicates.append(error_series(other, binnings, *spec.error))
+        replicates.append(error_series(other, binnings, *error))
         yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
 
 
-def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, spec: Spec) -> Steps:
+def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: Error) -> Steps:
     """The error on fewer samples, drawn from those there are: a table like that of `sample_sizes`.
 
     Its columns are nan for the sizes to come.
@@ -98,7 +98,7 @@ def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, spec: S
     for i, size in enumerate(table["size"].values.tolist()):
         errors = []
         for k, other in enumerate(resamples(problem, size)):
-            errors.append(error_series(other, [binning], *spec.error))
+            errors.append(error_series(other, [binning], *error))
             yield (i + k / REPLICATES) / len(SHARES), table
         table = table.copy(deep=True)
         for name, column in spread_of(np.array(errors), LEVEL).items():
@@ -321,12 +321,12 @@ def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
         series = spec.settings(look.kind)
         return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
     kept = spec.make_selection()
-    if kept is not None and kept.uses("output"):
+    if look.no_whole_error or (kept is not None and kept.uses("output")):
         return "", np.array([np.nan])
     errors, kind = [], look.kind
     for predictions in side.predictions:
         whole, kind = whole_of(look, side, predictions)
-        errors.append(error_series(whole, spec.settings(kind), *spec.error))
+        errors.append(error_series(whole, spec.settings(kind), *look.whole_error))
     return kind, np.mean(errors, axis=0)
 
 

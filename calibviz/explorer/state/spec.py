@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
-from ...metrics.distances import Distance, Lp, TotalVariation
+from ...metrics.distances import ClassWeighted, Distance, Lp, Mahalanobis, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest, Spline, Temperature
@@ -35,7 +35,20 @@ BINNINGS = ("uniform", "equal-mass", "sweep", "uniform sweep", "k-d tree")
 SWEEPS: dict[str, Binning] = {sweep.name: sweep for sweep in (Sweep(), Sweep("uniform"))}
 #: What the fit of the spline may be asked for: see `recalibration.Spline`.
 SPLINE_OPTIONS = ("monotone", "bounded", "cumulative")
-DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
+#: The distances by name. The last two depend on the outcomes of a lens: of one score they are its total variation.
+WEIGHTED, MAHALANOBIS = "class-weighted L2", "Mahalanobis"
+DISTANCES: dict[str, Distance] = {
+    "total variation": TotalVariation(),
+    "L1": Lp(1),
+    "L2": Lp(2),
+    WEIGHTED: TotalVariation(),
+    MAHALANOBIS: TotalVariation(),
+}
+#: The matrices of the Mahalanobis distance that have a name; any other one is given by its rows.
+IDENTITY, INVERSE_COVARIANCE = MATRICES = ("identity", "inverse covariance")
+Weights = tuple[tuple[str, float], ...]
+Matrix = str | tuple[tuple[float, ...], ...]
+Error = tuple[Distance, float, str]  # as `binned_error` takes them: distance, p and aggregate
 #: How the distances of the bins make one error: its short name, and what it is.
 NORMS = {
     "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
@@ -97,6 +110,8 @@ class Spec:
     bins: int
     gamma: float
     distance: str
+    weights: Weights
+    matrix: Matrix
     norm: str
     interval: str
     curves: tuple[str, ...]
@@ -220,13 +235,30 @@ class Spec:
     @property
     def measure(self) -> Hashable:
         """What the errors at all `settings` depend on."""
-        return self.error, None if self.gamma in GAMMAS else self.gamma
+        of_rows = {WEIGHTED: self.weights, MAHALANOBIS: self.matrix}.get(self.distance)
+        return self.error, self.distance, of_rows, None if self.gamma in GAMMAS else self.gamma
 
     @property
-    def error(self) -> tuple[Distance, float, str]:
-        """Distance, p and aggregate, as `binned_error` takes them."""
+    def error(self) -> Error:
+        """How the error of one score a sample is made of its bins."""
+        return self._error({**DISTANCES, **dict(self.own_distances)}[self.distance])
+
+    def _error(self, distance: Distance) -> Error:
         p = 2.0 if self.norm == "root mean square" else 1.0
-        return {**DISTANCES, **dict(self.own_distances)}[self.distance], p, "max" if self.norm == "maximum" else "mean"
+        return distance, p, "max" if self.norm == "maximum" else "mean"
+
+    def weights_of(self, outcomes: Sequence[str]) -> tuple[float, ...]:
+        """The weight of each outcome; 1 where none is chosen."""
+        chosen = dict(self.weights)
+        return tuple(chosen.get(name, 1.0) for name in outcomes)
+
+    def weighted_error(self, outcomes: Sequence[str]) -> Error:
+        """How an error is made of bins of all outcomes, each with its weight."""
+        return self._error(ClassWeighted(self.weights_of(outcomes)))
+
+    def mahalanobis_error(self, matrix: Mahalanobis) -> Error:
+        """How an error is made of bins of whole rows, by a matrix."""
+        return self._error(matrix)
 
     def categories(self) -> dict[str, tuple[float, float]]:
         """The Likert categories by name."""
