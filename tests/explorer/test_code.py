@@ -309,6 +309,24 @@ def test_the_code_prints_the_comparison(explorer, rows, binning):
             assert np.isclose(printed, value, rtol=1e-4, atol=1e-6).any(), value
 
 
+@pytest.mark.parametrize("calibrators", [(), ("temperature",)])
+@pytest.mark.parametrize(
+    "switches",
+    [("l2",), ("uniform bins", "all probabilities", "class by class", "all scores", "l1")],
+    ids=["half", "one"],
+)
+def test_the_code_prints_the_chosen_errors_of_the_family(explorer, calibrators, switches):
+    explorer.state.from_dict(
+        {"panels": ("comparison",), "rows": "gce", "calibrators": calibrators, "switches": switches, "bins": 10}
+    )
+    explorer.finish()
+    [grid] = screen(explorer).records("comparison")
+    printed = list(numbers(ran(explorer)[1].rpartition("norm")[2]))
+    for value in grid.values.ravel():
+        assert np.isclose(printed, value / 100, rtol=1e-4, atol=1e-6).any(), value
+    assert len(grid.rows) == (16 if switches == ("l2",) else 1)
+
+
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])
 @pytest.mark.parametrize("lens", ["class 3", "grouping"])
 def test_the_code_draws_the_cumulative_pictures_and_judges_what_was_fitted_to(explorer, calibrator, lens):

@@ -173,7 +173,7 @@ def test_every_panel_follows(explorer):
         errors.append((grid.values[grid.rows.index("full"), 0], dots.y[dots.x == -3].item()))
         assert errors[-1][0] == pytest.approx(100 * error_of(explorer))
         assert errors[-1][1] == pytest.approx(error_of(explorer))
-        assert f"{errors[-1][0]:.1f}" in str(screen(explorer).cells("comparison"))
+        assert f"{errors[-1][0]:.2f}" in str(screen(explorer).cells("comparison"))
     assert errors[1][0] > errors[0][0]
 
 

@@ -115,7 +115,7 @@ def _of_comparison(look: Situation) -> list[str]:
     spec = look.spec
     if spec.rows == "gce":
         names = (_calibrator(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
-        lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce.squeeze().to_series().to_string())"
+        lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce{_of_family(spec)}.to_series().to_string())"
         return ["", f"print(cv.evaluate(evaluation, {lens}, {_shown(spec.selection, names)}, {printed}"]
     if spec.rows == "metric":
         names = (_calibrator(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
@@ -133,6 +133,13 @@ def _of_comparison(look: Situation) -> list[str]:
             lines, loaded = [*lines, *_loading(row)], model
         lines.append(_error_of(row, look.engine, spec))
     return lines
+
+
+def _of_family(spec: Spec) -> str:
+    """What takes the chosen errors of the GCE family out of all 32, along the dimensions of the cube."""
+    asked = spec.asked_of_family()
+    dims = {{"binning": "gce_binning"}.get(field, field): values for field, values in asked.items()}
+    return f".sel({dims!r})" if dims else ".squeeze()"
 
 
 def _subject_of(look: Situation) -> Subject:

@@ -168,6 +168,12 @@ TERMS: dict[str, Term] = {
         "Compare calibrators under several lenses and selections, by several metrics, or by the 32 errors that differ "
         "in five switches (Nixon et al. 2019)",
     ),
+    "switches": Term(
+        "switches",
+        "GCE",
+        "Which errors of the GCE family are rows, by pairs: of bins, probabilities, classes, scores and norms. "
+        "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE (Nixon et al. 2019)",
+    ),
     "comparison": Term("as", "", "A table with intervals, or grouped bars"),
     "compared": Term(
         "rows of my own", "compared", "Models, lenses and selections that are compared beside the usual ones"

@@ -64,6 +64,19 @@ FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2021, figure 1
 CUMULATIVE = ("difference", *FOUR, "all four")
 SAMPLES = ("evaluation", "calibration")
 ROWS = ("lens", "metric", "gce")
+#: The settings of the five switches that make up the GCE family: which field of `GCE`, and its value there.
+SWITCHES: dict[str, tuple[str, Any]] = {
+    "uniform bins": ("binning", "even"),
+    "equal-mass bins": ("binning", "adaptive"),
+    "largest probability": ("max_prob", True),
+    "all probabilities": ("max_prob", False),
+    "classes together": ("class_conditional", False),
+    "class by class": ("class_conditional", True),
+    "all scores": ("threshold", 0.0),
+    "scores above 0.01": ("threshold", 0.01),
+    "l1": ("norm", "l1"),
+    "l2": ("norm", "l2"),
+}
 COMPARISONS = ("table", "bars")
 MOST_COMPARED = 20
 Subject = tuple[str, str, str]  # a model, a lens and a selection
@@ -127,6 +140,7 @@ class Spec:
     share: float
     metrics: tuple[str, ...]
     rows: str
+    switches: tuple[str, ...]
     compared: tuple[Subject, ...]
     comparison: str
     by: str
@@ -173,6 +187,14 @@ class Spec:
     def known_calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
         return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
+
+    def asked_of_family(self) -> dict[str, list[Any]]:
+        """Which values of the fields of `GCE` are looked at; a field of which nothing is chosen is left out."""
+        asked: dict[str, list[Any]] = {}
+        for name in self.switches:
+            field, value = SWITCHES[name]
+            asked.setdefault(field, []).append(value)
+        return asked
 
     def make_calibrator(self, name: str) -> Any:
         """The calibrator of that name; who fits one of the user's own fits a copy."""

@@ -47,6 +47,7 @@ from .spec import (
     SAMPLES,
     SCALES,
     SPLINE_OPTIONS,
+    SWITCHES,
     WEIGHTED,
     Kept,
     Matrix,
@@ -73,7 +74,7 @@ NUMBERS = {
     "threshold": ACTING,
     "prevalence": ACTING,
 }
-WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS}
+WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS, "switches": tuple(SWITCHES)}
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,11 @@ class ExplorerState(Choices):
         or a `Metric` of your own, which joins the menu.
     rows : {"lens", "metric", "gce"}
         The rows of the comparison: lenses with selections, the `metrics`, or the 32 errors of the GCE family.
+    switches : tuple of str
+        Which errors of the GCE family are rows: those that have one of the chosen settings of each of its five
+        switches, or any where none of the two is chosen. The pairs are "uniform bins" and "equal-mass bins", "largest
+        probability" and "all probabilities", "classes together" and "class by class", "all scores" and "scores above
+        0.01", "l1" and "l2".
     compared : tuple of (model, lens, selection)
         Its rows where they are lenses, such as ("forest", "class cat", "site == 'East'"), at most 20; empty for the
         usual lenses of the model that is looked at.
@@ -228,6 +234,7 @@ class ExplorerState(Choices):
     share = NumberField(0.5)
     metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
     rows = OneOf(ROWS, "lens")
+    switches: traitlets.Tuple = traitlets.Tuple(())
     compared: traitlets.Tuple = traitlets.Tuple(())
     comparison = OneOf(COMPARISONS, "table")
     by = OneOf(("class", "group", "level"), "class")

@@ -22,6 +22,7 @@ from ..state.spec import (
     SAMPLES,
     SCALES,
     SPLINE_OPTIONS,
+    SWITCHES,
     gamma_text,
 )
 from ..transport.shared_widgets import (
@@ -101,6 +102,7 @@ LATER: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "weights_text": (Text, {"continuous_update": False, "placeholder": "cat: 2; dog: 0.5"}),
     "matrix": (Dropdown, {"options": MATRICES}),
     "matrix_numbers": (NumberGrid, {"is_symmetric": True}),
+    "switches": (Checklist, {"options": tuple(SWITCHES)}),
 }
 MOST_WEIGHTS, MOST_ROWS = 10, 5  # outcomes of which each weight, or each row of the matrix, has a control
 BY_NUMBER = "by number"  # a matrix without a name
@@ -109,7 +111,19 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Keep", ("labels", "confidence", "output", "selection", "chips", "examples")),
     (
         "Bins and categories",
-        ("binning", "bins", "gamma", "gamma_number", "distance", *LATER, "norm", "likert"),
+        (
+            "binning",
+            "bins",
+            "gamma",
+            "gamma_number",
+            "distance",
+            "weights",
+            "weights_text",
+            "matrix",
+            "matrix_numbers",
+            "norm",
+            "likert",
+        ),
     ),
     ("Recalibrate", ("calibrator", "knots", "spline", "share")),
     ("Draw", ("interval", "curves", "scale", "overlays")),

@@ -39,7 +39,7 @@ T = TypeVar("T")
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
 NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "kept")
 #: The controls that stand in a panel.
-OF_PANELS = {*PLAIN, *OTHERS} - {name for _, names in SECTIONS for name in names}
+OF_PANELS = {*PLAIN, *OTHERS, *LATER} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
 
 
@@ -97,7 +97,11 @@ class Controls:
         self.follow(look)
 
     def __getitem__(self, name: str) -> Shared:
-        """The control of a name of `TERMS`."""
+        """The control of a name of `TERMS`; one of `LATER` is made now, if it is not yet."""
+        if name not in self._by_name:
+            self._make(name)
+            self._explain()
+            self._on_change(name, self._later[name])
         return self._by_name[name]
 
     def _make(self, name: str) -> None:
@@ -121,13 +125,12 @@ class Controls:
 
     def complete(self) -> None:
         """Make what is still missing in the drawer, which is about to be opened."""
-        if all(name in self._by_name for name in LATER):
+        of_drawer = [name for _, names in SECTIONS for name in names if name in LATER]
+        if all(name in self._by_name for name in of_drawer):
             return
         with self._transport.collect():
-            for name in LATER:
-                self._make(name)
-            self._explain()
-            self._link_later()
+            for name in of_drawer:
+                _ = self[name]
             self.follow(self._look)
             self.widget.children = self._children()
 
@@ -176,12 +179,16 @@ class Controls:
             lambda text: {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)},
         )
 
-    def _link_later(self) -> None:
-        """Let each control that was made when the drawer was opened set its choice."""
-        self._on_change("weights", lambda rows: {"weights": self._with_weights([row[0] for row in rows])})
-        self._on_change("weights_text", self._weights_of)
-        self._on_change("matrix", lambda name: {"matrix": self._look.matrix.matrix if name == BY_NUMBER else name})
-        self._on_change("matrix_numbers", lambda rows: {"matrix": tuple(map(tuple, rows))})
+    @property
+    def _later(self) -> dict[str, Callable[[Any], dict[str, Any]]]:
+        """What each control of `LATER` makes of its value."""
+        return {
+            "weights": lambda rows: {"weights": self._with_weights([row[0] for row in rows])},
+            "weights_text": self._weights_of,
+            "matrix": lambda name: {"matrix": self._look.matrix.matrix if name == BY_NUMBER else name},
+            "matrix_numbers": lambda rows: {"matrix": rows},
+            "switches": lambda words: {"switches": words},
+        }
 
     def _with_weights(self, numbers: Sequence[float]) -> dict[str, float]:
         """The chosen weights with those of the outcomes that are looked at now."""
@@ -309,6 +316,9 @@ class Controls:
         assign(self["gamma_number"], value=gamma_text(spec.gamma))
         if "weights" in self._by_name:
             self._follow_weights(look)
+        if "switches" in self._by_name:
+            assign(self["switches"], value=spec.switches)
+            self._give_effect("switches", spec.rows == "gce", "only with the GCE family")
         self._give_effect("interval", len(look.trials) == 1, "trials show a spread")
         for name in ("knots", "spline"):
             self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")

@@ -8,6 +8,7 @@ export default {
     el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab
     const label = add(el, "div", { className: "widget-label" });
     const table = add(el, "table");
+    const sum = add(el, "input", { type: "text", disabled: true }); // in the place of a table that has no effect
     let drawn = ""; // the names that the table was made for
 
     function draw() {
@@ -19,14 +20,18 @@ export default {
       const names = JSON.stringify([rows, columns]);
       if (drawn !== names) make_table(rows, columns);
       drawn = names;
-      el.classList.toggle("is-square", columns.length > 0);
-      el.classList.toggle("is-faint", model.get("disabled"));
+      table.hidden = model.get("disabled");
+      sum.hidden = !table.hidden;
+      const numbers = value.flat().map(shortened);
+      const text = new Set(numbers).size === 1 ? `all ${numbers[0]}` : numbers.join(", ");
+      if (sum.value !== text) sum.value = text;
+      sum.setAttribute("aria-label", label.textContent);
+      el.classList.toggle("is-square", columns.length > 0 && !table.hidden);
       table.setAttribute("aria-label", label.textContent);
       for (const input of table.querySelectorAll("input")) {
         const [i, j] = place_of(input);
         const of_column = columns.length ? `, ${columns[j]}` : "";
         input.setAttribute("aria-label", `${word}, ${first}: ${rows[i]}${of_column}`);
-        input.disabled = model.get("disabled");
         show(input, value[i]?.[j]);
       }
     }
@@ -74,8 +79,12 @@ function place_of(input) {
   return [Number(input.dataset.row), Number(input.dataset.column)];
 }
 
+function shortened(number) {
+  return String(Number(number.toPrecision(DIGITS)));
+}
+
 function show(input, number) {
-  const text = number === undefined ? "" : String(Number(number.toPrecision(DIGITS)));
+  const text = number === undefined ? "" : shortened(number);
   if (input.value !== text) input.value = text;
 }
 

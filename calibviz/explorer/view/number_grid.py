@@ -19,11 +19,12 @@ STYLE_SHEET = f"""
 .calibviz-number-grid > .widget-label {{ flex: none; width: 122px; text-align: left; margin-right: 8px; }}
 .calibviz-number-grid.is-square > .widget-label {{ flex: 1 0 100%; width: auto; margin: 0; }}
 .calibviz-number-grid table {{
-  flex: 1; min-width: 0; border-collapse: collapse; table-layout: fixed; font: inherit; margin: 0;
+  flex: 1; min-width: 0; border-collapse: collapse; font: inherit; margin: 0;
 }}
+.calibviz-number-grid.is-square table {{ width: 100%; table-layout: fixed; }}
 .calibviz-number-grid :is(th, td) {{
   padding: 0 4px 2px 0; font-weight: 400; text-align: left; background: none; border: none; overflow: hidden;
-  text-overflow: ellipsis; white-space: nowrap;
+  text-overflow: ellipsis; white-space: nowrap; max-width: 90px;
 }}
 .calibviz-number-grid td {{ overflow: visible; }}
 .calibviz-number-grid input {{
@@ -31,12 +32,15 @@ STYLE_SHEET = f"""
   width: 100%; height: 26px; padding: 0 4px; margin: 0; font-variant-numeric: tabular-nums; appearance: textfield;
 }}
 .calibviz-number-grid input:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
-.calibviz-number-grid.is-faint {{ opacity: var(--jp-widgets-disabled-opacity, 0.6); }}
+.calibviz-number-grid > input {{ flex: 1; }}
+.calibviz-number-grid input:disabled {{ opacity: var(--jp-widgets-disabled-opacity, 0.6); }}
 """
 
 
 class NumberGrid(Shared, anywidget.AnyWidget):
     """A number for each row, or for each row and column; its value changes when a number is entered.
+
+    Disabled it takes a single line, which sums the numbers up: a faint table would push away what has an effect.
 
     The browser's half is ``number_grid.js``.
     """
