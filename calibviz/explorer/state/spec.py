@@ -188,13 +188,11 @@ class Spec:
         """The names of all calibrators that can be chosen."""
         return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
 
-    def asked_of_family(self) -> dict[str, list[Any]]:
-        """Which values of the fields of `GCE` are looked at; a field of which nothing is chosen is left out."""
-        asked: dict[str, list[Any]] = {}
-        for name in self.switches:
-            field, value = SWITCHES[name]
-            asked.setdefault(field, []).append(value)
-        return asked
+    def asked_of_family(self) -> dict[str, Any]:
+        """The value of each field of `GCE` of which a single one is looked at."""
+        chosen = [SWITCHES[name] for name in self.switches]
+        fields = [field for field, _ in chosen]
+        return {field: value for field, value in chosen if fields.count(field) == 1}
 
     def make_calibrator(self, name: str) -> Any:
         """The calibrator of that name; who fits one of the user's own fits a copy."""

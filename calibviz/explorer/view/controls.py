@@ -16,7 +16,7 @@ from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS, word_of
 from ..state.presets import PRESETS
-from ..state.spec import GAMMAS, MAHALANOBIS, MATRICES, SPLINES, WEIGHTED, gamma_text
+from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MAHALANOBIS, MATRICES, SPLINES, WEIGHTED, gamma_text
 from ..state.state import ExplorerState, overlay_choices
 from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ..transport.transport import Shared, Transport, assign
@@ -350,9 +350,10 @@ class Controls:
         if tuple(self["matrix"].options) != options:
             assign(self["matrix"], options=options)
         assign(self["matrix"], value=spec.matrix if is_named else BY_NUMBER)
-        rows = _possible(lambda: look.matrix.matrix, none) if is_small and look.weighs_pairs else none
-        if len(rows) != len(names):
-            rows = _identity(len(names) if is_small else 0)
+        is_known = is_small and (look.weighs_pairs or spec.matrix != INVERSE_COVARIANCE)
+        rows = _possible(lambda: look.matrix.matrix, none) if is_known else none
+        if len(rows) != len(names):  # a matrix of another lens, or of none
+            rows = _identity(len(names)) if is_known else none
         shown = names if is_small else ()
         assign(self["matrix_numbers"], rows=shown, columns=shown, value=rows)
         self._show("matrix_numbers", is_small)

@@ -163,7 +163,7 @@ def _rows_of(look: Situation, measured: bool = False) -> Rows:
 
 def _is_asked(metric: GCE, spec: Spec) -> bool:
     """Whether an error of the GCE family has the chosen settings of its switches."""
-    return all(getattr(metric, field) in values for field, values in spec.asked_of_family().items())
+    return all(getattr(metric, field) == value for field, value in spec.asked_of_family().items())
 
 
 def _switches(metric: GCE) -> str:
