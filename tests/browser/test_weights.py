@@ -29,6 +29,9 @@ def test_numbers_fit_and_are_accessible(voila: Pages, theme: str, lens: str, dis
     for width in (1600, 1366, 900, 420):
         resize(page, width, 4000)
         assert (width, layout_problems(page)) == (width, [])
+        for number in page.locator(".calibviz-number-grid td input:visible").all():
+            box = number.bounding_box()
+            assert box is not None and box["width"] > 40 and box["x"] + box["width"] <= width
     assert violations(page) == []
 
 

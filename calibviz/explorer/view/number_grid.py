@@ -21,7 +21,7 @@ STYLE_SHEET = f"""
 .calibviz-number-grid table {{
   flex: 1; min-width: 0; border-collapse: collapse; font: inherit; margin: 0;
 }}
-.calibviz-number-grid.is-square table {{ width: 100%; table-layout: fixed; }}
+.calibviz-number-grid.is-square table {{ flex: 1 0 100%; width: 100%; table-layout: fixed; }}
 .calibviz-number-grid :is(th, td) {{
   padding: 0 4px 2px 0; font-weight: 400; text-align: left; background: none; border: none; overflow: hidden;
   text-overflow: ellipsis; white-space: nowrap; max-width: 90px;
