@@ -309,6 +309,28 @@ def test_the_code_prints_the_comparison(explorer, rows, binning):
             assert np.isclose(printed, value, rtol=1e-4, atol=1e-6).any(), value
 
 
+@pytest.mark.parametrize(
+    "distance",
+    [
+        {"distance": "class-weighted L2", "weights": {"3": 9, "odd": 0.5}},
+        {"distance": "Mahalanobis", "matrix": "inverse covariance"},
+    ],
+    ids=["weights", "matrix"],
+)
+def test_the_code_prints_rows_of_the_comparison_that_weigh_their_own_outcomes(explorer, distance):
+    rows = (("random forest", "full", ""), ("naive Bayes", "grouping", "ink > 0.2"), ("naive Bayes", "classwise", ""))
+    explorer.state.from_dict(
+        {"panels": ("comparison",), "compared": rows, "calibrators": (), "binning": "k-d tree", "lens": "top-1"}
+        | distance
+    )
+    explorer.finish()
+    [grid] = screen(explorer).records("comparison")
+    printed = list(numbers(ran(explorer)[1]))
+    assert np.isfinite(grid.values).all()
+    for value in grid.values.ravel():
+        assert np.isclose(printed, value / 100, rtol=1e-4, atol=1e-6).any(), value
+
+
 @pytest.mark.parametrize("calibrators", [(), ("temperature",)])
 @pytest.mark.parametrize(
     "switches",
