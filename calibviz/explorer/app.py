@@ -140,6 +140,7 @@ class Explorer(Linked):
         drawer = self._controls.widget.layout  # it is made closed
 
         def toggled(change: Any) -> None:
+            self._controls.complete()
             drawer.display = None if change.new else "none"
             (self._desk.add_class if change.new else self._desk.remove_class)("calibviz-open")
 

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.vector import VectorProblem
 from ..foundation import validation
 
 Array = NDArray[np.float64]
@@ -227,6 +228,33 @@ class Mahalanobis:
                 "some differences would have a negative squared length"
             )
         object.__setattr__(self, "matrix", tuple(map(tuple, values.tolist())))
+
+    @classmethod
+    def inverse_covariance(cls, problem: VectorProblem) -> Mahalanobis:
+        """The distance whose matrix is the inverse covariance of the scores of a problem.
+
+        Scores add up to 1 and do not vary in all directions, so it is the pseudo-inverse. A difference counts by
+        how many standard deviations of the scores it is, in its direction.
+
+        Parameters
+        ----------
+        problem : VectorProblem
+            What a lens such as `Full` makes of predictions.
+
+        Examples
+        --------
+        >>> p = cv.load_dataset("tumours")["naive Bayes"]
+        >>> distance = cv.Mahalanobis.inverse_covariance(cv.Full()(p))
+        >>> round(cv.calibration_error(p, "full", distance=distance), 3)
+        0.119
+        """
+        if not isinstance(problem, VectorProblem):
+            raise TypeError(f"problem must be a VectorProblem, such as cv.Full()(predictions), not {problem!r}")
+        # Where sums of rows are off by rounding, their own small variance would weigh more than all the rest.
+        score = problem.score - problem.score.mean(axis=1, keepdims=True)
+        covariance = np.cov(score, rowvar=False, ddof=0, aweights=problem.given_weight)
+        inverse = np.linalg.pinv(covariance, rcond=ROUNDING, hermitian=True)
+        return cls(((inverse + inverse.T) / 2).tolist())
 
     @property
     def name(self) -> str:

@@ -172,7 +172,6 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     expected += ["in words selection", "a field add", "cut into bins binning", "how many bins bins"]
     expected += [
         faint,
-        "distance in a bin distance",
         "bins to one number norm",
         "words Likert",
         "repair calibrator",

@@ -87,7 +87,9 @@ RANDOM = {
     "binning": ("uniform", "equal-mass", "sweep", "k-d tree"),
     "bins": (1, 4, 15, 40),
     "gamma": (1 / 2, 1 / 8, 1 / 32),
-    "distance": ("total variation", "L1", "L2"),
+    "distance": ("total variation", "L1", "L2", "class-weighted L2", "Mahalanobis"),
+    "weights": ((), {"a": 3, "c": 0.5, "early": 2, "rest": 0}),
+    "matrix": ("identity", "inverse covariance", ((2, 1), (1, 1)), np.diag([1, 2, 0, 1])),
     "norm": ("mean", "root mean square", "maximum"),
     "calibrator": ("temperature", "bias-corrected", "vector", "spline", "isotonic", "platt", "beta", "histogram"),
     "knots": (4, 6),
@@ -164,6 +166,17 @@ def test_code_of_the_largest_distance(explorer, binning, lens):
         {"lens": "top-1 by class", "binning": "equal-mass"},
         {"lens": "pooled", "binning": "equal-mass"},
         {"model": "random forest", "selection": "ink > 0.3 and label in [1, 2, 3]", "share": 0.25, "binning": "sweep"},
+        {"lens": "classwise", "distance": "class-weighted L2", "weights": {"3": 5, "7": 0}},
+        {"lens": "full", "binning": "k-d tree", "distance": "class-weighted L2", "weights": {"3": 5}, "outcome": "3"},
+        {"lens": "full", "binning": "k-d tree", "distance": "Mahalanobis", "matrix": "inverse covariance"},
+        {
+            "lens": "grouping",
+            "groups": {"small": list("012"), "large": list("3456789")},
+            "binning": "k-d tree",
+            "distance": "Mahalanobis",
+            "matrix": "inverse covariance",
+            "selection": "ink > 0.3",
+        },
         {"lens": "top-3", "outcome": "rest", "binning": "sweep", "calibrator": "temperature"},
     ],
     ids=str,
@@ -294,6 +307,46 @@ def test_the_code_prints_the_comparison(explorer, rows, binning):
     for row, unit in zip(grid.values, grid.units, strict=True):
         for value in row / (100 if unit == "%" else 1):
             assert np.isclose(printed, value, rtol=1e-4, atol=1e-6).any(), value
+
+
+@pytest.mark.parametrize(
+    "distance",
+    [
+        {"distance": "class-weighted L2", "weights": {"3": 9, "odd": 0.5}},
+        {"distance": "Mahalanobis", "matrix": "inverse covariance"},
+    ],
+    ids=["weights", "matrix"],
+)
+def test_the_code_prints_rows_of_the_comparison_that_weigh_their_own_outcomes(explorer, distance):
+    rows = (("random forest", "full", ""), ("naive Bayes", "grouping", "ink > 0.2"), ("naive Bayes", "classwise", ""))
+    explorer.state.from_dict(
+        {"panels": ("comparison",), "compared": rows, "calibrators": (), "binning": "k-d tree", "lens": "top-1"}
+        | distance
+    )
+    explorer.finish()
+    [grid] = screen(explorer).records("comparison")
+    printed = list(numbers(ran(explorer)[1]))
+    assert np.isfinite(grid.values).all()
+    for value in grid.values.ravel():
+        assert np.isclose(printed, value / 100, rtol=1e-4, atol=1e-6).any(), value
+
+
+@pytest.mark.parametrize("calibrators", [(), ("temperature",)])
+@pytest.mark.parametrize(
+    "switches",
+    [("l2",), ("uniform bins", "all probabilities", "class by class", "all scores", "l1")],
+    ids=["half", "one"],
+)
+def test_the_code_prints_the_chosen_errors_of_the_family(explorer, calibrators, switches):
+    explorer.state.from_dict(
+        {"panels": ("comparison",), "rows": "gce", "calibrators": calibrators, "switches": switches, "bins": 10}
+    )
+    explorer.finish()
+    [grid] = screen(explorer).records("comparison")
+    printed = list(numbers(ran(explorer)[1].rpartition("norm")[2]))
+    for value in grid.values.ravel():
+        assert np.isclose(printed, value / 100, rtol=1e-4, atol=1e-6).any(), value
+    assert len(grid.rows) == (16 if switches == ("l2",) else 1)
 
 
 @pytest.mark.parametrize("calibrator", ["beta", "temperature"])

@@ -110,7 +110,9 @@ def test_every_choice_has_words():
         "panels": (),
         "kept": (("A", ()),),
         "compared": (("svm", "top-1", ""),),
-        **dict.fromkeys(("curves", "calibrators", "metrics"), ("other",)),
+        "weights": (("cat", 2.0),),
+        "matrix": ((1.0, 0.0), (0.0, 2.0)),
+        **dict.fromkeys(("curves", "calibrators", "metrics", "switches"), ("other",)),
     }
     for name in STATE.CHOICES:
         text = step_text(STATE.to_dict(), {**STATE.to_dict(), name: after[name]})

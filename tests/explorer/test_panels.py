@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+import traitlets
 from driver import kept, screen, wanted
 from figure_checks import by_role, check
 
@@ -296,6 +297,44 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
     )
     floor = grid.floors[grid.rows.index("max prob: even, l1 (ECE)"), 0]
     assert floor == pytest.approx(100 * np.quantile(nulls.replicates, 0.95), rel=0.3)
+
+
+def test_switches_choose_errors_of_the_family(explorer, parts):
+    _, evaluation = parts
+    everything = {"rows": "gce", "calibrators": ("temperature",), "bins": 10, "switches": ()}
+    (whole,) = shown(explorer, "comparison", **everything).records
+    one_each = ("equal-mass bins", "all probabilities", "class by class", "scores above 0.01", "l1")
+    cases = {
+        ("l2",): 16,
+        ("l1", "l2"): 32,
+        ("uniform bins", "largest probability", "l2"): 4,
+        one_each: 1,
+    }
+    for switches, count in cases.items():
+        screen(explorer).set("GCE", switches)
+        assert screen(explorer).complaint == "" and set(explorer.state.switches) == set(switches)
+        (grid,) = screen(explorer).records("comparison")
+        at = [whole.rows.index(name) for name in grid.rows]
+        assert len(grid.rows) == count and screen(explorer).is_idle  # all of them are measured already
+        np.testing.assert_array_equal(grid.values, whole.values[at])
+        np.testing.assert_array_equal(grid.floors, whole.floors[at])
+        assert len(screen(explorer).cells("comparison")) == count
+    assert grid.rows == ("all probs, by class, > 0.01: adaptive, l1 (TACE)",)
+    expected = cv.GCE("adaptive", False, True, 0.01)(evaluation, 10, explorer.state.selection or None)
+    assert grid.values[0, 0] == pytest.approx(100 * expected)
+    assert explorer.state.steps[0].startswith("switches: ")
+    link = explorer.state.to_link()
+    explorer.state.undo()
+    assert explorer.state.switches != one_each
+    again = cv.ExplorerState(explorer.state.models)
+    again.from_link(link)
+    assert set(again.switches) == set(one_each)
+    explorer.state.rows = "lens"
+    control = screen(explorer).controls["GCE"]
+    assert control.disabled and "only with the GCE family" in control.description
+    with pytest.raises(traitlets.TraitError, match="switches"):
+        explorer.state.switches = ("l3",)
+    explorer.state.update(switches=(), calibrators=())
 
 
 @pytest.mark.parametrize("rows", ["lens", "metric", "gce"])

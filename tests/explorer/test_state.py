@@ -22,6 +22,7 @@ from calibviz.explorer.state.spec import (
     CURVES,
     DISTANCES,
     INTERVALS,
+    MATRICES,
     MENU,
     NORMS,
     PANELS,
@@ -29,6 +30,7 @@ from calibviz.explorer.state.spec import (
     SAMPLES,
     SCALES,
     SPLINE_OPTIONS,
+    SWITCHES,
 )
 from calibviz.explorer.view.panels import KINDS
 from calibviz.recalibration.registry import CALIBRATORS
@@ -66,6 +68,9 @@ CHOICES = {
     "bins": st.integers(1, 100),
     "gamma": st.floats(2.0**-12, 0.5),
     "distance": st.sampled_from(list(DISTANCES)),
+    "weights": st.dictionaries(st.text(max_size=6), st.floats(0, 1e6), max_size=4),
+    "matrix": st.sampled_from([*MATRICES, ((2.0, 1e-3), (1e-3, 1 / 3))]),
+    "switches": several(SWITCHES),
     "norm": st.sampled_from(list(NORMS)),
     "interval": st.sampled_from(INTERVALS),
     "curves": several(CURVES),
@@ -158,6 +163,9 @@ REFUSED = [
     ({"lens": 3}, "lens"),
     ({"lens": cv.Grouping({"a": [0], "b": [1, 2]})}, "set the lens and its groups each"),
     ({"distance": 2}, "distance"),
+    ({"weights": {"cat": -1}}, "weights['cat'] must lie between 0 and 1e+06"),
+    ({"matrix": [[1, 2], [2, 1]]}, "matrix must be positive semi-definite, but its least eigenvalue is -1"),
+    ({"switches": ("l3",)}, "switches must be one of"),
     ({"distance": None}, "distance"),
     ({"binning": None}, "binning"),
     ({"groups": 5}, "groups must be a dict"),

@@ -42,3 +42,35 @@ def test_a_mahalanobis_distance_of_equal_axes_is_that_of_euclid():
         found = cv.calibration_error(P, "full", cv.Uniform(1), distance=cv.Mahalanobis(factor * np.eye(3)))
         expected = cv.calibration_error(P, "full", cv.Uniform(1), distance=cv.Lp(2))
         assert found == pytest.approx(np.sqrt(factor) * expected)
+
+
+def test_inverse_covariance_counts_in_standard_deviations():
+    rng = np.random.default_rng(3)
+    told = rng.beta(2, 5, 400)
+    problem = cv.VectorProblem(np.column_stack([told, 1 - told]), rng.integers(0, 2, 400))
+    distance = cv.Mahalanobis.inverse_covariance(problem)
+    apart = distance(np.array([[0.6, 0.4]]), np.array([[0.5, 0.5]]))
+    assert apart[0] == pytest.approx(0.1 / told.std())
+
+
+@pytest.mark.parametrize("digits", [None, 3])
+def test_inverse_covariance_whitens_the_scores_even_where_their_sums_are_rounded(digits):
+    rng = np.random.default_rng(4)
+    probs = rng.dirichlet([4, 3, 2, 1], 500)
+    probs = probs if digits is None else probs.round(digits)
+    distance = cv.Mahalanobis.inverse_covariance(cv.VectorProblem(probs, rng.integers(0, 4, 500)))
+    lengths = distance(probs, np.broadcast_to(probs.mean(axis=0), probs.shape))
+    assert (lengths**2).mean() == pytest.approx(3, rel=1e-3)  # one for each direction in which the scores vary
+
+
+def test_inverse_covariance_takes_whole_weights_as_repetitions():
+    rng = np.random.default_rng(5)
+    probs, labels, times = rng.dirichlet([1, 2, 3], 60), rng.integers(0, 3, 60), rng.integers(0, 4, 60)
+    weighted = cv.Mahalanobis.inverse_covariance(cv.VectorProblem(probs, labels, times.astype(float)))
+    repeated = cv.Mahalanobis.inverse_covariance(cv.VectorProblem(probs.repeat(times, 0), labels.repeat(times)))
+    np.testing.assert_allclose(weighted.matrix, repeated.matrix, rtol=1e-9)
+
+
+def test_inverse_covariance_of_a_scalar_problem_is_refused():
+    with pytest.raises(TypeError, match=r"problem must be a VectorProblem, such as cv.Full\(\)\(predictions\)"):
+        cv.Mahalanobis.inverse_covariance(cv.ScalarProblem([0.1, 0.4], [0, 1]))

@@ -15,7 +15,7 @@ from ...data.predictions import Predictions
 from ...foundation.sources import assigned, source_of
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest
-from ..state.spec import SPLINES, Spec, Subject
+from ..state.spec import INVERSE_COVARIANCE, SPLINES, Spec, Subject
 from .contents.time import windows_of
 from .engine import Engine
 from .situation import Situation
@@ -53,7 +53,8 @@ def code_of(look: Situation) -> str:
     lines.append("print(numbers.T)")
     if look.outcomes and not look.no_joint:
         name = "mean_over_classes" if look.is_family else "joint"
-        lines += [_evaluated(name, _whole(look), [metric], look), f"print({name}.T)"]
+        arguments = _with_distance("**shown", look)
+        lines += [_evaluated(name, _whole(look), [metric], look, arguments), f"print({name}.T)"]
     if len(look.trials) == 1:
         lines += _of_panels(look)
     if "comparison" in spec.panels:
@@ -114,7 +115,7 @@ def _of_comparison(look: Situation) -> list[str]:
     spec = look.spec
     if spec.rows == "gce":
         names = (_calibrator(_of_row(look, _subject_of(look), name), of_rows=True) for name in spec.calibrators)
-        lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce.squeeze().to_series().to_string())"
+        lens, printed = "'top-1'", f"metrics=['gce'], bins={spec.bins}).gce{_of_family(spec)}.to_series().to_string())"
         return ["", f"print(cv.evaluate(evaluation, {lens}, {_shown(spec.selection, names)}, {printed}"]
     if spec.rows == "metric":
         names = (_calibrator(_of_row(look, _subject_of(look), name)) for name in spec.calibrators)
@@ -134,6 +135,13 @@ def _of_comparison(look: Situation) -> list[str]:
     return lines
 
 
+def _of_family(spec: Spec) -> str:
+    """What takes the chosen errors of the GCE family out of all 32, along the dimensions of the cube."""
+    asked = spec.asked_of_family()
+    dims = {{"binning": "gce_binning"}.get(field, field): value for field, value in asked.items()}
+    return f".sel({dims!r})" if dims else ".squeeze()"
+
+
 def _subject_of(look: Situation) -> Subject:
     return look.spec.model, look.spec.lens, look.spec.selection
 
@@ -147,9 +155,12 @@ def _of_row(look: Situation, subject: Subject, calibrator: str) -> Situation:
 
 def _error_of(row: Situation, engine: Engine, spec: Spec) -> str:
     """What prints the error in bins of a row of the comparison after every calibrator."""
+    if row.outcomes and row.no_whole_error:
+        return f"# {row.name}: {row.no_whole_error}"
     names = [_calibrator(Situation(engine, replace(row.spec, calibrator=name))) for name in spec.calibrators]
     metric, lens = _metric(row), _whole(row) if row.outcomes else _pictured(row)
-    arguments = f"{_shown(row.spec.selection, names)}, metrics=[{metric!r}]{_bins([metric], row)}"
+    shown = _with_distance(_shown(row.spec.selection, names), row)
+    arguments = f"{shown}, metrics=[{metric!r}]{_bins([metric], row)}"
     return f"print(cv.evaluate(evaluation, {lens}, {arguments}){_printed(spec)})"
 
 
@@ -170,7 +181,7 @@ def cube_of(look: Situation) -> xr.Dataset:
     spec, engine = look.spec, look.engine
     predictions, calibration = engine.given
     names = dict.fromkeys(("none", spec.calibrator, *spec.calibrators))
-    distance, p, _ = spec.error
+    distance, p, _ = look.whole_error if look.outcomes and not look.no_whole_error else spec.error
     fine = spec.binning == "k-d tree"
     asked = {"", *(["gammas"] if fine else []), *(["likert"] if spec.likert else [])}
     shown = {name for name, record in METRICS.items() if record.by_default and record.argument in asked}
@@ -267,9 +278,22 @@ def _metric(look: Situation) -> str:
     return {"k-d tree": "kdtree_ece", "sweep": "sweep"}.get(look.spec.binning, "ece")
 
 
-def _evaluated(name: str, lens: str, metrics: list[str], look: Situation) -> str:
+def _with_distance(shown: str, look: Situation) -> str:
+    """The arguments of `evaluate` for all outcomes at once, whose distance may be another one than that of each."""
+    distance = look.whole_error[0]
+    if distance == look.spec.error[0]:
+        return shown
+    if look.spec.matrix == INVERSE_COVARIANCE and look.weighs_pairs and len(look.trials) == 1:
+        lens = _whole(look) if look.spec.lens == "grouping" and look.spec.groups else f"cv.lens({look.spec.lens!r})"
+        written = f"cv.Mahalanobis.inverse_covariance({lens}(evaluation))"
+    else:
+        written = f"cv.{distance!r}"
+    return f"**{{{shown}, 'distance': {written}}}"
+
+
+def _evaluated(name: str, lens: str, metrics: list[str], look: Situation, shown: str = "**shown") -> str:
     table = ".squeeze().to_dataframe()" if len(look.trials) > 1 else ".squeeze().to_pandas()"
-    return f"{name} = cv.evaluate(evaluation, {lens}, **shown, metrics={metrics!r}{_bins(metrics, look)}){table}"
+    return f"{name} = cv.evaluate(evaluation, {lens}, {shown}, metrics={metrics!r}{_bins(metrics, look)}){table}"
 
 
 def _bins(metrics: list[str], look: Situation) -> str:

@@ -111,7 +111,7 @@ def _beside_joint(look: Situation, side: Side) -> Beside:
     """Of the error of all outcomes of a vector lens at once."""
     spec = look.spec
     lens, binning = spec.make_lens(), spec.make_binning()
-    distance, p, aggregate = spec.error
+    distance, p, aggregate = look.whole_error
     if len(side.predictions[0]) * len(look.outcomes) > INSTANT_SIZE:
         return Beside(no_floor=TOO_MANY.format(len(side.predictions[0]) * len(look.outcomes)))
 
@@ -122,7 +122,7 @@ def _beside_joint(look: Situation, side: Side) -> Beside:
         problems = tuple(induced_problem(predictions, lens, side.selection) for predictions in side.predictions)
         yield from _floors(side, lens, problems, measure)
 
-    beside = _floor(look, ("beside joint", side.key, lens, binning, spec.error), "joint error", steps)
+    beside = _floor(look, ("beside joint", side.key, lens, binning, look.whole_error), "joint error", steps)
     return replace(beside, no_interval="a lens of several outcomes has none")
 
 

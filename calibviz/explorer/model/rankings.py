@@ -21,7 +21,7 @@ from ...uncertainty.best_set import LEVEL, is_within, tested
 from ...uncertainty.consistency import relabelled
 from ...uncertainty.contenders import CRITERIA, Contender, contender_of
 from ...uncertainty.noise_floors import interval_or_why, looks_at_truth, noise_floors
-from ..state.spec import Spec, Subject
+from ..state.spec import Error, Spec, Subject
 from .engine import Engine
 from .job import Job, Steps
 from .noise import floors_of
@@ -152,23 +152,26 @@ def _floor(step: Judgements, metric: str) -> float:
     if side is None or not spec.metric(metric).calibration:
         return np.nan
     joint = bool(step.look.outcomes) and metric == "ece"
+    if joint and step.look.no_whole_error:
+        return np.nan
     if joint and len(side.predictions[0]) * len(step.look.outcomes) > INSTANT_SIZE:
         return np.nan
     problems: Sequence[Problem] = side.problems
+    error = step.look.whole_error if joint else spec.error
     kind, lens = step.look.kind, step.look.lens
     try:
         if joint:
             wholes = [whole_of(step.look, side, predictions) for predictions in side.predictions]
             problems, kind, lens = [problem for problem, _ in wholes], wholes[0][1], spec.make_lens()
-        return floors_of(side, lens, problems, partial(_measured, metric, kind, spec), n=NULLS)[""].reaches
+        return floors_of(side, lens, problems, partial(_measured, metric, kind, spec, error), n=NULLS)[""].reaches
     except ValueError:  # soft labels, and what else cannot be drawn
         return np.nan
 
 
-def _measured(metric: str, kind: str, spec: Spec, problem: Any) -> dict[str, float]:
+def _measured(metric: str, kind: str, spec: Spec, error: Error, problem: Any) -> dict[str, float]:
     if metric != "ece":
         return {"": value_of(metric, problem, spec)}
-    return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *spec.error)[0])}
+    return {"": float(error_series(problem, [spec.settings(kind)[spec.setting(kind)]], *error)[0])}
 
 
 def _contender(step: Judgements, criterion: str) -> Contender | None:

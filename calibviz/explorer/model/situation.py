@@ -20,11 +20,13 @@ from ...engine.bins import Bins
 from ...engine.family import ProblemFamily
 from ...engine.kdtree import KDTree
 from ...engine.scalar import ScalarProblem
+from ...engine.vector import VectorProblem
 from ...foundation import validation
 from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
+from ...metrics.distances import Mahalanobis
 from ...metrics.scores import right_share
-from ..state.spec import GAMMAS, Spec
+from ..state.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
 from ..state.state import overlay_choices
 from .engine import Engine, NothingKept, Side
 from .job import Job
@@ -277,11 +279,60 @@ class Situation:
     def no_joint(self) -> str:
         """Why there is no joint error under the vector lens; empty where there is one."""
         kept = self.spec.make_selection()
+        if self.no_whole_error:
+            return self.no_whole_error
         if not self.is_family and self.spec.binning not in ("uniform", "k-d tree"):
             return f"{self.spec.binning} bins need one score a sample: choose k-d tree or uniform for the joint error."
         if kept is not None and kept.uses("output"):
             return "No joint error: the selection looks at the output, and this lens has several."
         return ""
+
+    @property
+    def weighs_outcomes(self) -> bool:
+        """Whether the chosen distance has a weight for each outcome of the lens."""
+        return self.spec.distance == WEIGHTED and bool(self.outcomes)
+
+    @property
+    def weighs_pairs(self) -> bool:
+        """Whether it has one for each pair of them, which bins of whole rows alone have."""
+        return self.spec.distance == MAHALANOBIS and bool(self.outcomes) and not self.is_family
+
+    @property
+    def no_whole_error(self) -> str:
+        """Why the chosen distance is none of the outcomes of the lens, in a sentence; empty where it is one."""
+        if self.weighs_outcomes and not any(self.spec.weights_of(self.outcomes)):
+            return "No joint error: all weights are 0, so no outcome counts."
+        rows, outcomes = self.spec.matrix, len(self.outcomes)
+        if self.weighs_pairs and not isinstance(rows, str) and len(rows) != outcomes:
+            return f"No joint error: the matrix is for {len(rows)} outcomes, and this lens has {outcomes}."
+        return ""
+
+    @lazy_property
+    def whole_error(self) -> Error:
+        """How the error of all outcomes at once is made of its bins: see `no_whole_error`."""
+        if self.weighs_outcomes:
+            return self.spec.weighted_error(self.outcomes)
+        return self.spec.mahalanobis_error(self.matrix) if self.weighs_pairs else self.spec.error
+
+    @property
+    def matrix(self) -> Mahalanobis:
+        """The chosen matrix in numbers; the inverse covariance is of what is told before recalibration, unselected."""
+        chosen = self.spec.matrix
+        if not isinstance(chosen, str):
+            return Mahalanobis(chosen)
+        if chosen == IDENTITY:
+            return Mahalanobis(tuple(map(tuple, np.eye(len(self.outcomes)).tolist())))
+        side, lens = self.unselected, self.spec.make_lens()
+        predictions = side.predictions[0]
+        key = ("inverse covariance", lens, side.selection)
+
+        def inverse() -> Mahalanobis:
+            problem = induced_problem(predictions, lens, side.selection)
+            assert isinstance(problem, VectorProblem)
+            return Mahalanobis.inverse_covariance(problem)
+
+        matrix: Mahalanobis = predictions.cache.get(key, inverse)
+        return matrix
 
     def joint(self, side: Side, trial: int = 0) -> float | None:
         """The error of all outcomes of a vector lens at once; None while it is being computed, or has no meaning."""
@@ -296,7 +347,7 @@ class Situation:
                 if not isinstance(problem, ProblemFamily):
                     KDTree(GAMMAS[-1])(problem)  # the whole tree at once: any other gamma is a cut through it
                     predictions.cache.get(("tree", whole, side.selection), lambda: True)
-            return calibration_error(predictions, whole, binning, side.selection, *spec.error)
+            return calibration_error(predictions, whole, binning, side.selection, *self.whole_error)
 
         tree_stands = ("tree", whole, side.selection) in predictions.cache and binning.name == "k-d tree"
         if tree_stands or len(predictions) * len(self.outcomes) <= INSTANT_SIZE:
@@ -305,7 +356,7 @@ class Situation:
         def steps() -> Iterator[tuple[float, float]]:
             yield 1.0, error()
 
-        key = ("joint", side.key, trial, whole, binning, spec.error)
+        key = ("joint", side.key, trial, whole, binning, self.whole_error)
         job = self.engine.jobs.get(key, "joint error", steps)
         self.joint_ended_early = job.ended_early
         joint: float | None = job.value

@@ -27,7 +27,7 @@ from ...metrics.gce import GCE, gce_values, gce_variants
 from ...metrics.records.record import Measurement
 from ...uncertainty.bootstrap import LEVEL, drawn_weights
 from ...uncertainty.sensitivity import BIN_COUNTS, ErrorCurve, spread_of
-from ..state.spec import GAMMAS, Spec, Subject, every_setting
+from ..state.spec import GAMMAS, Error, Spec, Subject, every_setting
 from .engine import Engine, NothingKept, Side
 from .job import Job, Steps
 from .situation import Situation
@@ -39,7 +39,7 @@ SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # of the samples, to see how the er
 FEWEST = 10  # replicates whose deviation says anything
 
 
-def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: str) -> Steps:
+def sensitivity_steps(problems: Sequence[Problem], error: Error, kind: str, name: str) -> Steps:
     """Functions that return the table of `sensitivity` and its pictures, which are drawn only when they are called.
 
     The bootstrap columns are nan at first and rest on more replicates with every step. With several trials there is no
@@ -49,9 +49,9 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
     gammas = [gamma for gamma in GAMMAS if gamma * len(problems[0]) >= 2] or [GAMMAS[0]]
     every, settings = every_setting(kind), gammas if fine else BIN_COUNTS
     binnings = every[: len(gammas)] if fine else [every[bins - 1] for bins in BIN_COUNTS]
-    curve = ErrorCurve("gamma" if fine else "bins", tuple(settings), tuple(binnings), spec.error)
+    curve = ErrorCurve("gamma" if fine else "bins", tuple(settings), tuple(binnings), error)
     errors = np.array([curve.errors(problem) for problem in problems])
-    error, trials = errors.mean(axis=0), len(problems) > 1
+    means, trials = errors.mean(axis=0), len(problems) > 1
 
     def drawn(replicates: Array) -> tuple[xr.Dataset, tuple[figures.Figure, ...]]:
         spread = dict.fromkeys(("mean", "std", "lower", "upper"), np.full(len(settings), np.nan))
@@ -60,14 +60,14 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
             spread = spread_of(replicates, LEVEL)
             if trials:
                 spread |= {"lower": spread["mean"] - spread["std"], "upper": spread["mean"] + spread["std"]}
-                attrs |= curve.flatness(error, spread["std"], "deviation over the trials")
+                attrs |= curve.flatness(means, spread["std"], "deviation over the trials")
             elif len(replicates) >= FEWEST:
-                attrs |= curve.flatness(error, spread["std"])
+                attrs |= curve.flatness(means, spread["std"])
             if not trials and len(replicates) < REPLICATES:
                 attrs |= {"replicates": len(replicates), "of_replicates": REPLICATES}
         elif isinstance(problems[0], ProblemFamily):
             attrs["note"] = "where it is flat is not looked for: the mean over the classes is not resampled here"
-        table = curve.table(problems[0], error, spread, attrs)
+        table = curve.table(problems[0], means, spread, attrs)
         pictures = (figures.sensitivity_figure(table),)
         return table, (*pictures, figures.points_per_bin_figure(table)) if "filled" in table else pictures
 
@@ -83,7 +83,7 @@ def sensitivity_steps(problems: Sequence[Problem], spec: Spec, kind: str, name: 
         yield (i + 1) / REPLICATES, cache(partial(drawn, np.array(replicates)))
 
 
-def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, spec: Spec) -> Steps:
+def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, error: Error) -> Steps:
     """The error on fewer samples, drawn from those there are: a table like that of `sample_sizes`.
 
     Its columns are nan for the sizes to come.
@@ -97,7 +97,7 @@ def size_steps(problem: ScalarProblem | VectorProblem, binning: Binning, spec: S
     for i, size in enumerate(table["size"].values.tolist()):
         errors = []
         for k, other in enumerate(resamples(problem, size)):
-            errors.append(error_series(other, [binning], *spec.error))
+            errors.append(error_series(other, [binning], *error))
             yield (i + k / REPLICATES) / len(SHARES), table
         table = table.copy(deep=True)
         for name, column in spread_of(np.array(errors), LEVEL).items():
@@ -320,12 +320,12 @@ def _cell(look: Situation, side: Side | None, metric: str) -> tuple[str, Array]:
         series = spec.settings(look.kind)
         return look.kind, np.mean([error_series(problem, series, *spec.error) for problem in side.problems], axis=0)
     kept = spec.make_selection()
-    if kept is not None and kept.uses("output"):
+    if look.no_whole_error or (kept is not None and kept.uses("output")):
         return "", np.array([np.nan])
     errors, kind = [], look.kind
     for predictions in side.predictions:
         whole, kind = whole_of(look, side, predictions)
-        errors.append(error_series(whole, spec.settings(kind), *spec.error))
+        errors.append(error_series(whole, spec.settings(kind), *look.whole_error))
     return kind, np.mean(errors, axis=0)
 
 

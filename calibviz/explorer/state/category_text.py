@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ...context.conditions import text_of
 from ...foundation import validation
@@ -16,6 +16,7 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(\[?)\s*({_NUMBER})\s*(?:-|–|to|,)\s*({_NUMBER})\s*(\]?)")
 _LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as not very: 0-0.8; very: 0.9-1"
 _GROUPS_FORM = "write groups such as even: 0, 2, 4; odd: 1, 3, 5, or even: 0, 2, 4; rest"
+_WEIGHTS_FORM = "write weights such as cat: 2; dog: 0.5"
 _QUOTED_OR_ONE = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 
@@ -109,6 +110,33 @@ def groups_choice(text: str, class_names: Sequence[str]) -> Groups:
 def groups_text(value: Groups) -> str:
     """The text that `groups_choice` reads as this value."""
     return "; ".join(f"{_name_text(name)}: {', '.join(map(_name_text, members))}" for name, members in value)
+
+
+def weights_choice(text: str, outcomes: Sequence[str]) -> dict[str, float]:
+    """Weights of outcomes: "cat: 2; dog: 0.5"; all others count 1, and so do all of them where the text is empty.
+
+    A name with a colon or the like stands in double quotes.
+
+    Raises
+    ------
+    ValueError
+        If an outcome is unknown or named twice, or a weight is not a number.
+    """
+    weights: dict[str, float] = {}
+    for name, number in _named(text, _WEIGHTS_FORM):
+        outcome = outcomes[validation.class_index(name, outcomes, "weights: outcome")]
+        if outcome in weights:
+            raise ValueError(f"the outcome {outcome!r} has two weights")
+        try:
+            weights[outcome] = float(number)
+        except ValueError:
+            raise ValueError(f"the weight of {outcome!r} is {number!r}: {_WEIGHTS_FORM}") from None
+    return weights
+
+
+def weights_text(value: Iterable[tuple[str, float]]) -> str:
+    """The text that `weights_choice` reads as this value."""
+    return "; ".join(f"{_name_text(name)}: {_digits(weight)}" for name, weight in value)
 
 
 def _split(text: str, sign: str) -> list[str]:

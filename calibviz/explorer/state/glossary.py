@@ -80,7 +80,31 @@ TERMS: dict[str, Term] = {
         "distance in a bin",
         "distance",
         "Between mean score and mean target of a bin: total variation is half the sum of the absolute differences, "
-        f"L1 the sum, L2 the root of the summed squares ({KIRCHENBAUER}, 4.3)",
+        "L1 the sum, L2 the root of the summed squares. Class-weighted L2 and Mahalanobis weigh the outcomes of whole "
+        f"rows; of one score a sample all of them are the absolute difference ({KIRCHENBAUER}, 4.3 and A.2)",
+    ),
+    "weights": Term(
+        "how much each counts",
+        "weights",
+        f"Of the class-weighted distance: at least 0 for each class, group or rank ({KIRCHENBAUER}, equation 9)",
+    ),
+    "weights_text": Term(
+        "how much each counts",
+        "weights",
+        "Of the class-weighted distance: cat: 2; dog: 0.5. All others count 1. Enter applies it "
+        f"({KIRCHENBAUER}, equation 9)",
+    ),
+    "matrix": Term(
+        "differences together",
+        "matrix",
+        "Of the Mahalanobis distance: the identity makes it L2; the inverse covariance counts a difference by how much "
+        f"what is told varies in its direction ({KIRCHENBAUER}, A.2)",
+    ),
+    "matrix_numbers": Term(
+        "or by number",
+        "M",
+        "The matrix of the Mahalanobis distance, a row and a column for each outcome; it has to be positive "
+        "semi-definite. A number stands on both sides of the diagonal",
     ),
     "norm": Term(
         "bins to one number",
@@ -143,6 +167,12 @@ TERMS: dict[str, Term] = {
         "",
         "Compare calibrators under several lenses and selections, by several metrics, or by the 32 errors that differ "
         "in five switches (Nixon et al. 2019)",
+    ),
+    "switches": Term(
+        "switches",
+        "GCE",
+        "Which errors of the GCE family are rows, by pairs: of bins, probabilities, classes, scores and norms. "
+        "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE (Nixon et al. 2019)",
     ),
     "comparison": Term("as", "", "A table with intervals, or grouped bars"),
     "compared": Term(

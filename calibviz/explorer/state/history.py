@@ -9,7 +9,7 @@ from typing import Any
 
 from ...context.condition_parser import selection as read_selection
 from ...context.conditions import And, Comparison, Condition, Subject
-from .category_text import groups_text, likert_text
+from .category_text import groups_text, likert_text, weights_text
 from .glossary import word_of
 
 Choices = Mapping[str, Any]
@@ -148,6 +148,10 @@ def _value_text(name: str, value: Any) -> str:
         text = likert_text(value)
     elif name == "groups":
         text = groups_text(value)
+    elif name == "weights":
+        text = weights_text(value) or "all alike"
+    elif name == "matrix" and not isinstance(value, str):
+        text = ", ".join(" ".join(f"{number:.4g}" for number in row) for row in value)
     elif isinstance(value, tuple):
         text = ", ".join(map(str, value)) if name != "compared" else "; ".join(" ".join(row).strip() for row in value)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
-from ...metrics.distances import Distance, Lp, TotalVariation
+from ...metrics.distances import ClassWeighted, Distance, Lp, Mahalanobis, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest, Spline, Temperature
@@ -35,7 +35,20 @@ BINNINGS = ("uniform", "equal-mass", "sweep", "uniform sweep", "k-d tree")
 SWEEPS: dict[str, Binning] = {sweep.name: sweep for sweep in (Sweep(), Sweep("uniform"))}
 #: What the fit of the spline may be asked for: see `recalibration.Spline`.
 SPLINE_OPTIONS = ("monotone", "bounded", "cumulative")
-DISTANCES: dict[str, Distance] = {"total variation": TotalVariation(), "L1": Lp(1), "L2": Lp(2)}
+#: The distances by name. The last two depend on the outcomes of a lens: of one score they are its total variation.
+WEIGHTED, MAHALANOBIS = "class-weighted L2", "Mahalanobis"
+DISTANCES: dict[str, Distance] = {
+    "total variation": TotalVariation(),
+    "L1": Lp(1),
+    "L2": Lp(2),
+    WEIGHTED: TotalVariation(),
+    MAHALANOBIS: TotalVariation(),
+}
+#: The matrices of the Mahalanobis distance that have a name; any other one is given by its rows.
+IDENTITY, INVERSE_COVARIANCE = MATRICES = ("identity", "inverse covariance")
+Weights = tuple[tuple[str, float], ...]
+Matrix = str | tuple[tuple[float, ...], ...]
+Error = tuple[Distance, float, str]  # as `binned_error` takes them: distance, p and aggregate
 #: How the distances of the bins make one error: its short name, and what it is.
 NORMS = {
     "mean": ("ECE", "averaged by the samples in it (Guo et al. 2017)"),
@@ -51,6 +64,19 @@ FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2021, figure 1
 CUMULATIVE = ("difference", *FOUR, "all four")
 SAMPLES = ("evaluation", "calibration")
 ROWS = ("lens", "metric", "gce")
+#: The settings of the five switches that make up the GCE family: which field of `GCE`, and its value there.
+SWITCHES: dict[str, tuple[str, Any]] = {
+    "uniform bins": ("binning", "even"),
+    "equal-mass bins": ("binning", "adaptive"),
+    "largest probability": ("max_prob", True),
+    "all probabilities": ("max_prob", False),
+    "classes together": ("class_conditional", False),
+    "class by class": ("class_conditional", True),
+    "all scores": ("threshold", 0.0),
+    "scores above 0.01": ("threshold", 0.01),
+    "l1": ("norm", "l1"),
+    "l2": ("norm", "l2"),
+}
 COMPARISONS = ("table", "bars")
 MOST_COMPARED = 20
 Subject = tuple[str, str, str]  # a model, a lens and a selection
@@ -97,6 +123,8 @@ class Spec:
     bins: int
     gamma: float
     distance: str
+    weights: Weights
+    matrix: Matrix
     norm: str
     interval: str
     curves: tuple[str, ...]
@@ -112,6 +140,7 @@ class Spec:
     share: float
     metrics: tuple[str, ...]
     rows: str
+    switches: tuple[str, ...]
     compared: tuple[Subject, ...]
     comparison: str
     by: str
@@ -158,6 +187,12 @@ class Spec:
     def known_calibrators(self) -> tuple[str, ...]:
         """The names of all calibrators that can be chosen."""
         return (*CALIBRATORS, *(name for name, _ in self.own_calibrators))
+
+    def asked_of_family(self) -> dict[str, Any]:
+        """The value of each field of `GCE` of which a single one is looked at."""
+        chosen = [SWITCHES[name] for name in self.switches]
+        fields = [field for field, _ in chosen]
+        return {field: value for field, value in chosen if fields.count(field) == 1}
 
     def make_calibrator(self, name: str) -> Any:
         """The calibrator of that name; who fits one of the user's own fits a copy."""
@@ -220,13 +255,30 @@ class Spec:
     @property
     def measure(self) -> Hashable:
         """What the errors at all `settings` depend on."""
-        return self.error, None if self.gamma in GAMMAS else self.gamma
+        of_rows = {WEIGHTED: self.weights, MAHALANOBIS: self.matrix}.get(self.distance)
+        return self.error, self.distance, of_rows, None if self.gamma in GAMMAS else self.gamma
 
     @property
-    def error(self) -> tuple[Distance, float, str]:
-        """Distance, p and aggregate, as `binned_error` takes them."""
+    def error(self) -> Error:
+        """How the error of one score a sample is made of its bins."""
+        return self._error({**DISTANCES, **dict(self.own_distances)}[self.distance])
+
+    def _error(self, distance: Distance) -> Error:
         p = 2.0 if self.norm == "root mean square" else 1.0
-        return {**DISTANCES, **dict(self.own_distances)}[self.distance], p, "max" if self.norm == "maximum" else "mean"
+        return distance, p, "max" if self.norm == "maximum" else "mean"
+
+    def weights_of(self, outcomes: Sequence[str]) -> tuple[float, ...]:
+        """The weight of each outcome; 1 where none is chosen."""
+        chosen = dict(self.weights)
+        return tuple(chosen.get(name, 1.0) for name in outcomes)
+
+    def weighted_error(self, outcomes: Sequence[str]) -> Error:
+        """How an error is made of bins of all outcomes, each with its weight."""
+        return self._error(ClassWeighted(self.weights_of(outcomes)))
+
+    def mahalanobis_error(self, matrix: Mahalanobis) -> Error:
+        """How an error is made of bins of whole rows, by a matrix."""
+        return self._error(matrix)
 
     def categories(self) -> dict[str, tuple[float, float]]:
         """The Likert categories by name."""

@@ -13,6 +13,7 @@ from ...context.lens_names import lens
 from ...context.lenses import Grouping, Lens, Outcome
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
+from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.records.own import Metric, record_of
 from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
@@ -32,6 +33,8 @@ from .spec import (
     INTERVALS,
     KEPT_NAMES,
     LAST_THRESHOLD,
+    MAHALANOBIS,
+    MATRICES,
     MENU,
     MOST_BINS,
     MOST_COMPARED,
@@ -44,8 +47,12 @@ from .spec import (
     SAMPLES,
     SCALES,
     SPLINE_OPTIONS,
+    SWITCHES,
+    WEIGHTED,
     Kept,
+    Matrix,
     Spec,
+    Weights,
 )
 
 MODEL, CALIBRATOR = "model: ", "calibrator: "  # the beginnings of the names of overlays
@@ -58,6 +65,7 @@ WHOLE_NUMBERS = {
     "depth": (1, MOST_FIELDS),
     "minimum": (1,),
 }
+HEAVIEST = 1e6  # weight of an outcome
 ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
 NUMBERS = {
     "temperature": (COLDEST, HOTTEST),
@@ -66,7 +74,7 @@ NUMBERS = {
     "threshold": ACTING,
     "prevalence": ACTING,
 }
-WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS}
+WORDS = {"curves": CURVES, "panels": PANELS, "spline": SPLINE_OPTIONS, "switches": tuple(SWITCHES)}
 
 
 @dataclass(frozen=True)
@@ -112,8 +120,14 @@ class ExplorerState(Choices):
     bins : int, 1 to 100
     gamma : float, 1/2 to 1/4096
         The gamma of the k-d tree.
-    distance : {"total variation", "L1", "L2"} or distance
-        The distance between the mean score and the mean target of a bin; one with a name of its own joins the menu.
+    distance : {"total variation", "L1", "L2", "class-weighted L2", "Mahalanobis"} or distance
+        The distance between the mean score and the mean target of a bin; one with a name of its own joins the menu. Of
+        one score a sample all of the named ones are the absolute difference.
+    weights : dict of outcome to float, or tuple of (outcome, float)
+        Of the class-weighted distance: how much each class, group or rank counts, at least 0; 1 where none is named.
+    matrix : {"identity", "inverse covariance"} or array-like of float, shape (m, m)
+        Of the Mahalanobis distance: of the told probabilities before recalibration, or one row for each outcome,
+        symmetric and positive semi-definite.
     norm : {"mean", "root mean square", "maximum"}
         How the distances of the bins make one error.
     interval : {"clopper-pearson", "bootstrap", "consistency", "none"}
@@ -147,6 +161,11 @@ class ExplorerState(Choices):
         or a `Metric` of your own, which joins the menu.
     rows : {"lens", "metric", "gce"}
         The rows of the comparison: lenses with selections, the `metrics`, or the 32 errors of the GCE family.
+    switches : tuple of str
+        Which errors of the GCE family are rows: those that have one of the chosen settings of each of its five
+        switches, or any where none of the two is chosen. The pairs are "uniform bins" and "equal-mass bins", "largest
+        probability" and "all probabilities", "classes together" and "class by class", "all scores" and "scores above
+        0.01", "l1" and "l2".
     compared : tuple of (model, lens, selection)
         Its rows where they are lenses, such as ("forest", "class cat", "site == 'East'"), at most 20; empty for the
         usual lenses of the model that is looked at.
@@ -198,6 +217,8 @@ class ExplorerState(Choices):
     bins = traitlets.Int(15)
     gamma = NumberField(0.125)
     distance = Named("total variation")
+    weights = traitlets.Any(())
+    matrix = traitlets.Any("identity")
     norm = OneOf(tuple(NORMS), "mean")
     interval = OneOf(INTERVALS, "clopper-pearson")
     curves: traitlets.Tuple = traitlets.Tuple(("flexible",))
@@ -213,6 +234,7 @@ class ExplorerState(Choices):
     share = NumberField(0.5)
     metrics: traitlets.Tuple = traitlets.Tuple(("ece", "ks", "brier", "log_loss"))
     rows = OneOf(ROWS, "lens")
+    switches: traitlets.Tuple = traitlets.Tuple(())
     compared: traitlets.Tuple = traitlets.Tuple(())
     comparison = OneOf(COMPARISONS, "table")
     by = OneOf(("class", "group", "level"), "class")
@@ -451,8 +473,28 @@ class ExplorerState(Choices):
     def _check_own(self, proposal: Any) -> str:
         choice, value = proposal.trait.name, proposal.value
         known = tuple(DISTANCES) if choice == "distance" else BINNINGS
+        if isinstance(value, ClassWeighted):
+            raise traitlets.TraitError(f"set the distance and its weights each: distance={WEIGHTED!r}, weights={{...}}")
+        if isinstance(value, Mahalanobis):
+            raise traitlets.TraitError(f"set the distance and its matrix each: distance={MAHALANOBIS!r}, matrix=...")
         name = checked(self._named, choice, value, known.__contains__)
         return checked(validation.choice, name, choice, (*known, *self._of_user[choice]))
+
+    @traitlets.validate("weights")
+    def _check_weights(self, proposal: Any) -> Weights:
+        given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "weights")
+        weights = {
+            str(name): checked(validation.real_number, weight, f"weights[{name!r}]", 0.0, HEAVIEST)
+            for name, weight in given.items()
+        }
+        return tuple((name, weight) for name, weight in weights.items() if weight != 1.0)
+
+    @traitlets.validate("matrix")
+    def _check_matrix(self, proposal: Any) -> Matrix:
+        if isinstance(proposal.value, str):
+            return str(checked(validation.choice, proposal.value, "matrix", MATRICES))
+        matrix: Matrix = checked(Mahalanobis, proposal.value).matrix
+        return matrix
 
     @traitlets.validate("groups")
     def _check_groups(self, proposal: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:

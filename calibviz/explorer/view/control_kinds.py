@@ -15,12 +15,14 @@ from ..state.spec import (
     DISTANCES,
     GAMMAS,
     INTERVALS,
+    MATRICES,
     MOST_BINS,
     MOST_KNOTS,
     NORMS,
     SAMPLES,
     SCALES,
     SPLINE_OPTIONS,
+    SWITCHES,
     gamma_text,
 )
 from ..transport.shared_widgets import (
@@ -35,6 +37,7 @@ from ..transport.shared_widgets import (
 )
 from ..transport.transport import Transport
 from .checklist import Checklist
+from .number_grid import NumberGrid
 
 CHOOSE = "choose …"
 LABEL_WIDTH = "122px"
@@ -93,10 +96,35 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "prevalence": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
     "bin": (BoundedIntText, {"min": 0, "max": MOST_LEAVES}),
 }
+#: Controls that are made when they are first on screen: the page opens sooner without them.
+LATER: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "weights": (NumberGrid, {"least": 0.0}),
+    "weights_text": (Text, {"continuous_update": False, "placeholder": "cat: 2; dog: 0.5"}),
+    "matrix": (Dropdown, {"options": MATRICES}),
+    "matrix_numbers": (NumberGrid, {"is_symmetric": True}),
+    "switches": (Checklist, {"options": tuple(SWITCHES)}),
+}
+MOST_WEIGHTS, MOST_ROWS = 10, 5  # outcomes of which each weight, or each row of the matrix, has a control
+BY_NUMBER = "by number"  # a matrix without a name
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look through", ("preset", "model", "kind", "number", "class_", "groups", "outcome")),
     ("Keep", ("labels", "confidence", "output", "selection", "chips", "examples")),
-    ("Bins and categories", ("binning", "bins", "gamma", "gamma_number", "distance", "norm", "likert")),
+    (
+        "Bins and categories",
+        (
+            "binning",
+            "bins",
+            "gamma",
+            "gamma_number",
+            "distance",
+            "weights",
+            "weights_text",
+            "matrix",
+            "matrix_numbers",
+            "norm",
+            "likert",
+        ),
+    ),
     ("Recalibrate", ("calibrator", "knots", "spline", "share")),
     ("Draw", ("interval", "curves", "scale", "overlays")),
 )

@@ -16,18 +16,30 @@ from ..model.situation import Situation
 from ..state import category_text, selection_edits
 from ..state.glossary import TERMS, word_of
 from ..state.presets import PRESETS
-from ..state.spec import GAMMAS, SPLINES, gamma_text
+from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MAHALANOBIS, MATRICES, SPLINES, WEIGHTED, gamma_text
 from ..state.state import ExplorerState, overlay_choices
 from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
 from ..transport.transport import Shared, Transport, assign
-from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, control_classes, gamma_options, make_control
+from .control_kinds import (
+    BY_NUMBER,
+    CHOOSE,
+    LATER,
+    MOST_ROWS,
+    MOST_WEIGHTS,
+    OTHERS,
+    PLAIN,
+    SECTIONS,
+    control_classes,
+    gamma_options,
+    make_control,
+)
 
 T = TypeVar("T")
 
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
 NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "kept")
 #: The controls that stand in a panel.
-OF_PANELS = {*PLAIN, *OTHERS} - {name for _, names in SECTIONS for name in names}
+OF_PANELS = {*PLAIN, *OTHERS, *LATER} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
 
 
@@ -62,14 +74,10 @@ class Controls:
         self._following = False
         self._asked: dict[str, Any] | None = None  # the choices that a preset has made
         self._examples_of = ""
-        self._by_name: dict[str, Shared] = {
-            name: make_control(
-                kind, name, (TERMS[name].label(), TERMS[name].meaning), transport, traits, bool(TERMS[name].small())
-            )
-            for name, (kind, traits) in {**PLAIN, **OTHERS}.items()
-        }
-        # Lists and texts of ipywidgets show no tooltip.
-        transport.hints = {control.model_id: TERMS[name].meaning for name, control in self._by_name.items()}
+        self._by_name: dict[str, Shared] = {}
+        for name in {**PLAIN, **OTHERS}:
+            self._make(name)
+        self._explain()
         self.chips = VBox(transport=transport, _dom_classes=("calibviz-chips",))
         self["preset"].observe(self._preset, "value")
         self._search = Text(
@@ -80,20 +88,51 @@ class Controls:
         self._is_shown: dict[str, bool] = {}
         self._fill(look)
         self._link()
-        sections = [child for title, names in SECTIONS for child in self._section(title, names)]
+        self._headings = {title: HTML(f"<h3>{title}</h3>") for title, _ in SECTIONS}
         self.widget = ipywidgets.VBox(
-            [self._search, *sections, self._differs],
+            self._children(),
             layout=Layout(display="none", transport=transport),  # a drawer, closed at first
             _dom_classes=("calibviz-controls",),
         )
         self.follow(look)
 
     def __getitem__(self, name: str) -> Shared:
-        """The control of a name of `TERMS`."""
+        """The control of a name of `TERMS`; one of `LATER` is made now, if it is not yet."""
+        if name not in self._by_name:
+            self._make(name)
+            self._explain()
+            self._on_change(name, self._later[name])
         return self._by_name[name]
 
-    def _section(self, title: str, names: Sequence[str]) -> list[ipywidgets.Widget]:
-        return [HTML(f"<h3>{title}</h3>"), *(self.chips if name == "chips" else self[name] for name in names)]
+    def _make(self, name: str) -> None:
+        term, (kind, traits) = TERMS[name], {**PLAIN, **OTHERS, **LATER}[name]
+        label = term.label(), term.meaning
+        self._by_name[name] = make_control(kind, name, label, self._transport, traits, bool(term.small()))
+
+    def _explain(self) -> None:
+        """Give every control a tooltip: lists and texts of ipywidgets show none."""
+        meanings = {control.model_id: TERMS[name].meaning for name, control in self._by_name.items()}
+        assign(self._transport, hints=meanings)
+
+    def _children(self) -> list[ipywidgets.Widget]:
+        """What is in the drawer, from top to bottom, as far as it is made."""
+        controls = {**self._by_name, "chips": self.chips}
+        sections = [
+            [self._headings[title], *(controls[name] for name in names if name in controls)]
+            for title, names in SECTIONS
+        ]
+        return [self._search, *(widget for section in sections for widget in section), self._differs]
+
+    def complete(self) -> None:
+        """Make what is still missing in the drawer, which is about to be opened."""
+        of_drawer = [name for _, names in SECTIONS for name in names if name in LATER]
+        if all(name in self._by_name for name in of_drawer):
+            return
+        with self._transport.collect():
+            for name in of_drawer:
+                _ = self[name]
+            self.follow(self._look)
+            self.widget.children = self._children()
 
     def _fill(self, look: Situation) -> None:
         """Set what depends on the predictions alone."""
@@ -139,6 +178,38 @@ class Controls:
             "examples",
             lambda text: {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)},
         )
+
+    @property
+    def _later(self) -> dict[str, Callable[[Any], dict[str, Any]]]:
+        """What each control of `LATER` makes of its value."""
+        return {
+            "weights": lambda rows: {"weights": self._with_weights([row[0] for row in rows])},
+            "weights_text": self._weights_of,
+            "matrix": lambda name: {"matrix": self._look.matrix.matrix if name == BY_NUMBER else name},
+            "matrix_numbers": lambda rows: {"matrix": rows},
+            "switches": lambda words: {"switches": words},
+        }
+
+    def _with_weights(self, numbers: Sequence[float]) -> dict[str, float]:
+        """The chosen weights with those of the outcomes that are looked at now."""
+        return {**dict(self._state.weights), **dict(zip(self._weighed(self._look), numbers, strict=True))}
+
+    def _weights_of(self, text: str) -> dict[str, Any]:
+        names = self._weighed(self._look)
+        others = {name: weight for name, weight in self._state.weights if name not in names}
+        return {"weights": {**others, **category_text.weights_choice(text, names)}}
+
+    @staticmethod
+    def _shows_other_lenses(look: Situation) -> bool:
+        """Whether a panel measures lenses of several outcomes, whatever lens is looked at."""
+        spec = look.spec
+        compares = "comparison" in spec.panels and spec.rows == "lens"
+        return compares or ("classes" in spec.panels and spec.by == "level")
+
+    @staticmethod
+    def _weighed(look: Situation) -> tuple[str, ...]:
+        """The outcomes that have a weight under a lens; of a lens of one score the classes, for later."""
+        return _possible(lambda: look.outcomes, tuple[str, ...]()) or look.predictions.class_names
 
     def _on_change(self, name: str, choice_of: Callable[[Any], dict[str, Any]] | None = None) -> None:
         """Let a control set what `choice_of` makes of its value, by default the choice of the same name."""
@@ -237,10 +308,17 @@ class Controls:
         self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
         self._give_effect("bins", spec.binning in ("uniform", "equal-mass"), "not with sweep or cells")
+        differ = bool(outcomes or spec.own_distances) or self._shows_other_lenses(look)
+        self._give_effect("distance", differ, "alike for one score a sample")
         for name in ("gamma", "gamma_number"):
             self._give_effect(name, spec.binning == "k-d tree", "only with cells")
         assign(self["temperature"], value="" if spec.temperature is None else f"{spec.temperature:g}")
         assign(self["gamma_number"], value=gamma_text(spec.gamma))
+        if "weights" in self._by_name:
+            self._follow_weights(look)
+        if "switches" in self._by_name:
+            assign(self["switches"], value=spec.switches)
+            self._give_effect("switches", spec.rows == "gce", "only with the GCE family")
         self._give_effect("interval", len(look.trials) == 1, "trials show a spread")
         for name in ("knots", "spline"):
             self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")
@@ -251,6 +329,38 @@ class Controls:
         assign(self["prevalence"], value=min(0.99, max(0.01, round(share, 2))))
         assign(self["bin"], value=0 if spec.bin is None else spec.bin + 1)
         assign(self._differs, value=self._differing())
+
+    def _follow_weights(self, look: Situation) -> None:
+        """Let the weights and the matrix show those of the outcomes that are looked at."""
+        spec, names = look.spec, self._weighed(look)
+        weights = spec.weights_of(names)
+        is_elsewhere = self._shows_other_lenses(look)
+        is_short = len(names) <= MOST_WEIGHTS
+        assign(self["weights"], rows=names[:MOST_WEIGHTS], value=tuple((weight,) for weight in weights[:MOST_WEIGHTS]))
+        chosen = [(name, weight) for name, weight in spec.weights if name in names]
+        assign(self["weights_text"], value=category_text.weights_text(chosen))
+        self._show("weights", is_short)
+        self._show("weights_text", not is_short)
+        for name in ("weights", "weights_text"):
+            needed = "only with class-weighted L2" if spec.distance != WEIGHTED else "only with lenses of several"
+            self._give_effect(name, look.weighs_outcomes or (spec.distance == WEIGHTED and is_elsewhere), needed)
+        none: tuple[tuple[float, ...], ...] = ()
+        is_small, is_named = len(names) <= MOST_ROWS, isinstance(spec.matrix, str)
+        options = (*MATRICES, BY_NUMBER) if is_small or not is_named else MATRICES
+        if tuple(self["matrix"].options) != options:
+            assign(self["matrix"], options=options)
+        assign(self["matrix"], value=spec.matrix if is_named else BY_NUMBER)
+        is_known = is_small and (look.weighs_pairs or spec.matrix != INVERSE_COVARIANCE)
+        rows = _possible(lambda: look.matrix.matrix, none) if is_known else none
+        if len(rows) != len(names):  # a matrix of another lens, or of none
+            rows = _identity(len(names)) if is_known else none
+        shown = names if is_small else ()
+        assign(self["matrix_numbers"], rows=shown, columns=shown, value=rows)
+        self._show("matrix_numbers", is_small)
+        for name in ("matrix", "matrix_numbers"):
+            needed = "only with Mahalanobis" if spec.distance != MAHALANOBIS else "only with bins of whole rows"
+            is_compared = name == "matrix" and spec.distance == MAHALANOBIS and is_elsewhere
+            self._give_effect(name, look.weighs_pairs or is_compared, needed)
 
     def _differing(self) -> str:
         """Which settings are no longer as they were at the start, in a sentence."""
@@ -330,7 +440,7 @@ class Controls:
     def _apply_search(self) -> None:
         """Show the controls whose words or meaning hold what is searched for."""
         with self._transport.collect():
-            for name in {**PLAIN, **OTHERS}:
+            for name in self._by_name:
                 self._show(name, self._is_shown.get(name, True))
 
 
@@ -340,6 +450,10 @@ def _possible(make: Callable[[], T], otherwise: T) -> T:
         return make()
     except ValueError:
         return otherwise
+
+
+def _identity(size: int) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(float(i == j) for j in range(size)) for i in range(size))
 
 
 def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ KINDS: Mapping[str, Kind] = {
     "cumulative": Kind("Cumulative", cumulative, ("cumulative", "samples"), is_side_by_side=True),
     "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?", short_answer=recalibrates),
     "sensitivity": Kind("Sensitivity", sensitivity, ("binning",)),
-    "comparison": Kind("Comparison", comparison, ("rows", "comparison", "calibrators", "metrics")),
+    "comparison": Kind("Comparison", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
     "likert": Kind("Likert", likert),
     "confidence": Kind("Confidence", confidence),
     "instances": Kind("Instances", instances, ("bin",)),

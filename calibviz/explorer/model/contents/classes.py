@@ -20,6 +20,7 @@ from ....figures.tables import Cell, Column, Table
 from ....foundation import validation
 from ....metrics.binned import binned_error
 from ....uncertainty.noise_floors import Beside, NoiseFloor
+from ...state.spec import MAHALANOBIS, WEIGHTED
 from ..job import Job, Steps
 from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
 from ..situation import Situation
@@ -63,7 +64,10 @@ def classes(look: Situation) -> Content:
         None if place is None else (place, None),
         "rows",
     )
-    return Content((figure, table), job.ended_early, tuple(names[c] for c in order))
+    note = job.ended_early
+    if by == "level" and spec.distance in (WEIGHTED, MAHALANOBIS):
+        note = " ".join(filter(None, (note, "Levels have groups of their own: by total variation.")))
+    return Content((figure, table), note, tuple(names[c] for c in order))
 
 
 def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:

@@ -14,7 +14,7 @@ from ....figures.bars import MOST_HUES, grid_bars
 from ....figures.records import Array
 from ....figures.tables import Cell, Column, Strip, Table
 from ....metrics.gce import GCE
-from ...state.spec import NORMS, Subject, gamma_text
+from ...state.spec import NORMS, Spec, Subject, gamma_text
 from ..job import Steps
 from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 from ..situation import Situation
@@ -50,7 +50,7 @@ def comparison(look: Situation) -> Content:
     """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
     spec = look.spec
     columns = ("none", *spec.calibrators)
-    rows = _rows_of(look)
+    rows, every = _rows_of(look), _rows_of(look, measured=True)
     if not rows.names:
         return Content((), "No metric is chosen.")
     subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
@@ -78,7 +78,7 @@ def comparison(look: Situation) -> Content:
         return judging_steps(look.engine, spec, subjects, columns)
 
     job = look.engine.jobs.get(key, "comparison", steps)
-    values = np.full((len(rows.names), len(columns)), np.nan)
+    values = np.full((len(every.names), len(columns)), np.nan)
     fine_rows = False
     for (row, column), (kind, errors) in (job.value or {}).items():
         fine_rows |= kind == "k-d tree"
@@ -101,6 +101,10 @@ def comparison(look: Situation) -> Content:
                 is_aside=True,
             )
             intervals = within.value or {}
+    if by_switch:  # all are measured, so that a switch has nothing to wait for
+        at = [place for place, metric in enumerate(family()) if _is_asked(metric, spec)]
+        values = values[at]
+        known = {(at.index(row), column): judged for (row, column), judged in known.items() if row in at}
     below, is_noise = marks_of(values, known)
     factors = np.array([100.0 if unit == "%" else 1.0 for unit in rows.units])[:, None]
     floors, lower, upper = _beside(values.shape, known, intervals)
@@ -139,13 +143,15 @@ def comparison(look: Situation) -> Content:
     return Content(shown, " ".join(note for note in notes if note))
 
 
-def _rows_of(look: Situation) -> Rows:
+def _rows_of(look: Situation, measured: bool = False) -> Rows:
+    """The rows that are shown; of the GCE family more are `measured`."""
     spec = look.spec
     if spec.rows == "metric":
         records = [spec.metric(metric) for metric in spec.metrics]
         return Rows(tuple(record.title for record in records), tuple(record.unit for record in records), 0)
     if spec.rows == "gce":
-        return Rows(tuple(map(_switches, family())), ("%",) * len(family()), None)
+        shown = [metric for metric in family() if measured or _is_asked(metric, spec)]
+        return Rows(tuple(map(_switches, shown)), ("%",) * len(shown), None)
     subjects, current = compared_rows(look), (spec.model, spec.lens, spec.selection)
     models = {model for model, _, _ in subjects}
     names = tuple(
@@ -153,6 +159,11 @@ def _rows_of(look: Situation) -> Rows:
         for model, lens, selection in subjects
     )
     return Rows(names, ("%",) * len(names), subjects.index(current) if current in subjects else None)
+
+
+def _is_asked(metric: GCE, spec: Spec) -> bool:
+    """Whether an error of the GCE family has the chosen settings of its switches."""
+    return all(getattr(metric, field) == value for field, value in spec.asked_of_family().items())
 
 
 def _switches(metric: GCE) -> str:

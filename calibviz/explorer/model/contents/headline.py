@@ -14,12 +14,13 @@ from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....figures.words import After, ks_limit, mean_interval, reading
+from ....foundation.validation import listed
 from ....metrics.masses import clopper_pearson
 from ....metrics.records.registry import METRICS
 from ....recalibration.registry import CALIBRATORS
 from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
-from ...state.spec import NORMS, gamma_text
+from ...state.spec import MAHALANOBIS, NORMS, WEIGHTED, gamma_text
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from ..situation import Numbers, Situation
@@ -38,7 +39,8 @@ def headline(look: Situation) -> Table:
     joint, of_one = ("joint ", " of the outcome") if look.outcomes else ("", "")
     if isinstance(spec.make_lens(), Classwise):
         joint = "mean "
-    distance = "" if spec.distance == "total variation" else f", {spec.distance}"
+    is_plain = spec.distance in (WEIGHTED, MAHALANOBIS) and not (look.weighs_outcomes or look.weighs_pairs)
+    distance = "" if is_plain or spec.distance == "total variation" else f", {spec.distance}"
     kind, averaged = NORMS[spec.norm]
     swept = NORMS["mean" if spec.norm == "maximum" else spec.norm]
     columns = (
@@ -76,6 +78,8 @@ def headline(look: Situation) -> Table:
     if look.of_summary:
         what = "." if look.knows_accuracy else ", which does not know how many predictions were right."
         notes.append(f"Computed from a summary of {look.of_summary.name}{what}")
+    if look.weighs_outcomes and (idle := [name for name, _ in spec.weights if name not in look.outcomes]):
+        notes.append(f"{listed(idle)}: a weight has no effect, since this lens has no such outcome.")
     if "assumed" in look.predictions.about:
         notes.append(f"Assumed when read: {look.predictions.about['assumed']}.")
     if "drawn" in look.predictions.about:

@@ -1,0 +1,98 @@
+// The browser's half of number_grid.py: a table with a number to type in every cell.
+
+const DIGITS = 4; // that are shown of a number; what is not typed anew keeps all of them
+
+export default {
+  render({ model, el }) {
+    el.classList.add("calibviz-number-grid", "widget-inline-hbox");
+    el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab
+    const label = add(el, "div", { className: "widget-label" });
+    const table = add(el, "table");
+    const sum = add(el, "input", { type: "text", disabled: true }); // in the place of a table that has no effect
+    let drawn = ""; // the names that the table was made for
+
+    function draw() {
+      const [rows, columns, value] = [model.get("rows"), model.get("columns"), model.get("value")];
+      // The label is our own: a word, and the term in an element of its own.
+      const [word, term] = model.get("description").replace(/<\/span>$/, "").split(/ ?<span[^>]*>/);
+      label.replaceChildren(word, ...(term ? [" ", make("span", { className: "calibviz-term", textContent: term })] : []));
+      const [first] = (term ?? "").split(" · ");
+      const names = JSON.stringify([rows, columns]);
+      if (drawn !== names) make_table(rows, columns);
+      drawn = names;
+      table.hidden = model.get("disabled");
+      sum.hidden = !table.hidden;
+      const numbers = value.flat().map(shortened);
+      const text = new Set(numbers).size === 1 ? `all ${numbers[0]}` : numbers.join(", ");
+      if (sum.value !== text) sum.value = text;
+      sum.setAttribute("aria-label", label.textContent);
+      el.classList.toggle("is-square", columns.length > 0 && !table.hidden);
+      table.setAttribute("aria-label", label.textContent);
+      for (const input of table.querySelectorAll("input")) {
+        const [i, j] = place_of(input);
+        const of_column = columns.length ? `, ${columns[j]}` : "";
+        input.setAttribute("aria-label", `${word}, ${first}: ${rows[i]}${of_column}`);
+        show(input, value[i]?.[j]);
+      }
+    }
+
+    function make_table(rows, columns) {
+      table.replaceChildren();
+      if (columns.length) {
+        const head = add(add(table, "thead"), "tr");
+        add(head, "td");
+        for (const name of columns) add(head, "th", { scope: "col", textContent: name, title: name });
+      }
+      const body = add(table, "tbody");
+      rows.forEach((name, i) => {
+        const row = add(body, "tr");
+        add(row, "th", { scope: "row", textContent: name, title: name });
+        for (let j = 0; j < Math.max(1, columns.length); j++) {
+          const input = add(add(row, "td"), "input", { type: "number", step: "any" });
+          Object.assign(input.dataset, { row: i, column: j });
+          if (model.get("least") !== null) input.min = model.get("least");
+          input.addEventListener("change", () => enter(input));
+        }
+      });
+    }
+
+    function enter(input) {
+      const [i, j] = place_of(input);
+      const value = model.get("value").map((row) => [...row]);
+      const number = input.valueAsNumber;
+      if (!Number.isFinite(number)) return show(input, value[i][j]); // not a number: as it was
+      value[i][j] = number;
+      if (model.get("is_symmetric")) value[j][i] = number;
+      model.set("value", value);
+      model.save_changes();
+    }
+
+    const names = ["description", "rows", "columns", "value", "disabled"];
+    const changes = names.map((name) => `change:${name}`).join(" ");
+    model.on(changes, draw);
+    draw();
+    return () => model.off(changes, draw);
+  },
+};
+
+function place_of(input) {
+  return [Number(input.dataset.row), Number(input.dataset.column)];
+}
+
+function shortened(number) {
+  return String(Number(number.toPrecision(DIGITS)));
+}
+
+function show(input, number) {
+  const text = number === undefined ? "" : shortened(number);
+  if (input.value !== text) input.value = text;
+}
+
+// Text is never HTML: names of classes and models are anybody's.
+function make(tag, properties = {}) {
+  return Object.assign(document.createElement(tag), properties);
+}
+
+function add(parent, tag, properties) {
+  return parent.appendChild(make(tag, properties));
+}

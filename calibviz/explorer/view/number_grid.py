@@ -1,0 +1,65 @@
+"""A small table of numbers to type, such as a weight for each class, or a matrix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from ..transport.transport import Shared
+from .theme import FAINT, FOCUS, TEXT
+
+STYLE_SHEET = f"""
+.calibviz-number-grid {{
+  display: flex; flex-flow: row wrap; align-items: flex-start; color: {TEXT}; margin: 2px; min-width: 0; width: 306px;
+  font-size: var(--jp-widgets-font-size, 13px);
+}}
+.calibviz-number-grid > .widget-label {{ flex: none; width: 122px; text-align: left; margin-right: 8px; }}
+.calibviz-number-grid.is-square > .widget-label {{ flex: 1 0 100%; width: auto; margin: 0; }}
+.calibviz-number-grid table {{
+  flex: 1; min-width: 0; border-collapse: collapse; font: inherit; margin: 0;
+}}
+.calibviz-number-grid.is-square table {{ flex: 1 0 100%; width: 100%; table-layout: fixed; }}
+.calibviz-number-grid :is(th, td) {{
+  padding: 0 4px 2px 0; font-weight: 400; text-align: left; background: none; border: none; overflow: hidden;
+  text-overflow: ellipsis; white-space: nowrap; max-width: 90px;
+}}
+.calibviz-number-grid td {{ overflow: visible; }}
+.calibviz-number-grid input {{
+  font: inherit; color: inherit; background: transparent; border: 1px solid {FAINT}; box-sizing: border-box;
+  width: 100%; height: 26px; padding: 0 4px; margin: 0; font-variant-numeric: tabular-nums; appearance: textfield;
+}}
+.calibviz-number-grid input:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-number-grid > input {{ flex: 1; }}
+.calibviz-number-grid input:disabled {{ opacity: var(--jp-widgets-disabled-opacity, 0.6); }}
+"""
+
+
+class NumberGrid(Shared, anywidget.AnyWidget):
+    """A number for each row, or for each row and column; its value changes when a number is entered.
+
+    Disabled it takes a single line, which sums the numbers up: a faint table would push away what has an effect.
+
+    The browser's half is ``number_grid.js``.
+    """
+
+    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _css = STYLE_SHEET
+
+    description = traitlets.Unicode(help="The label, as HTML: a word, and its term").tag(sync=True)
+    tooltip = traitlets.Unicode(help="What the control means").tag(sync=True)
+    rows: traitlets.Tuple = traitlets.Tuple(help="The names of the rows").tag(sync=True)
+    columns: traitlets.Tuple = traitlets.Tuple(help="Those of the columns; none of a single column").tag(sync=True)
+    value: traitlets.Tuple = traitlets.Tuple(help="The numbers, row by row").tag(sync=True)
+    least = traitlets.Float(None, allow_none=True, help="The least number, if there is one").tag(sync=True)
+    is_symmetric = traitlets.Bool(False, help="Whether a number stands on both sides of the diagonal").tag(sync=True)
+    disabled = traitlets.Bool(False).tag(sync=True)
+
+    @traitlets.validate("value")
+    def _freeze(self, proposal: Any) -> tuple[tuple[float, ...], ...]:
+        return tuple(map(tuple, proposal.value))
+
+    def __init__(self, description_allow_html: bool = True, style: Any = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
