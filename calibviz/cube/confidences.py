@@ -16,7 +16,7 @@ from ..data.models import takes_arrays
 from ..data.predictions import Predictions
 from ..data.stack import stack_of
 from ..foundation import validation
-from ..foundation.arrays import row_blocks
+from ..foundation.arrays import summed_over_rows
 from ..foundation.progress import with_progress
 from ..recalibration.registry import method_of
 from .fitting import fitted_on
@@ -138,9 +138,11 @@ def mean_ranked(predictions: Predictions, condition: Condition | None) -> tuple[
     total = float(weight.sum())
     if not total:
         return np.full(predictions.n_classes, np.nan), np.nan
-    ranked, entropy = np.zeros(predictions.n_classes), 0.0
-    for block in row_blocks(*predictions.probs.shape):
-        part = np.sort(predictions.probs[block].astype(np.float64), axis=1)
-        ranked += weight[block] @ part[:, ::-1]
-        entropy += float(weight[block] @ entr(np.clip(part, 0.0, 1.0)).sum(axis=1))
-    return ranked / total, entropy / total
+
+    def sums_of(rows: slice) -> tuple[Array, Array]:
+        part = np.sort(predictions.probs[rows], axis=1).astype(np.float64, copy=False)
+        entropy = weight[rows] @ entr(np.clip(part, 0.0, 1.0)).sum(axis=1)
+        return weight[rows] @ part[:, ::-1], np.array([entropy])
+
+    ranked, [entropy] = summed_over_rows(sums_of, *predictions.probs.shape)
+    return ranked / total, float(entropy) / total
