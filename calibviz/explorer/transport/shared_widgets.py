@@ -10,9 +10,13 @@ from .transport import Shared
 
 
 class Lines(Shared, bqplot.Lines):
-    """`bqplot.Lines` that share messages; its dots may each have an area of their own, in square pixels."""
+    """`bqplot.Lines` that share messages.
+
+    Its dots may each have an area of their own, in square pixels, and each be of some classes.
+    """
 
     areas: traitlets.List[float] = traitlets.List(help="Of each dot; empty where all are alike").tag(sync=True)
+    classes: traitlets.List[tuple[int, ...]] = traitlets.List(help="The classes of each dot, or empty").tag(sync=True)
 
 
 class Scatter(Shared, bqplot.Scatter):

@@ -75,7 +75,7 @@ class Shared(ipywidgets.Widget):
 
 
 #: The browser's half, one module.
-SCRIPTS = ("pointing.js", "dots.js", "handles.js", "transport.js")
+SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "transport.js")
 
 
 class Transport(Shared, anywidget.AnyWidget):
@@ -173,6 +173,7 @@ class Transport(Shared, anywidget.AnyWidget):
         line : Lines
         look : dict
             The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
+            Where ``bars`` is true instead, the line draws bars, and nothing is drawn on its vertices.
         hint : callable
             Returns the hint of the dot at a place on the line, for a reader who points at it.
         """

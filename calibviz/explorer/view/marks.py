@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import figures
+from ...figures.bars import HUES
 from ...figures.styles import PURPLE, STYLES, Style
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ..transport.transport import Transport, assign, on_the_wire
@@ -91,6 +92,21 @@ class Plot:
         """Call `callback` with the place of a clicked dot among the dots of its series."""
         self._transport.on_dot(self._mark_of(role), callback)
 
+    def on_cell(self, callback: Callable[[int, int], None]) -> None:
+        """Call `callback` with the row and column that a clicked bar, or the mark of its noise, stands for."""
+        for place, series in enumerate(self._series):
+            mark = self._marks[place]
+            if series.role in HUES:
+                self._transport.show_dots(mark, {"bars": True}, partial(self._hint, place))
+            elif series.role != "minimum":
+                continue
+            self._transport.on_dot(mark, partial(self._pick_cell, place, callback))
+
+    def _pick_cell(self, place: int, callback: Callable[[int, int], None], dot: int) -> None:
+        cells = () if self._shown is None else self._shown.series[place].cells
+        if dot < len(cells):
+            callback(*cells[dot])
+
     def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
         """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score."""
         dots = self._mark_of(role)
@@ -141,11 +157,13 @@ class Plot:
     def _hint(self, place: int, dot: int) -> str:
         """The hint of a dot of the series at `place`; empty if that dot is no longer there."""
         record = self._shown
-        if record is None or dot >= len(record.series[place].x):
+        if record is None:
             return ""
         series = record.series[place]
         if series.hints:
-            return series.hints[dot]
+            return series.hints[dot] if dot < len(series.hints) else ""
+        if dot >= len(series.x):
+            return ""
         x = _place_name(record, float(series.x[dot]))
         name = f"{series.name}: " if series.name else ""
         return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
@@ -228,8 +246,8 @@ def _points(series: figures.Series) -> dict[str, Any]:
     """Where a mark shows its points; one without points keeps the last ones out of sight."""
     if not len(series.x):
         return {"visible": False}
-    areas = {} if series.role in DRAGGED else {"areas": list(series.areas)}
-    return {"x": on_the_wire(series.x), "y": on_the_wire(series.y), "visible": True, **areas}
+    of_dots = {} if series.role in DRAGGED else {"areas": list(series.areas), "classes": list(series.classes)}
+    return {"x": on_the_wire(series.x), "y": on_the_wire(series.y), "visible": True, **of_dots}
 
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:

@@ -232,6 +232,8 @@ class Panel:
             self._follow_brush(name, plot)
         elif name == "classes":
             plot.on_click("bins", self._pick_class)
+        elif self._name == "comparison":
+            plot.on_cell(self._pick_cell)
         elif name == "temperature":
             for role in TEMPERATURE_DOTS:
                 plot.on_click(role, partial(self._pick_temperature, role))

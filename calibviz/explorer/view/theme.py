@@ -346,9 +346,14 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-handle:focus-visible {{ outline: 3px solid {FOCUS}; }}
 .calibviz-pointed {{ pointer-events: none; }}
 .calibviz-pointed path {{ fill: {BACK}; stroke: {VERMILION}; stroke-width: 2; }}
+.calibviz-pointed circle {{ fill: none; stroke: {VERMILION}; stroke-width: 2; }}
+.calibviz-bar-outline {{ pointer-events: none; stroke: {TEXT}; stroke-width: 2; }}
+.calibviz-bar-stop {{ position: absolute; pointer-events: none; min-height: 4px; }}
+.calibviz-bar-stop:focus-visible {{ outline: 3px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-explorer .is-on-button, .calibviz-explorer .is-on-button .overlay {{ cursor: pointer; }}
 .calibviz-tip {{
   position: absolute; z-index: 2; pointer-events: none; padding: 2px 8px; border: 1px solid {LINE}; border-radius: 4px;
-  background: {BACK}; color: {TEXT}; font-size: 12px;
+  background: {BACK}; color: {TEXT}; font-size: 12px; white-space: pre-line; width: max-content; max-width: 60%;
 }}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 

@@ -27,6 +27,7 @@ def classes_figure(
     spread: ArrayLike | None = None,
     *,
     kind: str = "class",
+    classes: Sequence[tuple[int, ...]] = (),
 ) -> Figure:
     """Calibration errors, the largest first.
 
@@ -41,6 +42,8 @@ def classes_figure(
         Standard deviations over trials, drawn as bars.
     kind : str
         The kind of the names: "class", "group", ...
+    classes : sequence of tuples of int, K of them, optional
+        The classes that each name stands for, by their index.
     """
     order = worst_first(errors)
     sorted_errors: Array = np.asarray(errors, dtype=np.float64)[order]
@@ -68,7 +71,15 @@ def classes_figure(
         "calibration error",
         (
             bars("± std of trials", "interval", place, sorted_errors - deviation, sorted_errors + deviation),
-            Series("", "bins", "dots", place, sorted_errors, _write_hints(named, sorted_errors)),
+            Series(
+                "",
+                "bins",
+                "dots",
+                place,
+                sorted_errors,
+                _write_hints(named, sorted_errors),
+                classes=tuple(classes[i] for i in order) if classes else (),
+            ),
             Series("current" if marked.any() else "", "selected", "dots", place[marked], sorted_errors[marked]),
         ),
         f"{summary}.",

@@ -16,7 +16,7 @@ from ....context.induced import induced_problem
 from ....context.lenses import ClassConditional, Grouping, Lens, Outcome
 from ....engine.binning import bins_of
 from ....figures import percent
-from ....figures.tables import Cell, Column, Table
+from ....figures.tables import Cell, Column, Place, Table
 from ....foundation import validation
 from ....metrics.binned import binned_error
 from ....uncertainty.noise_floors import Beside, NoiseFloor
@@ -43,7 +43,9 @@ def classes(look: Situation) -> Content:
         return Content((), job.ended_early or "Looking at every class …")
     errors, spread = job.value[:, :, spec.setting("k-d tree" if by == "level" else look.kind)]
     current = names.index(current_name(look)) if current_name(look) in names else None
-    figure = figures.classes_figure(names, errors, current, spread if len(look.trials) > 1 else None, kind=by)
+    deviation = spread if len(look.trials) > 1 else None
+    members = _members(look)
+    figure = figures.classes_figure(names, errors, current, deviation, kind=by, classes=members)
     order = figures.worst_first(errors)
     top = float(np.nanmax(errors, initial=0.0)) or 1.0
     worst = order[:MOST_CLASSES]
@@ -62,8 +64,16 @@ def classes(look: Situation) -> Content:
         f"{shown}{by_noise}",
         None if place is None else (place, None),
         "rows",
+        tuple(Place(classes=members[c]) for c in worst) if members else (),
     )
     return Content((figure, table), job.ended_early, tuple(names[c] for c in order))
+
+
+def _members(look: Situation) -> tuple[tuple[int, ...], ...]:
+    """The classes that each listed name stands for, by their index; empty for levels, which are of all classes."""
+    if look.spec.by == "class":
+        return tuple((c,) for c in range(look.predictions.n_classes))
+    return tuple(map(tuple, look.groups.values())) if look.spec.by == "group" else ()
 
 
 def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
