@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from .explorer import QUICK, dots, open_explorer, settle
+from .layout import layout_problems
 from .stage import Stage
 
 HEARTS = (
@@ -134,6 +135,56 @@ def test_bars_are_pointed_at_clicked_and_walked_along(voila_stage: Stage) -> Non
     page.mouse.down()
     page.mouse.up()
     expect(page.locator(".calibviz-subject").first).to_contain_text("the likeliest class")
+    settle(page)
+
+
+MANY = f"""
+import numpy as np
+import calibviz as cv
+{QUICK}
+rng = np.random.default_rng(0)
+share = 1 / np.arange(1, 301)
+labels = rng.choice(300, 3000, p=share / share.sum())
+logits = rng.normal(size=(3000, 300)) + np.log(share)
+logits[np.arange(3000), labels] += 5
+names = [f"class-{{c:03d}}" for c in range(300)]
+explorer = cv.Explorer(cv.Predictions(logits=2 * logits, labels=labels, class_names=names),
+                       panels=("classes", "likert"))
+explorer
+"""
+
+
+def test_a_range_of_many_classes_is_brushed_and_moved_by_keys(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, MANY, drawer=False, viewport=TALL)
+    settle(page)
+    readout = page.locator(".calibviz-zoom .widget-readout")
+    expect(readout).to_have_text("1 – 300")
+    plot = page.locator(".calibviz-classes .plotarea_background").bounding_box()
+    assert plot is not None
+    y = plot["y"] + plot["height"] / 2
+    page.mouse.move(plot["x"] + 0.9 * plot["width"], y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + 0.95 * plot["width"], y, steps=4)
+    page.mouse.up()
+    expect(readout).not_to_have_text("1 – 300")
+    expect(page.locator(".calibviz-classes .selection")).to_be_hidden()  # what was brushed fills the picture
+    settle(page)
+    names = page.locator(".calibviz-classes .tick text:visible").filter(has_text="class-")
+    expect(names.first).to_be_visible()
+    assert layout_problems(page) == []  # names that would lie on each other are not all shown
+    row = page.locator(".calibviz-table[data-name=worst] tbody tr").first
+    row.hover()
+    expect(page.locator(".calibviz-classes .calibviz-pointed circle")).to_have_count(1)
+    page.locator(".calibviz-zoom .noUi-handle").last.press("End")
+    expect(readout).to_contain_text("– 300")
+    page.locator(".calibviz-zoom").get_by_role("button", name="all", exact=True).click()
+    expect(readout).to_have_text("1 – 300")
+    page.mouse.move(*dots(page, "classes")[0])
+    expect(page.locator(".calibviz-classes [role=tooltip]")).to_be_visible()
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".calibviz-subject").first).to_contain_text("class-000")  # a click is no brush
+    expect(readout).to_have_text("1 – 300")
     settle(page)
 
 

@@ -71,6 +71,10 @@ class FloatLogSlider(Shared, ipywidgets.FloatLogSlider):
     """`ipywidgets.FloatLogSlider` that shares messages."""
 
 
+class IntRangeSlider(Shared, ipywidgets.IntRangeSlider):
+    """`ipywidgets.IntRangeSlider` that shares messages."""
+
+
 class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
     """`ipywidgets.FloatRangeSlider` that shares messages."""
 

@@ -25,7 +25,7 @@ from .control_kinds import CHOOSE, OTHERS, PLAIN, SECTIONS, control_classes, gam
 T = TypeVar("T")
 
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
-NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "kept")
+NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", "kept")
 #: The controls that stand in a panel.
 OF_PANELS = {*PLAIN, *OTHERS} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
@@ -108,7 +108,9 @@ class Controls:
         """Let each control set its choice."""
         state = self._state
         for name in PLAIN:
-            self._on_change(name)
+            if name != "by":
+                self._on_change(name)
+        self._on_change("by", lambda by: {"by": by, "zoom": ()})  # other names have other places
         for name in ("kind", "number", "class_"):
             self._on_change(name, lambda _: self._lens())
         self._on_change("selection", lambda text: {"selection": text})

@@ -324,8 +324,29 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-panel-instances .calibviz-table > div {{ max-height: 520px; }}
 .calibviz-panel-segments .calibviz-table > div {{ max-height: 350px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
-.calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
-.calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
+.calibviz-legend {{
+  color: {FAINT}; font-size: 12px; line-height: 18px; display: flex; align-items: flex-start;
+  width: 0; min-width: 100%; /* a long name asks for no more room than there is */
+}}
+.calibviz-keys {{
+  flex: 0 1 auto; min-width: 0; display: flex; flex-flow: row wrap; column-gap: 10px; height: 18px; overflow: hidden;
+}}
+.calibviz-keys > span {{ flex: none; max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }}
+.is-unfolded .calibviz-keys {{ height: auto; }}
+.is-unfolded .calibviz-keys > span {{ white-space: normal; }}
+.calibviz-explorer .calibviz-legend > button {{
+  flex: none; font: inherit; line-height: 14px; height: 18px; min-width: 24px; padding: 0 4px; margin-left: 4px;
+  color: {TEXT}; background: transparent; border: 1px solid {FAINT}; border-radius: 4px; cursor: pointer;
+}}
+.calibviz-explorer .calibviz-legend > button[hidden] {{ display: none; }}
+@container calibviz-explorer (max-width: 720px) {{
+  .calibviz-explorer .calibviz-legend > button {{ /* for fingers: higher than the line, in which its frame stays */
+    position: relative; min-width: {TARGET}px; height: {TARGET}px; margin: -9px 0 -9px 4px; border: none;
+  }}
+  .calibviz-legend > button::before {{
+    content: ""; position: absolute; inset: 9px 0; border: 1px solid {FAINT}; border-radius: 4px;
+  }}
+}}
 
 .calibviz-explorer .bqplot {{
   --bq-axis-tick-text-fill: {FAINT}; --bq-axislabel-fill: {TEXT};
@@ -340,6 +361,11 @@ body:is([data-voila], [data-jp-theme-name])
   display: grid; gap: 4px 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(260px, 40%)), 1fr));
 }}
 .calibviz-side-by-side > .widget-box {{ margin: 0; min-width: 0; }}
+.calibviz-zoom {{ display: flex; align-items: center; gap: 8px; overflow: visible; }}
+.calibviz-zoom > .widget-hslider {{ flex: 1 1 auto; min-width: 0; margin: 0; }}
+.calibviz-zoom .widget-label {{ width: auto !important; }}
+.calibviz-explorer .calibviz-zoom .widget-readout {{ min-width: 88px; }}
+.calibviz-explorer .calibviz-zoom .jupyter-button {{ flex: none; height: 26px; line-height: 24px; margin: 0; }}
 .calibviz-handle {{
   position: absolute; width: 22px; height: 22px; margin: -11px 0 0 -11px; border-radius: 50%; pointer-events: none;
 }}
