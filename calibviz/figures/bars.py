@@ -184,7 +184,7 @@ def _grouped(
         (
             *drawn,
             bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
-            known_only("95 % of calibrated models stay below", "minimum", "dots", place.ravel(), noise.ravel()),
+            known_only("noise: 95 % stay below", "minimum", "dots", place.ravel(), noise.ravel()),
         ),
         _said(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),
