@@ -154,7 +154,7 @@ def _cell_said(grid: Grid, i: int, j: int) -> str:
     if np.isfinite([low, high]).all():
         lines.append(f"95 % interval {low:{digits}} to {high:{digits}}{name}")
     if np.isfinite(floor):
-        lines.append(f"noise: 95 % of calibrated models stay below {floor:{digits}}{name}")
+        lines.append(f"noise: 95 % stay below {floor:{digits}}{name}")
     return "\n".join(lines)
 
 

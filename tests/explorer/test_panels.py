@@ -323,7 +323,7 @@ def test_a_bar_says_and_chooses_what_its_cell_does(explorer):
     row = grid.rows.index("rank 2")
     said = seen.hint("comparison", "comparison-bars", row, "bar 3").split("\n")
     assert said[0] == f"rank 2, beta: {grid.values[row, 2]:.2f} %"
-    floor = f"noise: 95 % of calibrated models stay below {grid.floors[row, 2]:.2f} %"
+    floor = f"noise: 95 % stay below {grid.floors[row, 2]:.2f} %"
     assert said[-1] == floor
     if np.isfinite(grid.lower[row, 2]):
         assert said[1] == f"95 % interval {grid.lower[row, 2]:.2f} to {grid.upper[row, 2]:.2f} %"

@@ -61,7 +61,9 @@ function walkBars(figure, marks, point, choose) {
   };
   const show = () => {
     const bar = lay();
-    if (bar) point(bar, stop.offsetLeft + stop.offsetWidth, stop.offsetTop);
+    if (!bar) return;
+    const { offsetLeft: left, offsetWidth: width } = stop;
+    point(bar, left + width / 2 < figure.clientWidth / 2 ? left + width : left, stop.offsetTop);
   };
   stop.addEventListener("focus", show);
   stop.addEventListener("blur", () => point(null));

@@ -146,10 +146,7 @@ function follow(figure, tell) {
     leave();
     now = dot;
     if (!dot.mark) return;
-    const { width } = figure.getBoundingClientRect();
-    tip.style.left = x < width / 2 ? `${x + REACH}px` : "";
-    tip.style.right = x < width / 2 ? "" : `${width - x + REACH}px`;
-    now.y = y;
+    [now.x, now.y] = [x, y];
     if (dot.bar) {
       now.outline = dot.view.el.appendChild(outlineOf(dot.bar));
       now.outline.classList.add("calibviz-bar-outline");
@@ -188,11 +185,22 @@ function follow(figure, tell) {
       if (id !== now.mark || pointed !== now.place) return;
       tip.textContent = hint;
       tip.hidden = !hint;
-      tip.style.top = `${Math.max(0, Math.min(now.y - 30, figure.clientHeight - tip.offsetHeight))}px`;
+      placeTip(tip, figure, now);
       figure.classList.toggle("is-on-button", clickable);
       if (keys?.isFocused()) keys.say(hint);
     });
   };
+}
+
+// Beside a place, on the side with more room, or above it where neither side has room enough; within the figure.
+function placeTip(tip, { clientWidth, clientHeight }, { x, y }) {
+  tip.style.left = "0"; // where it is as wide as it wants to be
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const left = x < clientWidth / 2 ? x + REACH : x - REACH - width;
+  const inside = Math.max(0, Math.min(left, clientWidth - width));
+  const top = inside === left ? y - 30 : y - REACH - height;
+  tip.style.left = `${inside}px`;
+  tip.style.top = `${Math.max(0, Math.min(top, clientHeight - height))}px`;
 }
 
 // The dot that an event is on, that on top where there are several; none where something is that can be dragged.
