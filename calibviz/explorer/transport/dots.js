@@ -146,7 +146,7 @@ function follow(figure, tell) {
     leave();
     now = dot;
     if (!dot.mark) return;
-    [now.x, now.y] = [x, y];
+    now.at = { x, y };
     if (dot.bar) {
       now.outline = dot.view.el.appendChild(outlineOf(dot.bar));
       now.outline.classList.add("calibviz-bar-outline");
@@ -185,7 +185,7 @@ function follow(figure, tell) {
       if (id !== now.mark || pointed !== now.place) return;
       tip.textContent = hint;
       tip.hidden = !hint;
-      placeTip(tip, figure, now);
+      placeTip(tip, figure, now.at);
       figure.classList.toggle("is-on-button", clickable);
       if (keys?.isFocused()) keys.say(hint);
     });
