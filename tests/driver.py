@@ -134,9 +134,9 @@ class ExplorerDriver:
         mark = self.mark({"decision-curve": "decision"}.get(figure, figure), figure, role)
         mark._transport._handle_custom_msg({"moved": place, "mark": mark.model_id, "to": to}, [])
 
-    def brush(self, ends):
-        """Brush a range of the histogram's scores, or take it away: None. What the selection is halfway."""
-        selector = self.figure("reliability", "histogram").interaction
+    def brush(self, ends, panel="reliability", figure="histogram"):
+        """Brush a range of the histogram's scores, or of another picture; None takes it away. The selection halfway."""
+        selector = self.figure(panel, figure).interaction
         if ends is None:
             selector.selected = None
             return self.view.state.selection

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from ..cube.metrics import metrics_in
 from ..foundation import validation
@@ -96,6 +97,7 @@ def grid_bars(grid: Grid) -> tuple[Figure, ...]:
     if len(grid.columns) > MOST_HUES:
         raise ValueError(f"grid has {len(grid.columns)} columns, but a picture tells {MOST_HUES} apart")
     units = grid.units or ("",) * len(grid.rows)
+    of_column = np.arange(len(grid.columns))
     drawn = []
     for unit in dict.fromkeys(units):
         kept = [i for i, other in enumerate(units) if other == unit]
@@ -116,13 +118,44 @@ def grid_bars(grid: Grid) -> tuple[Figure, ...]:
             unit == "%",
             [],
         )
-        series = list(figure.series)
+        known = np.isfinite(numbers[0])
+        series = [
+            *(_of_cells(figure.series[j], grid, kept, known & (of_column == j)) for j in of_column),
+            figure.series[-2],
+            _of_cells(figure.series[-1], grid, kept, np.isfinite(numbers[3])),
+        ]
         rest = [
             nothing(HUES[k % len(HUES)], "area" if k < len(HUES) else "line")
             for k in range(len(grid.columns), MOST_HUES)
         ]
         drawn.append(replace(figure, series=(*series[: len(grid.columns)], *rest, *series[len(grid.columns) :])))
     return tuple(drawn)
+
+
+def _of_cells(series: Series, grid: Grid, kept: list[int], known: NDArray[np.bool_]) -> Series:
+    """The series of the known cells of the kept rows, with what each dot or bar says and stands for."""
+    cells = tuple((kept[i], int(j)) for i, j in np.argwhere(known))
+    return replace(
+        series,
+        hints=tuple(_cell_said(grid, *cell) for cell in cells),
+        cells=cells,
+        classes=tuple(grid.classes[i] for i, _ in cells) if grid.classes else (),
+    )
+
+
+def _cell_said(grid: Grid, i: int, j: int) -> str:
+    """What a cell of a grid says, line by line: of what it is, the number, its interval, and the noise floor."""
+    unit = grid.units[i] if grid.units else ""
+    digits, name = {"%": (".2f", " %"), "nat": (".4f", " nats")}.get(unit, (".4f", ""))
+    value, low, high, floor = (
+        np.nan if table is None else float(table[i, j]) for table in (grid.values, grid.lower, grid.upper, grid.floors)
+    )
+    lines = [f"{grid.rows[i]}, {grid.columns[j]}: {value:{digits}}{name}"]
+    if np.isfinite([low, high]).all():
+        lines.append(f"95 % interval {low:{digits}} to {high:{digits}}{name}")
+    if np.isfinite(floor):
+        lines.append(f"noise: 95 % stay below {floor:{digits}}{name}")
+    return "\n".join(lines)
 
 
 def _grouped(
@@ -151,7 +184,7 @@ def _grouped(
         (
             *drawn,
             bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
-            known_only("95 % of calibrated models stay below", "minimum", "dots", place.ravel(), noise.ravel()),
+            known_only("noise: 95 % stay below", "minimum", "dots", place.ravel(), noise.ravel()),
         ),
         _said(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),

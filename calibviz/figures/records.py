@@ -46,9 +46,13 @@ class Series:
         nan breaks a line; an area is a closed outline, or several with nan between them.
     x, y : ndarray, shape (n,)
     hints : tuple of str
-        A text for each point, shown when a reader points at it; or empty.
+        A text for each dot or bar, shown when a reader points at it; or empty.
     areas : tuple of float
         Of each dot, in square pixels; or empty, where all dots are as large as the role says.
+    classes : tuple of tuples of int
+        The classes that each dot or bar is of, by their index; or empty.
+    cells : tuple of (int, int)
+        The row and column of the `Grid` that each dot or bar stands for; or empty.
     """
 
     name: str
@@ -58,6 +62,8 @@ class Series:
     y: Array
     hints: tuple[str, ...] = ()
     areas: tuple[float, ...] = ()
+    classes: tuple[tuple[int, ...], ...] = ()
+    cells: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +147,8 @@ class Grid:
         The unit of each row; or empty where all have that of the `value_label`.
     floors, lower, upper : ndarray, shape (R, C), optional
         What calibrated predictions reach, and the ends of an interval of the value; nan where they are not known.
+    classes : tuple of tuples of int
+        The classes that each row is of alone, by their index; or empty.
     """
 
     name: str
@@ -157,6 +165,7 @@ class Grid:
     floors: Array | None = None
     lower: Array | None = None
     upper: Array | None = None
+    classes: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,12 +14,18 @@ MOST_POINTS = 600
 FRACTILES = 101
 MOST_POWERS, PLAIN_POWERS = 6, 4  # ticks of a log axis, and up to which power they are written in full
 LEAST_SPAN = 1e-9
+FEW_DIGITS = 5e-4  # a smaller share of 1 has one digit or none among the first two decimals of its percentage
 LEAST_RELATIVE_SPAN = 0.05  # of an axis, relative to its largest value
 
 
 def percent(value: float) -> str:
     """A share of 1 as text, such as "4.75 %"."""
     return f"{100 * value:.2f} %"
+
+
+def fine_percent(value: float) -> str:
+    """The same with more digits where two of them would say nothing, such as "0.00035 %"."""
+    return percent(value) if not 0 < value < FEW_DIGITS else f"{100 * value:.2g} %"
 
 
 def in_unit(value: float, unit: str) -> str:
@@ -45,7 +51,12 @@ def _power(factor: int, k: int) -> str:
     """A number of one digit and zeros, such as "0.02" or "5,000"; far from 1 as a power."""
     if abs(k) <= PLAIN_POWERS:
         return f"{factor * 10**k:,}" if k >= 0 else f"{factor * 10.0**k:.{-k}f}"
-    return ("" if factor == 1 else f"{factor}·") + "10" + str(k).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return ("" if factor == 1 else f"{factor}·") + power_of_ten(k)
+
+
+def power_of_ten(k: int) -> str:
+    """A power of ten as text, such as "10⁻³"."""
+    return "10" + str(k).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def counted(samples: int) -> str:

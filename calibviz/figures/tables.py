@@ -103,19 +103,22 @@ class Cell:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a row of a table stands in pictures of scores and targets.
+    """What a row of a table is about: where it stands in pictures of scores and targets, and of which classes it is.
 
     Attributes
     ----------
-    score : float
+    score : float, optional
     target, low, high : float, optional
         The target at this score, and its interval.
+    classes : tuple of int
+        The classes, by their index; or empty.
     """
 
-    score: float
+    score: float | None = None
     target: float | None = None
     low: float | None = None
     high: float | None = None
+    classes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ class Table:
     clickable : {"", "rows", "cells"}
         The parts that a reader can click; headings of rows do not count as cells.
     places : tuple of Place
-        Where each row stands in pictures; or empty.
+        What each row is about; or empty.
 
     Raises
     ------

@@ -19,7 +19,7 @@ PROBLEMS = """() => {
     const explorer = document.querySelector(".calibviz-explorer");
     if (explorer.scrollWidth > explorer.clientWidth + 1) problems.push("the Explorer is wider than its place");
 
-    const texts = ".widget-label, .widget-readout, .widget-html-content, h3, button, th, td, .calibviz-legend > span";
+    const texts = ".widget-label, .widget-readout, .widget-html-content, h3, button, th, td";
     for (const element of all(texts.split(", ").map((one) => `.calibviz-explorer ${one}`).join(", "))) {
         if (element.matches(":has(pre)")) continue;
         const isFlat = element.matches(".widget-label, .widget-readout, button");
@@ -28,8 +28,15 @@ PROBLEMS = """() => {
             problems.push(`cut: ${name(element)}`);
         }
     }
+    for (const legend of all(".calibviz-legend")) { // of one line; what does not fit has a button that shows it
+        const items = [...legend.querySelectorAll(".calibviz-keys > span")];
+        const isCut = items.some((one) => one.offsetTop !== items[0].offsetTop || one.scrollWidth > one.clientWidth);
+        const button = legend.querySelector("button");
+        if (isCut === button.hidden) problems.push(`cut, or a button for nothing: ${name(legend)}`);
+        if (!legend.closest(".is-unfolded") && box(legend).height > 20) problems.push(`of lines: ${name(legend)}`);
+    }
     for (const panel of all(".calibviz-panel")) {
-        for (const inner of panel.querySelectorAll(".jupyter-widgets, .calibviz-legend > span, h3")) {
+        for (const inner of panel.querySelectorAll(".jupyter-widgets, .calibviz-legend, h3")) {
             if (seen(inner) && (box(inner).right > box(panel).right + 1 || box(inner).left < box(panel).left - 1)) {
                 problems.push(`beyond its panel: ${name(inner)}`);
             }

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from calibviz.explorer.view.panels import KINDS
 
-from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize
+from .explorer import ALL, DIGITS, QUICK, choose, control, open_drawer, open_explorer, press, resize, settle
 from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
@@ -59,6 +59,43 @@ def test_the_grid_of_panels_side_by_side_has_no_voids(voila_stage: Stage, panels
     for width in (1600, 1400, 950, 800):
         resize(page, width, 8000)
         assert page.locator(".calibviz-panels").evaluate(FILLED) > 0.98, width
+
+
+def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) -> None:
+    cell = DIGITS.replace("panels=", 'calibrator="beta", panels=') + "explorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 420, "height": 3000})
+    settle(page)
+    legend = page.locator(".calibviz-panel-reliability .calibviz-legend").first
+    button, keys = legend.get_by_role("button"), legend.locator(".calibviz-keys > span")
+
+    def lines() -> int:
+        return len(set(keys.evaluate_all("keys => keys.map((key) => key.offsetTop)")))
+
+    def height() -> float:
+        box = legend.bounding_box()
+        assert box is not None
+        return box["height"]
+
+    expect(button).to_have_attribute("aria-expanded", "false")
+    folded = height()
+    assert lines() > 1 and folded < 20  # what is behind the button is there for screen readers
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-expanded", "true")
+    assert height() >= 2 * folded
+    open_drawer(page)
+    count = keys.count()
+    choose("curves", "smooth", "corp")(page)
+    expect(keys).not_to_have_count(count)
+    expect(button).to_have_attribute("aria-expanded", "true")  # also of a legend that is written anew
+    assert height() >= 2 * folded
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    assert height() == folded
+    page.locator(".calibviz-advanced").click()
+    resize(page, 1600, 3000)
+    expect(button).to_be_hidden()
+    assert lines() == 1
 
 
 # The height of what sticks to the top of the window, as far as it is in sight.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from .explorer import QUICK, open_explorer, settle
+from .explorer import QUICK, dots, open_explorer, settle
+from .layout import layout_problems
 from .stage import Stage
 
 HEARTS = (
@@ -64,6 +65,129 @@ def test_a_group_a_sample_and_a_bin_light_up_everywhere(voila_stage: Stage) -> N
     marked(page)
 
 
+DIGITS = (
+    f"import calibviz as cv\n{QUICK}"
+    'explorer = cv.Explorer(cv.load_dataset("digits")["naive Bayes"], calibrators=("beta",), compared=('
+    '("model", "top-1", ""), ("model", "class 3", "")), panels=("classes", "comparison", "instances"))\n'
+    "explorer"
+)
+
+
+def lit(page: Page, table: str) -> list[str]:
+    """The headings of the rows of a table that light up."""
+    rows = page.locator(f".calibviz-table[data-name={table}] tr.pointed > :first-child")
+    return [text.partition("\n")[0] for text in rows.all_inner_texts()]
+
+
+def test_a_class_lights_up_everywhere(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, DIGITS, drawer=False, viewport=TALL)
+    settle(page)
+    three = page.locator(".calibviz-table[data-name=worst] tbody tr").filter(has=page.get_by_text("3", exact=True))
+    labels = page.locator(".calibviz-table[data-name=instances] tbody tr td:nth-child(3)").all_inner_texts()
+    three.hover()
+    expect(page.locator(".calibviz-classes .calibviz-pointed circle")).to_have_count(1)
+    assert lit(page, "comparison") == ["class 3"] and len(lit(page, "instances")) == labels.count("3") > 0
+    assert lit(page, "worst") == []  # it has a frame of its own there
+    page.mouse.move(5, 5)
+    expect(page.locator("tr.pointed, .calibviz-pointed")).to_have_count(0)
+
+    page.mouse.move(*dots(page, "classes")[0])
+    expect(page.locator(".calibviz-table[data-name=worst] tr.pointed")).to_have_count(1)
+
+    sample = page.locator(".calibviz-table[data-name=instances] tbody tr").first
+    sample.focus()
+    page.mouse.move(5, 5)
+    sample.evaluate("row => { row.blur(); row.focus(); }")
+    expect(page.locator(".calibviz-table[data-name=worst] tr.pointed")).to_have_count(1)
+    assert lit(page, "worst") == labels[:1]
+    sample.evaluate("row => row.blur()")
+    expect(page.locator("tr.pointed, .calibviz-pointed")).to_have_count(0)
+
+
+def test_bars_are_pointed_at_clicked_and_walked_along(voila_stage: Stage) -> None:
+    cell = DIGITS.replace("panels=(", 'comparison="bars", panels=(').replace('"classes", ', "")
+    page = open_explorer(voila_stage, cell, drawer=False, viewport=TALL)
+    settle(page)
+    figure = page.locator(".calibviz-comparison-bars")
+    stop, tip = figure.get_by_role("slider"), figure.get_by_role("tooltip")
+    stop.focus()
+    said = []
+    for key in ("Home", "ArrowRight", "End"):
+        stop.press(key)
+        expect(tip).to_be_visible()
+        said.append(tip.inner_text().partition(":")[0])
+        expect(stop).to_have_attribute("aria-valuetext", tip.inner_text())
+    assert said == ["top-1, none", "top-1, beta", "class 3, beta"]
+    assert len(lit(page, "instances")) > 0
+    box = stop.bounding_box()
+    assert box is not None
+    stop.press("Enter")
+    expect(page.locator(".calibviz-subject").first).to_contain_text("class 3")
+    expect(stop).to_be_focused()
+    stop.press("Home")
+    settle(page)
+    first = stop.bounding_box()
+    assert first is not None
+    stop.evaluate("element => element.blur()")
+    expect(tip).to_be_hidden()
+    page.mouse.move(first["x"] + first["width"] / 2, first["y"] + first["height"] / 2)
+    expect(tip).to_contain_text("top-1, none: ")
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".calibviz-subject").first).to_contain_text("the likeliest class")
+    settle(page)
+
+
+MANY = f"""
+import numpy as np
+import calibviz as cv
+{QUICK}
+rng = np.random.default_rng(0)
+share = 1 / np.arange(1, 301)
+labels = rng.choice(300, 3000, p=share / share.sum())
+logits = rng.normal(size=(3000, 300)) + np.log(share)
+logits[np.arange(3000), labels] += 5
+names = [f"class-{{c:03d}}" for c in range(300)]
+explorer = cv.Explorer(cv.Predictions(logits=2 * logits, labels=labels, class_names=names),
+                       panels=("classes", "likert"))
+explorer
+"""
+
+
+def test_a_range_of_many_classes_is_brushed_and_moved_by_keys(voila_stage: Stage) -> None:
+    page = open_explorer(voila_stage, MANY, drawer=False, viewport=TALL)
+    settle(page)
+    readout = page.locator(".calibviz-zoom .widget-readout")
+    expect(readout).to_have_text("1 – 300")
+    plot = page.locator(".calibviz-classes .plotarea_background").bounding_box()
+    assert plot is not None
+    y = plot["y"] + plot["height"] / 2
+    page.mouse.move(plot["x"] + 0.9 * plot["width"], y)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + 0.95 * plot["width"], y, steps=4)
+    page.mouse.up()
+    expect(readout).not_to_have_text("1 – 300")
+    expect(page.locator(".calibviz-classes .selection")).to_be_hidden()  # what was brushed fills the picture
+    settle(page)
+    names = page.locator(".calibviz-classes .tick text:visible").filter(has_text="class-")
+    expect(names.first).to_be_visible()
+    assert layout_problems(page) == []  # names that would lie on each other are not all shown
+    row = page.locator(".calibviz-table[data-name=worst] tbody tr").first
+    row.hover()
+    expect(page.locator(".calibviz-classes .calibviz-pointed circle")).to_have_count(1)
+    page.locator(".calibviz-zoom .noUi-handle").last.press("End")
+    expect(readout).to_contain_text("– 300")
+    page.locator(".calibviz-zoom").get_by_role("button", name="all", exact=True).click()
+    expect(readout).to_have_text("1 – 300")
+    page.mouse.move(*dots(page, "classes")[0])
+    expect(page.locator(".calibviz-classes [role=tooltip]")).to_be_visible()
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator(".calibviz-subject").first).to_contain_text("class-000")  # a click is no brush
+    expect(readout).to_have_text("1 – 300")
+    settle(page)
+
+
 COUNTED = """() => {
     window.slides = 0;
     const animate = Element.prototype.animate;
@@ -78,14 +202,14 @@ def test_dots_slide_with_a_step_of_bins_unless_motion_is_not_wanted(voila_stage:
     page = open_explorer(voila_stage, HEARTS, viewport=TALL)
     settle(page)
     page.evaluate(COUNTED)
-    dots = page.locator(".calibviz-reliability .calibviz-sized").first.locator("path")
+    moving = page.locator(".calibviz-reliability .calibviz-sized").first.locator("path")
     handle = page.locator(".calibviz-bins .noUi-handle")
     for motion in ("no-preference", "reduce"):
         page.emulate_media(reduced_motion=motion)
         page.wait_for_timeout(400)  # a step slides only where the one before is longer ago
-        before, count = page.evaluate("window.slides"), dots.count()
+        before, count = page.evaluate("window.slides"), moving.count()
         handle.press("End" if motion == "reduce" else "Home")
-        expect(dots).not_to_have_count(count)
+        expect(moving).not_to_have_count(count)
         slid = page.evaluate("window.slides") - before
         assert (slid > 0) == (motion == "no-preference")
     page.emulate_media(reduced_motion="no-preference")

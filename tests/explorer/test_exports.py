@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from driver import screen
+from matplotlib.legend import Legend
 
 import calibviz as cv
 from calibviz.explorer import Explorer
@@ -105,6 +106,15 @@ def test_names_with_dollar_signs_are_drawn_as_they_are(kind):
     axes = cv.plots.reliability(p, f"class {names[0]}").axes[0]
     axes.figure.canvas.draw()
     assert names[0] in (axes.get_title() + axes.get_xlabel()).replace(r"\$", "$")
+
+
+def test_a_file_holds_the_whole_legend():
+    made = Explorer(cv.load_dataset("digits")["naive Bayes"], panels=("reliability", "temperature"))
+    texts = {text.get_text() for legend in made.figure().findobj(Legend) for text in legend.get_texts()}
+    records = [record for panel in ("reliability", "temperature") for record in screen(made).records(panel)]
+    named = {series.name for record in records for series in getattr(record, "series", ()) if series.name}
+    assert len(named) > 8 and named <= texts
+    made.close()
 
 
 def test_a_file_holds_the_tables_of_its_panels():

@@ -353,6 +353,54 @@ def test_the_comparison_as_grouped_bars(explorer, rows):
     explorer.state.calibrators = ()
 
 
+def test_a_bar_says_and_chooses_what_its_cell_does(explorer):
+    (grid,) = shown(
+        explorer, "comparison", calibrators=("temperature", "beta"), calibrator="spline", lens="top-1"
+    ).records
+    seen = screen(explorer)
+    explorer.state.comparison = "bars"
+    row = grid.rows.index("rank 2")
+    said = seen.hint("comparison", "comparison-bars", row, "bar 3").split("\n")
+    assert said[0] == f"rank 2, beta: {grid.values[row, 2]:.2f} %"
+    floor = f"noise: 95 % stay below {grid.floors[row, 2]:.2f} %"
+    assert said[-1] == floor
+    if np.isfinite(grid.lower[row, 2]):
+        assert said[1] == f"95 % interval {grid.lower[row, 2]:.2f} to {grid.upper[row, 2]:.2f} %"
+    noise = by_role(seen.record("comparison", "comparison-bars"), "minimum")
+    place = noise.cells.index((row, 2))
+    assert seen.hint("comparison", "comparison-bars", place, "minimum").split("\n") == said
+    assert seen.hint("comparison", "comparison-bars", 99, "bar 3") == ""
+    seen.click_dot("comparison", "comparison-bars", row, "bar 3")
+    assert (explorer.state.lens, explorer.state.calibrator) == ("rank 2", "beta")
+    seen.click_dot("comparison", "comparison-bars", grid.rows.index("top-1"), "bar 1")  # as it is: the repair stays
+    assert (explorer.state.lens, explorer.state.calibrator) == ("top-1", "beta")
+    seen.click_dot("comparison", "comparison-bars", 99, "bar 3")
+    assert (explorer.state.lens, explorer.state.calibrator) == ("top-1", "beta")
+
+
+def test_bars_in_other_units_say_them_and_choose_their_cells(explorer):
+    shown(
+        explorer,
+        "comparison",
+        rows="metric",
+        metrics=("ece", "log_loss", "brier"),
+        calibrators=("beta",),
+        comparison="bars",
+    )
+    seen = screen(explorer)
+    (grid,) = shown(explorer, "comparison", comparison="table").records
+    explorer.state.comparison = "bars"
+    assert seen.hint("comparison", "comparison-bars-nats", 0, "bar 2").startswith(
+        f"log loss, beta: {grid.values[1, 1]:.4f} nats"
+    )
+    assert seen.hint("comparison", "comparison-bars-numbers", 0, "bar 1").partition("\n")[0] == (
+        f"Brier, none: {grid.values[2, 0]:.4f}"
+    )
+    explorer.state.calibrator = "spline"
+    seen.click_dot("comparison", "comparison-bars-nats", 0, "bar 2")
+    assert explorer.state.calibrator == "beta"
+
+
 def test_labels_that_select_samples_have_no_noise_floor(explorer):
     cells_of(explorer, lens="top-1", calibrators=(), selection="label in [1, 2, 3]")
     assert not any(cell["faint"] for cell in marks(explorer)[0].values())

@@ -81,6 +81,49 @@ def test_rows_of_samples_and_groups_know_their_place(explorer):
         assert place.low <= place.target <= place.high
 
 
+def test_rows_dots_and_bars_know_the_classes_that_they_are_of(explorer):
+    predictions, names = explorer.look.before.predictions[0], explorer.look.predictions.class_names
+    for row, place in zip(tables(explorer)["instances"].rows, tables(explorer)["instances"].places, strict=True):
+        assert place.classes == (predictions.labels[int(row[0].text)],)
+    explorer.state.sample = 7
+    for row, place in zip(tables(explorer)["sample"].rows, tables(explorer)["sample"].places, strict=True):
+        assert [names[c] for c in place.classes] == [row[0].text]
+
+    model = explorer.state.model
+    explorer.state.update(
+        panels=("classes", "segments", "comparison"),
+        compared=((model, "top-1", ""), (model, "class 3", "confidence > 0.5"), (model, "classwise", "")),
+        calibrators=("temperature",),
+    )
+    explorer.finish()
+    seen = screen(explorer)
+    figure, table = (seen.record("classes", name) for name in ("classes", "worst"))
+    shown = [names[c] for series in figure.series if series.role == "bins" for (c,) in series.classes]
+    assert shown == [text for _, text in figure.x_ticks]
+    assert [names[c] for place in table.places for c in place.classes] == [row[0].text for row in table.rows]
+    segments = seen.record("segments", "segments")
+    for row, place in zip(segments.rows, segments.places, strict=True):
+        is_of_class, _, name = row[0].text.partition("predicted = ")
+        assert is_of_class or [names[c] for c in place.classes] == ([name] if name else [])
+    assert [place["classes"] for place in seen.table("comparison").content["places"]] == [(), (3,), ()]
+    explorer.state.comparison = "bars"
+    bars = seen.record("comparison", "comparison-bars").series[0]
+    assert bars.classes == ((), (3,), ()) and bars.cells == ((0, 0), (1, 0), (2, 0))
+    explorer.state.by = "level"  # is of all classes
+    explorer.finish()
+    assert seen.record("classes", "worst").places == ()
+
+
+def test_groups_are_of_all_their_classes_and_soft_labels_of_none():
+    soft = np.random.default_rng(0).dirichlet(np.ones(4), 200)
+    groups = {"low": (0, 1), "high": (2, 3)}
+    made = cv.Explorer(cv.Predictions(soft, soft, groups=groups), panels=("classes", "instances"), by="group")
+    table = screen(made).record("classes", "worst")
+    assert {row[0].text: place.classes for row, place in zip(table.rows, table.places, strict=True)} == groups
+    assert {place.classes for place in tables(made)["instances"].places} == {()}
+    made.close()
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_fractile_axis_knows_its_scores(weighted):
     rng = np.random.default_rng(1)

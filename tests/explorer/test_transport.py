@@ -327,7 +327,7 @@ def test_it_is_not_needed() -> None:
 @pytest.mark.parametrize("shared", SHARED, ids=lambda c: c.__name__)
 def test_the_browser_sees_the_widget_it_knows(shared: Any) -> None:
     plain = shared.__bases__[1]
-    own = {"areas"} if shared.__name__ == "Lines" else set()  # what our script reads, and bqplot's does not
+    own = {"areas", "classes"} if shared.__name__ == "Lines" else set()  # what our script reads, and bqplot's does not
     assert shared.class_traits().keys() == plain.class_traits().keys() | own
     for name in ("_model_name", "_model_module", "_model_module_version", "_view_name", "_view_module"):
         assert getattr(shared, name).default_value == getattr(plain, name).default_value

@@ -138,8 +138,8 @@ def test_classes_are_sorted_and_the_unknown_left_out():
     errors = np.array([0.1, np.nan, 0.3, 0.2])
     figure = check(figures.classes_figure(list("abcd"), errors, 3, spread=errors / 10))
     assert by_role(figure, "bins").y.tolist() == [0.3, 0.2, 0.1]
-    assert by_role(figure, "selected").x.tolist() == [1.0]
-    assert [text for _, text in figure.x_ticks] == ["c", "d", "a"]
+    assert by_role(figure, "selected").x.tolist() == [2.0]
+    assert figure.x_ticks == ((1.0, "c"), (2.0, "d"), (3.0, "a"))
     assert figures.worst_first(errors).tolist() == [2, 3, 0]
     for part in ("largest 30.00 % (c)", "least 10.00 % (a)", "mean of 3 20.00 %", "d is marked, number 2", "known: 1"):
         assert part in figure.alt
@@ -147,6 +147,20 @@ def test_classes_are_sorted_and_the_unknown_left_out():
     assert form(none) == form(figure)
     many = check(figures.classes_figure([str(i) for i in range(1000)], np.linspace(0, 1, 1000)))
     assert (np.diff(by_role(many, "bins").y) <= 0).all() and not many.x_ticks
+
+
+def test_some_places_of_the_classes_are_drawn_by_themselves():
+    names, errors = [f"class {i}" for i in range(1000)], np.linspace(0, 1e-5, 1000)
+    part = check(figures.classes_figure(names, errors, 3, classes=[(i,) for i in range(1000)], places=(991, 1000)))
+    drawn = by_role(part, "bins")
+    assert drawn.x.tolist() == list(range(991, 1001)) and drawn.y.tolist() == errors[9::-1].tolist()
+    assert part.x_range == (990.5, 1000.5) and part.y_range[1] < 1e-7
+    assert part.x_ticks[0] == (991.0, "class 9") and drawn.classes[0] == (9,)
+    assert drawn.hints[0] == "class 9: 9e-06 %" and drawn.hints[-1] == "class 0: 0.00 %"
+    assert by_role(part, "selected").x.tolist() == [997.0]
+    assert "the largest 0.001 % (class 999)" in part.alt and part.alt.endswith("Shown: places 991 to 1000.")
+    empty = check(figures.classes_figure(names, np.full(1000, np.nan), places=(2, 7)))
+    assert not len(by_role(empty, "bins").x) and empty.x_range == (1.5, 7.5)
 
 
 # ---- temperature

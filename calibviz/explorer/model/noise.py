@@ -13,6 +13,7 @@ from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
 from ...engine.binning import Binning, Sweep
 from ...figures import percent
+from ...figures.shapes import fine_percent
 from ...figures.tables import Cell
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import TotalVariation
@@ -189,7 +190,7 @@ def lines_of(error: float, beside: Beside) -> str:
     floor, interval = beside.floor, beside.interval
     if floor is None:
         return f"noise: {TO_COME}" + ("" if beside.no_interval else f"\n{LIKELY}: {TO_COME}")
-    first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {percent(floor.reaches)}"
+    first = f"{'within noise' if beside.is_noise(error) else 'noise'}: {fine_percent(floor.reaches)}"
     if floor.p_value is not None:
         first += f", p = {floor.p_value:.2g}"
     if error == floor.reaches == 0:
@@ -207,7 +208,9 @@ def sentence_of(error: float, beside: Beside) -> str:
     floor, interval = beside.floor, beside.interval
     if floor is None:
         return "What calibrated predictions with these scores would show is being computed."
-    said = f"Measured {percent(error)}; calibrated predictions with these scores reach {percent(floor.reaches)}"
+    said = (
+        f"Measured {fine_percent(error)}; calibrated predictions with these scores reach {fine_percent(floor.reaches)}"
+    )
     if floor.p_value is not None:
         said += f", and show as much in a share p = {floor.p_value:.2g} of the cases"
     if interval is not None:

@@ -144,6 +144,7 @@ class Spec:
     compared: tuple[Subject, ...]
     comparison: str
     by: str
+    zoom: tuple[int, ...]
     bin: int | None
     order: str
     sample: int | None

@@ -173,6 +173,8 @@ class ExplorerState(Choices):
         How it is shown.
     by : str
         What the panel of classes lists: "class", "group" or "level".
+    zoom : tuple of two int
+        The first and the last place that it shows, such as (901, 1000); the largest error has place 1. Empty for all.
     bin : int or None
         The bin whose samples are listed, counted from 0; None lists all samples.
     order : str
@@ -238,6 +240,7 @@ class ExplorerState(Choices):
     compared: traitlets.Tuple = traitlets.Tuple(())
     comparison = OneOf(COMPARISONS, "table")
     by = OneOf(("class", "group", "level"), "class")
+    zoom: traitlets.Tuple = traitlets.Tuple(())
     bin = traitlets.Int(None, allow_none=True)
     order = traitlets.Unicode("")
     sample = traitlets.Int(None, allow_none=True)
@@ -564,6 +567,18 @@ class ExplorerState(Choices):
         checked(read_selection, row[2])
         name = row[1] if row[1] in self._of_user["lens"] else str(checked(lens, row[1]).name)
         return model, name, row[2]
+
+    @traitlets.validate("zoom")
+    def _check_zoom(self, proposal: Any) -> tuple[int, ...]:
+        given = tuple(proposal.value)
+        if not given:
+            return ()
+        places = tuple(checked(validation.whole_number, place, f"zoom[{i}]", 1) for i, place in enumerate(given))
+        if len(places) != 2 or places[0] > places[1]:
+            raise traitlets.TraitError(
+                f"zoom must be the first and the last place, such as (901, 1000), or empty for all, not {given}"
+            )
+        return places
 
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:

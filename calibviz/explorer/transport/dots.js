@@ -37,10 +37,19 @@ async function drawDots(dots, manager, tell) {
     Object.entries(dots).filter(([id]) => manager.has_model(id)).map(async ([id, dot]) => {
       const mark = await manager.get_model(id);
       for (const view of await Promise.all(Object.values(mark.views ?? {}))) {
-        if (!view.el.querySelector(":scope > marker")) draw(view, id, dot, tell);
+        if (!isDrawn.has(view)) (dot.bars ? drawBars : draw)(view, id, dot, tell);
+        isDrawn.add(view);
+        followClasses(view);
       }
     }),
   );
+}
+
+const isDrawn = new WeakSet();
+
+function drawBars(view, id, _look, tell) {
+  barViews.add(view);
+  followIn(view, id, tell);
 }
 
 function draw(view, id, { marker, size, colour, filled }, tell) {
@@ -88,7 +97,11 @@ function draw(view, id, { marker, size, colour, filled }, tell) {
   observer.observe(view.el, { subtree: true, childList: true, attributeFilter: ["d"] });
   view.listenTo(view.model, "change:areas", place);
   place();
-  pointers.get(view.parent) ?? pointers.set(view.parent, follow(view.parent.el, tell));
+  followIn(view, id, tell);
+}
+
+function followIn(view, id, tell) {
+  if (!pointers.has(view.parent)) pointers.set(view.parent, follow(view.parent.el, tell));
   pointers.get(view.parent)(view, id);
 }
 
@@ -120,28 +133,33 @@ function follow(figure, tell) {
   tip.hidden = true;
   figure.append(tip);
   let now = {};
+  let keys = null; // along the bars, where there are any
   const leave = () => {
     if (now.mark) pointAt(figure, null);
+    now.outline?.remove();
     now = {};
     tip.hidden = true;
-    figure.style.cursor = "";
+    figure.classList.remove("is-on-button");
   };
-  const move = (event) => {
-    const dot = nearest(marks, event);
+  const point = (dot, x, y) => {
     if (dot.mark === now.mark && dot.place === now.place) return;
     leave();
     now = dot;
     if (!dot.mark) return;
-    const box = figure.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    tip.style.left = x < box.width / 2 ? `${x + REACH}px` : "";
-    tip.style.right = x < box.width / 2 ? "" : `${box.width - x + REACH}px`;
-    tip.style.top = `${Math.max(0, y - 30)}px`;
+    now.at = { x, y };
+    if (dot.bar) {
+      now.outline = dot.view.el.appendChild(outlineOf(dot.bar));
+      now.outline.classList.add("calibviz-bar-outline");
+    }
     tell({ pointed: dot.place, mark: dot.mark });
-    const score = scoreOf(dot.x, scoresAt.get(dot.figure));
-    if (score !== null) pointAt(figure, { score, from: figure });
+    const { classes } = dot;
+    const score = scoreOf(dot.x, scoresAt.get(dot.view.parent));
+    if (score !== null || classes.length) pointAt(figure, { score: score ?? undefined, classes, from: figure });
   };
-  figure.addEventListener("pointermove", move);
+  figure.addEventListener("pointermove", (event) => {
+    const box = figure.getBoundingClientRect();
+    point(nearest(marks, event), event.clientX - box.left, event.clientY - box.top);
+  });
   figure.addEventListener("pointerleave", leave);
   figure.addEventListener("click", (event) => {
     const { mark, place } = nearest(marks, event);
@@ -149,14 +167,40 @@ function follow(figure, tell) {
   });
   return (view, id) => {
     marks.push({ view, id });
-    view.listenTo(view.model, "data_updated", leave);
+    if (barViews.has(view)) {
+      keys ??= walkBars(
+        figure,
+        marks,
+        (bar, x, y) => (bar ? point({ ...bar, classes: classesAt(bar.view, bar.place) }, x, y) : leave()),
+        ({ mark, place }) => tell({ clicked: place, mark }),
+      );
+    }
+    const renew = () => {
+      leave();
+      keys?.lay();
+      if (keys?.isFocused()) keys.show();
+    };
+    view.listenTo(view.model, "data_updated", renew);
     view.listenTo(view.model, "calibviz:hint", ({ pointed, hint, clickable }) => {
       if (id !== now.mark || pointed !== now.place) return;
       tip.textContent = hint;
       tip.hidden = !hint;
-      figure.style.cursor = clickable ? "pointer" : "";
+      placeTip(tip, figure, now.at);
+      figure.classList.toggle("is-on-button", clickable);
+      if (keys?.isFocused()) keys.say(hint);
     });
   };
+}
+
+// Beside a place, on the side with more room, or above it where neither side has room enough; within the figure.
+function placeTip(tip, { clientWidth, clientHeight }, { x, y }) {
+  tip.style.left = "0"; // where it is as wide as it wants to be
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const left = x < clientWidth / 2 ? x + REACH : x - REACH - width;
+  const inside = Math.max(0, Math.min(left, clientWidth - width));
+  const top = inside === left ? y - 30 : y - REACH - height;
+  tip.style.left = `${inside}px`;
+  tip.style.top = `${Math.max(0, Math.min(top, clientHeight - height))}px`;
 }
 
 // The dot that an event is on, that on top where there are several; none where something is that can be dragged.
@@ -168,10 +212,23 @@ function nearest(marks, event) {
     if (!inside) continue;
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(inside);
     const { x: across, y: up } = view.scales;
+    if (barViews.has(view)) {
+      barsOf(view).forEach((bar, place) => {
+        const isOn = at.x >= bar.left && at.x <= bar.right && at.y >= bar.top - REACH && at.y <= bar.bottom + REACH;
+        if (!isOn) return;
+        Object.assign(found, { distance: 0, mark: id, place, view, bar, classes: classesAt(view, place) });
+      });
+      continue;
+    }
     (view.model.mark_data[0]?.values ?? []).forEach(({ x, y }, place) => {
       const distance = Math.hypot(across.scale(x) + across.offset - at.x, up.scale(y) + up.offset - at.y);
-      if (distance <= found.distance) Object.assign(found, { distance, mark: id, place, x, figure: view.parent });
+      if (distance > found.distance) return;
+      Object.assign(found, { distance, mark: id, place, x, view, bar: null, classes: classesAt(view, place) });
     });
   }
   return found;
+}
+
+function classesAt(view, place) {
+  return view.model.get("classes")?.[place] ?? [];
 }

@@ -1,12 +1,14 @@
 // What is pointed at in one place, or has the focus there, is marked in every picture of the view that has its score:
-// a line across it, and in the reliability diagram a diamond with its interval. No message goes to the kernel.
+// a line across it, and in the reliability diagram a diamond with its interval. Dots and bars of the classes that are
+// pointed at get a ring, and rows of tables a frame (table.js). No message goes to the kernel.
 
 const SVG = "http://www.w3.org/2000/svg";
 const POINT = "calibviz:point";
 const DIAMOND = 7; // pixels from the middle to a corner
+const RING = 7; // pixels, its radius
 const scoresAt = new WeakMap(); // the scores at evenly spread places of the x axis, by the view of the figure
 
-// Tell the view around an element that somebody points at a score, or at nothing (null).
+// Tell the view around an element that somebody points at a score, at classes, or at nothing (null).
 function pointAt(element, point) {
   element.closest(".calibviz-explorer")?.dispatchEvent(new CustomEvent(POINT, { detail: point }));
 }
@@ -39,7 +41,7 @@ function listen(root, view) {
 }
 
 function drawPoint(view, { el, scales: { x: across, y: up } }, { score, target, low, high }) {
-  const place = placeOf(score, scoresAt.get(view));
+  const place = score === undefined ? null : placeOf(score, scoresAt.get(view));
   if (place === null) return;
   const x = across.scale(place) + across.offset;
   const group = document.createElementNS(SVG, "g");
@@ -57,6 +59,42 @@ function drawPoint(view, { el, scales: { x: across, y: up } }, { score, target, 
     add(`M${x - DIAMOND},${y}L${x},${y - DIAMOND}L${x + DIAMOND},${y}L${x},${y + DIAMOND}Z`);
   }
   el.parentNode.append(group);
+}
+
+const followers = new WeakSet(); // the views of marks that follow classes
+
+// Let the dots of a mark follow classes that are pointed at elsewhere.
+function followClasses(view) {
+  const root = view.el.closest(".calibviz-explorer");
+  if (!root || followers.has(view)) return;
+  followers.add(view);
+  let now = null;
+  const light = () => {
+    view.el.querySelector(":scope > .calibviz-pointed")?.remove();
+    if (!now?.classes?.length || now.from === view.parent.el || !view.model.get("visible")) return;
+    const { x: across, y: up } = view.scales;
+    const group = document.createElementNS(SVG, "g");
+    group.classList.add("calibviz-pointed");
+    (view.model.get("classes") ?? []).forEach((classes, place) => {
+      if (!classes.some((c) => now.classes.includes(c))) return;
+      const bar = barAt(view, place);
+      if (bar) return group.append(outlineOf(bar));
+      const dot = view.model.mark_data[0]?.values[place];
+      if (!dot) return;
+      const ring = group.appendChild(document.createElementNS(SVG, "circle"));
+      ring.setAttribute("cx", across.scale(dot.x) + across.offset);
+      ring.setAttribute("cy", up.scale(dot.y) + up.offset);
+      ring.setAttribute("r", RING);
+    });
+    if (group.childElementCount) view.el.append(group);
+  };
+  const follow = ({ detail }) => {
+    if (!view.el.isConnected) return root.removeEventListener(POINT, follow);
+    now = detail;
+    light();
+  };
+  root.addEventListener(POINT, follow);
+  view.listenTo(view.model, "data_updated", light);
 }
 
 // Where a score stands on the x axis; null where it does not.

@@ -10,9 +10,13 @@ from .transport import Shared
 
 
 class Lines(Shared, bqplot.Lines):
-    """`bqplot.Lines` that share messages; its dots may each have an area of their own, in square pixels."""
+    """`bqplot.Lines` that share messages.
+
+    Its dots may each have an area of their own, in square pixels, and each be of some classes.
+    """
 
     areas: traitlets.List[float] = traitlets.List(help="Of each dot; empty where all are alike").tag(sync=True)
+    classes: traitlets.List[tuple[int, ...]] = traitlets.List(help="The classes of each dot, or empty").tag(sync=True)
 
 
 class Scatter(Shared, bqplot.Scatter):
@@ -65,6 +69,10 @@ class FloatSlider(Shared, ipywidgets.FloatSlider):
 
 class FloatLogSlider(Shared, ipywidgets.FloatLogSlider):
     """`ipywidgets.FloatLogSlider` that shares messages."""
+
+
+class IntRangeSlider(Shared, ipywidgets.IntRangeSlider):
+    """`ipywidgets.IntRangeSlider` that shares messages."""
 
 
 class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):

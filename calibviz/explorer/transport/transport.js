@@ -89,6 +89,8 @@ function keepNamed(model, manager) {
       keepKeys();
       nameSliders();
       sayWhatIsPressed();
+      thinNames();
+      foldLegends();
       nameFigures(model.get("alt"), manager).catch(console.error);
       giveHints(model.get("hints"), manager).catch(console.error);
       followPointing(model.get("scores"), manager).catch(console.error);

@@ -57,11 +57,12 @@ class Shared(ipywidgets.Widget):
                 self._transport._note(self, {key} if isinstance(key, str) else set(key))
 
     def _send_alone(self, keys: set[str]) -> None:
-        super().send_state(keys)
+        super().send_state(sorted(keys))
 
     def _take(self, keys: set[str]) -> dict[str, Any]:
         """Return the state that is about to be sent."""
-        state: dict[str, Any] = self.get_state(keys)
+        # In order, since the browser answers one by one: labels of ticks have to be known before the ticks are drawn.
+        state: dict[str, Any] = self.get_state(sorted(keys))
         # As in Widget.send_state: what the browser sent last is no longer what it knows.
         self._property_lock.update((name, state[name]) for name in keys & self._property_lock.keys())
         return state
@@ -75,7 +76,7 @@ class Shared(ipywidgets.Widget):
 
 
 #: The browser's half, one module.
-SCRIPTS = ("pointing.js", "dots.js", "handles.js", "transport.js")
+SCRIPTS = ("pointing.js", "bars.js", "dots.js", "handles.js", "legends.js", "ticks.js", "transport.js")
 
 
 class Transport(Shared, anywidget.AnyWidget):
@@ -173,6 +174,7 @@ class Transport(Shared, anywidget.AnyWidget):
         line : Lines
         look : dict
             The ``marker``, ``size`` in square pixels and ``colour`` of its dots, and whether they are ``filled``.
+            Where ``bars`` is true instead, the line draws bars, and nothing is drawn on its vertices.
         hint : callable
             Returns the hint of the dot at a place on the line, for a reader who points at it.
         """

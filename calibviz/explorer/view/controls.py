@@ -37,7 +37,7 @@ from .control_kinds import (
 T = TypeVar("T")
 
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
-NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "kept")
+NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", "kept")
 #: The controls that stand in a panel.
 OF_PANELS = {*PLAIN, *OTHERS, *LATER} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
@@ -147,7 +147,9 @@ class Controls:
         """Let each control set its choice."""
         state = self._state
         for name in PLAIN:
-            self._on_change(name)
+            if name != "by":
+                self._on_change(name)
+        self._on_change("by", lambda by: {"by": by, "zoom": ()})  # other names have other places
         for name in ("kind", "number", "class_"):
             self._on_change(name, lambda _: self._lens())
         self._on_change("selection", lambda text: {"selection": text})

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import figures
+from ...figures.bars import HUES
+from ...figures.shapes import power_of_ten
 from ...figures.styles import PURPLE, STYLES, Style
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ..transport.transport import Transport, assign, on_the_wire
@@ -32,6 +34,10 @@ HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "�
 DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
+FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
+TINY = 5e-4  # shares of 1 whose percentages would be too long for an axis
+LONGEST_NAME = 24  # characters of a name on an axis
+MORE = '<button type="button" hidden aria-expanded="false" aria-label="all of the legend">…</button>'
 NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS, BAND_EDGE = (
@@ -91,6 +97,21 @@ class Plot:
         """Call `callback` with the place of a clicked dot among the dots of its series."""
         self._transport.on_dot(self._mark_of(role), callback)
 
+    def on_cell(self, callback: Callable[[int, int], None]) -> None:
+        """Call `callback` with the row and column that a clicked bar, or the mark of its noise, stands for."""
+        for place, series in enumerate(self._series):
+            mark = self._marks[place]
+            if series.role in HUES:
+                self._transport.show_dots(mark, {"bars": True}, partial(self._hint, place))
+            elif series.role != "minimum":
+                continue
+            self._transport.on_dot(mark, partial(self._pick_cell, place, callback))
+
+    def _pick_cell(self, place: int, callback: Callable[[int, int], None], dot: int) -> None:
+        cells = () if self._shown is None else self._shown.series[place].cells
+        if dot < len(cells):
+            callback(*cells[dot])
+
     def on_drag(self, role: str, callback: Callable[[int, float], None]) -> None:
         """Let dots be dragged to the left and right; `callback` gets the place of a dot and its new score."""
         dots = self._mark_of(role)
@@ -119,7 +140,11 @@ class Plot:
 
         brush.observe(brushed, ["selected", "brushing"])
         self._brush = brush
-        self.widget.interaction = brush
+        self.let_brush(True)
+
+    def let_brush(self, is_allowed: bool) -> None:
+        """Let a range be brushed, or no longer."""
+        assign(self.widget, interaction=self._brush if is_allowed else None)
 
     def show_brushed(self, low: float, high: float) -> None:
         """Show a range as brushed; the range (0, 1) shows none."""
@@ -141,11 +166,13 @@ class Plot:
     def _hint(self, place: int, dot: int) -> str:
         """The hint of a dot of the series at `place`; empty if that dot is no longer there."""
         record = self._shown
-        if record is None or dot >= len(record.series[place].x):
+        if record is None:
             return ""
         series = record.series[place]
         if series.hints:
-            return series.hints[dot]
+            return series.hints[dot] if dot < len(series.hints) else ""
+        if dot >= len(series.x):
+            return ""
         x = _place_name(record, float(series.x[dot]))
         name = f"{series.name}: " if series.name else ""
         return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
@@ -186,20 +213,24 @@ class Plot:
 
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """What the axes show, by the side of the picture."""
-        formats = {"x": ".3~g", "y": ".3~p" if record.y_in_percent else ".3~g"}
+        formats = {"x": ".5~g", "y": ".3~p" if record.y_in_percent else ".3~g"}
         looks = {}
         for side, span, label, named in (
             ("x", record.x_range, record.x_label, record.x_ticks),
             ("y", record.y_range, record.y_label, record.y_ticks),
         ):
             ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
+            if side == "y" and record.y_in_percent and not named and span[0] >= 0 and span[1] < TINY:
+                power = int(np.floor(np.log10(100 * span[1])))
+                named = tuple((place, f"{100 * place / 10.0**power:.3g}") for place in ticks.tolist())
+                label = f"{label} in {power_of_ten(power)} %"
             if named:
                 ticks = np.array([place for place, _ in named])
             looks[side] = {
                 "label": label,
                 "tick_format": formats[side],
                 "tick_values": on_the_wire(ticks),
-                "tick_labels": {_key(place): name for place, name in named},
+                "tick_labels": {_key(place): _cut(name) for place, name in named},
             }
         return looks
 
@@ -228,8 +259,8 @@ def _points(series: figures.Series) -> dict[str, Any]:
     """Where a mark shows its points; one without points keeps the last ones out of sight."""
     if not len(series.x):
         return {"visible": False}
-    areas = {} if series.role in DRAGGED else {"areas": list(series.areas)}
-    return {"x": on_the_wire(series.x), "y": on_the_wire(series.y), "visible": True, **areas}
+    of_dots = {} if series.role in DRAGGED else {"areas": list(series.areas), "classes": list(series.classes)}
+    return {"x": on_the_wire(series.x), "y": on_the_wire(series.y), "visible": True, **of_dots}
 
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
@@ -247,9 +278,18 @@ def _place_name(record: figures.Figure, x: float) -> str:
     return next((name for at, name in record.x_ticks if abs(at - x) <= reach), f"{x:.4g}")
 
 
+def _cut(name: str) -> str:
+    """A name as it stands on an axis, where a long one would run out of the picture; hints tell all of it."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
 def _key(place: float) -> str:
     """A place as the browser writes it, which is told of it with 32 bits."""
-    return repr(float(np.float32(place))).removesuffix(".0")
+    value = float(np.float32(place))
+    if value and abs(value) < FEWEST_ZEROS:
+        mantissa, exponent = np.format_float_scientific(value, trim="-").split("e")
+        return f"{mantissa}e{int(exponent)}"
+    return np.format_float_positional(value, trim="-")
 
 
 def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float64]:
@@ -262,14 +302,19 @@ def round_ticks(low: float, high: float, at_least: int = 4) -> NDArray[np.float6
 
 
 def legend(series: Sequence[figures.Series]) -> str:
-    """HTML that names the series that have a name, each with its colour and shape."""
+    """HTML that names the series that have a name, each with its colour and shape, in one line.
+
+    A button shows what does not fit into the line; see ``legends.js``.
+    """
     items = [
         f'<span><span style="color:{tone(STYLES[line.role].colour)};margin-right:3px" aria-hidden="true">'
         f"{'┃' if line.role == 'interval' else _glyph(line.shape, STYLES[line.role])}</span>{escape(line.name)}</span>"
         for line in series
         if line.name
     ]
-    return f'<div class="calibviz-legend">{"".join(items)}</div>'
+    return (
+        f'<div class="calibviz-legend"><div class="calibviz-keys">{"".join(items)}</div>{MORE}</div>' if items else ""
+    )
 
 
 def _glyph(shape: str, style: Style) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...figures import TEMPERATURE_DOTS, Figure, Grid, few_samples
 from ...figures.tables import Table
-from ..model.contents.classes import classes, level_groups
+from ..model.contents.classes import classes, level_groups, zoomed
 from ..model.contents.comparison import comparison, grid_table, with_current
 from ..model.contents.confidence import confidence
 from ..model.contents.content import Content, Record
@@ -39,6 +39,7 @@ from ..transport.transport import Transport, assign
 from .marks import Plot, legend
 from .sentence import Sentence
 from .table import TableView
+from .zoom import Zoom
 
 HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
@@ -206,6 +207,8 @@ class Panel:
         assert isinstance(shown, Plot)
         shown.draw(record)
         self._follow_brush(record.name, shown)
+        if record.name == "classes":
+            self._show_zoom(shown)
         if record.name in self._legends:
             value = _titled(record) if self._is_side_by_side else legend(record.series)
             assign(self._legends[record.name], value=value)
@@ -231,6 +234,12 @@ class Panel:
             self._follow_brush(name, plot)
         elif name == "classes":
             plot.on_click("bins", self._pick_class)
+            self._zoom = Zoom(self._transport, lambda places: self._choose(zoom=places))
+            plot.on_brush(self._zoom.brush)
+            self._below.children = [*self._below.children, self._zoom.widget]
+            self._show_zoom(plot)
+        elif self._name == "comparison":
+            plot.on_cell(self._pick_cell)
         elif name == "temperature":
             for role in TEMPERATURE_DOTS:
                 plot.on_click(role, partial(self._pick_temperature, role))
@@ -279,6 +288,13 @@ class Panel:
     def _follow_brush(self, name: str, plot: Plot) -> None:
         if name == "histogram" and self._look is not None:
             plot.show_brushed(*selection_edits.chosen_output(self._look.spec.selection))
+
+    def _show_zoom(self, plot: Plot) -> None:
+        """Show which places of the classes are in sight; what was brushed fills the picture now."""
+        assert self._look is not None
+        count = self._content.of_many
+        plot.let_brush(self._zoom.show(zoomed(self._look.spec.zoom, count), count))
+        plot.show_brushed(0.0, 1.0)
 
     def _pick_class(self, place: int) -> None:
         assert self._look is not None

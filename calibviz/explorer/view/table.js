@@ -6,6 +6,7 @@ const STEPS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-8, 0], PageDown: [8, 0],
   Home: [0, -Infinity], End: [0, Infinity],
 };
+const POINT = "calibviz:point"; // as in pointing.js
 const drawn = new WeakMap(); // what each cell shows
 
 export default {
@@ -75,6 +76,7 @@ export default {
         }
       });
       mark(head, body, content.current);
+      light();
 
       const [row, column] = content.current ?? [];
       const target = clickable && rows.length ? stopAt(hadFocus ? stop : [row ?? stop[0], column ?? stop[1]]) : null;
@@ -91,11 +93,32 @@ export default {
     });
     body.addEventListener("click", (event) => choose(targetOf(event.target)));
     body.addEventListener("focusin", (event) => stopAt(placeOf(event.target)));
-    // What a row is about is marked in pictures of the same view: see pointing.js, which draws that.
+    // What a row is about is marked in pictures of the same view, which pointing.js draws, and in other tables.
+    const rootOf = () => el.closest(".calibviz-explorer");
     const point = ({ target }) => {
       const place = model.get("content").places?.[target.closest("tr")?.sectionRowIndex];
-      const detail = place ? Object.fromEntries(Object.entries(place).filter(([, value]) => value !== null)) : null;
-      el.closest(".calibviz-explorer")?.dispatchEvent(new CustomEvent("calibviz:point", { detail }));
+      const known = place && Object.entries(place).filter(([, value]) => value !== null);
+      const detail = known ? { ...Object.fromEntries(known), from: el } : null;
+      rootOf()?.dispatchEvent(new CustomEvent(POINT, { detail }));
+    };
+    let pointed = null;
+    const light = () => {
+      const classes = pointed && pointed.from !== el ? pointed.classes ?? [] : [];
+      const places = model.get("content").places ?? [];
+      [...body.rows].forEach((row, i) => {
+        row.classList.toggle("pointed", Boolean(places[i]?.classes.some((c) => classes.includes(c))));
+      });
+    };
+    let followed = null; // the view that this table stands in; it is not there yet when the table is made
+    const follow = ({ detail }) => {
+      pointed = detail;
+      light();
+    };
+    const listen = () => {
+      if (followed === rootOf()) return;
+      followed?.removeEventListener(POINT, follow);
+      followed = rootOf();
+      followed?.addEventListener(POINT, follow);
     };
     const leave = ({ relatedTarget }) => body.contains(relatedTarget) || point({ target: el });
     body.addEventListener("pointerover", point);
@@ -134,6 +157,7 @@ export default {
 
     // Only what scrolls needs a stop of its own, from which the arrow keys can scroll it.
     const watch = new ResizeObserver(() => {
+      listen(); // a table that has a size stands in its view
       fold();
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       set(box, "tabindex", scrolls && "0");
@@ -145,6 +169,7 @@ export default {
     draw();
     return () => {
       watch.disconnect();
+      followed?.removeEventListener(POINT, follow);
       model.off("change:content", draw);
     };
   },

@@ -286,8 +286,29 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-panel-instances .calibviz-table {{ --room: 520px; }}
 .calibviz-panel-segments .calibviz-table {{ --room: 350px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
-.calibviz-legend {{ color: {FAINT}; font-size: 12px; line-height: 1.5; white-space: normal; }}
-.calibviz-legend > span {{ display: inline-block; margin-right: 10px; white-space: nowrap; }}
+.calibviz-legend {{
+  color: {FAINT}; font-size: 12px; line-height: 18px; display: flex; align-items: flex-start;
+  width: 0; min-width: 100%; /* a long name asks for no more room than there is */
+}}
+.calibviz-keys {{
+  flex: 0 1 auto; min-width: 0; display: flex; flex-flow: row wrap; column-gap: 10px; height: 18px; overflow: hidden;
+}}
+.calibviz-keys > span {{ flex: none; max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }}
+.is-unfolded .calibviz-keys {{ height: auto; }}
+.is-unfolded .calibviz-keys > span {{ white-space: normal; }}
+.calibviz-explorer .calibviz-legend > button {{
+  flex: none; font: inherit; line-height: 14px; height: 18px; min-width: 24px; padding: 0 4px; margin-left: 4px;
+  color: {TEXT}; background: transparent; border: 1px solid {FAINT}; border-radius: 4px; cursor: pointer;
+}}
+.calibviz-explorer .calibviz-legend > button[hidden] {{ display: none; }}
+@container calibviz-explorer (max-width: 720px) {{
+  .calibviz-explorer .calibviz-legend > button {{ /* for fingers: higher than the line, in which its frame stays */
+    position: relative; min-width: {TARGET}px; height: {TARGET}px; margin: -9px 0 -9px 4px; border: none;
+  }}
+  .calibviz-legend > button::before {{
+    content: ""; position: absolute; inset: 9px 0; border: 1px solid {FAINT}; border-radius: 4px;
+  }}
+}}
 
 .calibviz-explorer .bqplot {{
   --bq-axis-tick-text-fill: {FAINT}; --bq-axislabel-fill: {TEXT};
@@ -302,15 +323,25 @@ body:is([data-voila], [data-jp-theme-name])
   display: grid; gap: 4px 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(260px, 40%)), 1fr));
 }}
 .calibviz-side-by-side > .widget-box {{ margin: 0; min-width: 0; }}
+.calibviz-zoom {{ display: flex; align-items: center; gap: 8px; overflow: visible; }}
+.calibviz-zoom > .widget-hslider {{ flex: 1 1 auto; min-width: 0; margin: 0; }}
+.calibviz-zoom .widget-label {{ width: auto !important; }}
+.calibviz-explorer .calibviz-zoom .widget-readout {{ min-width: 88px; }}
+.calibviz-explorer .calibviz-zoom .jupyter-button {{ flex: none; height: 26px; line-height: 24px; margin: 0; }}
 .calibviz-handle {{
   position: absolute; width: 22px; height: 22px; margin: -11px 0 0 -11px; border-radius: 50%; pointer-events: none;
 }}
 .calibviz-handle:focus-visible {{ outline: 3px solid {FOCUS}; }}
 .calibviz-pointed {{ pointer-events: none; }}
 .calibviz-pointed path {{ fill: {BACK}; stroke: {VERMILION}; stroke-width: 2; }}
+.calibviz-pointed circle {{ fill: none; stroke: {VERMILION}; stroke-width: 2; }}
+.calibviz-bar-outline {{ pointer-events: none; stroke: {TEXT}; stroke-width: 2; }}
+.calibviz-bar-stop {{ position: absolute; pointer-events: none; min-height: 4px; }}
+.calibviz-bar-stop:focus-visible {{ outline: 3px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-explorer .is-on-button, .calibviz-explorer .is-on-button .overlay {{ cursor: pointer; }}
 .calibviz-tip {{
   position: absolute; z-index: 2; pointer-events: none; padding: 2px 8px; border: 1px solid {LINE}; border-radius: 4px;
-  background: {BACK}; color: {TEXT}; font-size: 12px;
+  background: {BACK}; color: {TEXT}; font-size: 12px; white-space: pre-line; width: max-content; max-width: 60%;
 }}
 .calibviz-explorer .toolbar_div {{ display: none !important; }} /* it covers the corner of confident predictions */
 

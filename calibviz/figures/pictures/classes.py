@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..records import Array, Figure, Series
-from ..shapes import bars, percent, ticks, up_to
+from ..shapes import bars, fine_percent, up_to
 
 MOST_NAMES = 20
 
@@ -27,6 +27,8 @@ def classes_figure(
     spread: ArrayLike | None = None,
     *,
     kind: str = "class",
+    classes: Sequence[tuple[int, ...]] = (),
+    places: tuple[int, int] | None = None,
 ) -> Figure:
     """Calibration errors, the largest first.
 
@@ -41,43 +43,63 @@ def classes_figure(
         Standard deviations over trials, drawn as bars.
     kind : str
         The kind of the names: "class", "group", ...
+    classes : sequence of tuples of int, K of them, optional
+        The classes that each name stands for, by their index.
+    places : (int, int), optional
+        The first and the last place that are drawn, where the largest error has place 1; None draws all.
     """
     order = worst_first(errors)
     sorted_errors: Array = np.asarray(errors, dtype=np.float64)[order]
-    deviation = np.full(len(order), np.nan) if spread is None else np.asarray(spread, dtype=np.float64)[order]
-    place = np.arange(len(order), dtype=np.float64)
-    marked = order == current
-    named = [str(names[i]) for i in order]
-    unknown = len(names) - len(order)
-    summary = f"Calibration error by {kind}: "
-    if len(order):
-        summary += (
-            f"the largest {percent(float(sorted_errors[0]))} ({named[0]}), the least "
-            f"{percent(float(sorted_errors[-1]))} ({named[-1]}), the mean of {len(order)} "
-            f"{percent(float(sorted_errors.mean()))}"
-        )
-    if marked.any():
-        at = int(marked.argmax())
-        summary += f"; {named[at]} is marked, number {at + 1} with {percent(float(sorted_errors[at]))}"
-    if unknown:
-        summary += f"{'; ' if len(order) else ''}not known: {unknown}"
+    first, last = places or (1, max(len(order), 1))
+    part = slice(first - 1, last)
+    drawn, shown = order[part], sorted_errors[part]
+    deviation = np.full(len(shown), np.nan) if spread is None else np.asarray(spread, dtype=np.float64)[drawn]
+    place = np.arange(first, first + len(shown), dtype=np.float64)
+    marked = drawn == current
+    named = [str(names[i]) for i in drawn]
     return Figure(
         "classes",
         f"Error by {kind}",
-        f"{kind}, the largest error first" if len(order) <= MOST_NAMES else f"place of the {kind}, by its error",
+        f"{kind}, the largest error first" if len(shown) <= MOST_NAMES else f"place of the {kind}, by its error",
         "calibration error",
         (
-            bars("± std of trials", "interval", place, sorted_errors - deviation, sorted_errors + deviation),
-            Series("", "bins", "dots", place, sorted_errors, _write_hints(named, sorted_errors)),
-            Series("current" if marked.any() else "", "selected", "dots", place[marked], sorted_errors[marked]),
+            bars("± std of trials", "interval", place, shown - deviation, shown + deviation),
+            Series(
+                "",
+                "bins",
+                "dots",
+                place,
+                shown,
+                _write_hints(named, shown),
+                classes=tuple(classes[i] for i in drawn) if classes else (),
+            ),
+            Series("current" if marked.any() else "", "selected", "dots", place[marked], shown[marked]),
         ),
-        f"{summary}.",
-        (-0.5, max(len(order), 1) - 0.5),
-        up_to(sorted_errors, sorted_errors + deviation, room=0.05),
-        ticks(named) if len(order) <= MOST_NAMES else (),
+        _describe(kind, names, order, sorted_errors, current)
+        + (f" Shown: places {first} to {last}." if places else ""),
+        (first - 0.5, last + 0.5),
+        up_to(shown, shown + deviation, room=0.05),
+        tuple(zip(place.tolist(), named, strict=True)) if len(shown) <= MOST_NAMES else (),
         y_in_percent=True,
     )
 
 
+def _describe(kind: str, names: Sequence[str], order: NDArray[np.intp], errors: Array, current: int | None) -> str:
+    """The largest and the least error, their mean, the marked one, and how many are not known."""
+    said = []
+    if len(order):
+        said.append(
+            f"the largest {fine_percent(float(errors[0]))} ({names[order[0]]}), "
+            f"the least {fine_percent(float(errors[-1]))} ({names[order[-1]]}), "
+            f"the mean of {len(order)} {fine_percent(float(errors.mean()))}"
+        )
+    if (order == current).any():
+        at = int((order == current).argmax())
+        said.append(f"{names[order[at]]} is marked, number {at + 1} with {fine_percent(float(errors[at]))}")
+    if unknown := len(names) - len(order):
+        said.append(f"not known: {unknown}")
+    return f"Calibration error by {kind}: {'; '.join(said)}."
+
+
 def _write_hints(names: Sequence[str], errors: Array) -> tuple[str, ...]:
-    return tuple(f"{name}: {percent(error)}" for name, error in zip(names, errors.tolist(), strict=True))
+    return tuple(f"{name}: {fine_percent(error)}" for name, error in zip(names, errors.tolist(), strict=True))

@@ -164,7 +164,7 @@ def _draw_difference(
         "share of the samples, by told",
         "found − told, added up",
         (
-            areas("95 % of calibrated data, place by place", "chance", [(fractile, -chance, chance)]),
+            areas("chance: 95 %, by place", "chance", [(fractile, -chance, chance)]),
             level("reference", (0.0, 1.0), 0.0),
             Series(
                 "95 %, everywhere",

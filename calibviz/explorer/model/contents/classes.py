@@ -15,8 +15,8 @@ from ....context.class_lenses import Classwise
 from ....context.induced import induced_problem
 from ....context.lenses import ClassConditional, Grouping, Lens, Outcome
 from ....engine.binning import bins_of
-from ....figures import percent
-from ....figures.tables import Cell, Column, Table
+from ....figures.shapes import fine_percent
+from ....figures.tables import Cell, Column, Place, Table
 from ....foundation import validation
 from ....metrics.binned import binned_error
 from ....uncertainty.noise_floors import Beside, NoiseFloor
@@ -44,15 +44,25 @@ def classes(look: Situation) -> Content:
         return Content((), job.ended_early or "Looking at every class …")
     errors, spread = job.value[:, :, spec.setting("k-d tree" if by == "level" else look.kind)]
     current = names.index(current_name(look)) if current_name(look) in names else None
-    figure = figures.classes_figure(names, errors, current, spread if len(look.trials) > 1 else None, kind=by)
+    deviation = spread if len(look.trials) > 1 else None
+    members = _members(look)
     order = figures.worst_first(errors)
-    top = float(np.nanmax(errors, initial=0.0)) or 1.0
-    worst = order[:MOST_CLASSES]
+    first, last = places = zoomed(spec.zoom, len(names))
+    is_zoomed = places != (1, len(names))
+    figure = figures.classes_figure(
+        names, errors, current, deviation, kind=by, classes=members, places=places if is_zoomed else None
+    )
+    in_sight = order[first - 1 : last]
+    top = float(errors[in_sight].max(initial=0.0)) or 1.0
+    worst = in_sight[:MOST_CLASSES]
     floors, why = _noise(look, [names[c] for c in worst])
     rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
     what = {"class": "classes", "group": "groups", "level": "levels"}[by]
-    shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names)}. "
+    shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names):,}. "
+    if is_zoomed:
+        of_these = "" if len(rows) == len(in_sight) else f" The worst {len(rows)} of these are listed."
+        shown = f"Places {first:,} to {last:,} of {len(names):,}.{of_these} "
     by_noise = f"No noise floor: {why}." if why else OF_NOISE if by == "level" else f"{OF_NOISE} {ONE_IN_TWENTY}"
     table = Table(
         "worst",
@@ -63,15 +73,29 @@ def classes(look: Situation) -> Content:
         f"{shown}{by_noise}",
         None if place is None else (place, None),
         "rows",
+        tuple(Place(classes=members[c]) for c in worst) if members else (),
     )
     note = job.ended_early
     if by == "level" and spec.distance in (WEIGHTED, MAHALANOBIS):
         note = " ".join(filter(None, (note, "Levels have groups of their own: by total variation.")))
-    return Content((figure, table), note, tuple(names[c] for c in order))
+    return Content((figure, table), note, tuple(names[c] for c in in_sight), of_many=len(names))
+
+
+def zoomed(zoom: tuple[int, ...], count: int) -> tuple[int, int]:
+    """The first and the last place that are shown of so many: those chosen, or all where none of them is there."""
+    first, last = zoom or (1, count)
+    return (first, min(last, count)) if first <= count else (1, count)
+
+
+def _members(look: Situation) -> tuple[tuple[int, ...], ...]:
+    """The classes that each listed name stands for, by their index; empty for levels, which are of all classes."""
+    if look.spec.by == "class":
+        return tuple((c,) for c in range(look.predictions.n_classes))
+    return tuple(map(tuple, look.groups.values())) if look.spec.by == "group" else ()
 
 
 def _row(name: str, error: float, top: float, floor: NoiseFloor | None, why_not: str) -> tuple[Cell, Cell]:
-    cell = error_cell(percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
+    cell = error_cell(fine_percent(error), error, Beside(floor, no_floor=why_not, no_interval=NOT_HERE))
     return Cell(name), replace(cell, bar=min(1.0, error / top))
 
 

@@ -12,10 +12,11 @@ from .... import figures
 from ....figures import Grid
 from ....figures.bars import MOST_HUES, grid_bars
 from ....figures.records import Array
-from ....figures.tables import Cell, Column, Strip, Table
+from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....metrics.gce import GCE
 from ...state.spec import NORMS, Spec, Subject, gamma_text
 from ..job import Steps
+from ..of_classes import classes_of_lens
 from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 from ..situation import Situation
 from ..slow_steps import compared_rows, comparison_steps, family, family_steps, metrics_of
@@ -39,11 +40,12 @@ REMOVE = "✕"
 
 @dataclass(frozen=True)
 class Rows:
-    """What is compared: names and units of the rows, and the row that is on screen."""
+    """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of."""
 
     names: tuple[str, ...]
     units: tuple[str, ...]
     current: int | None
+    classes: tuple[tuple[int, ...], ...] = ()
 
 
 def comparison(look: Situation) -> Content:
@@ -126,6 +128,7 @@ def comparison(look: Situation) -> Content:
         floors=factors * floors,
         lower=factors * lower,
         upper=factors * upper,
+        classes=rows.classes,
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
     notes = [
@@ -158,7 +161,10 @@ def _rows_of(look: Situation, measured: bool = False) -> Rows:
         (f"{model}: " if len(models) > 1 else "") + lens + (f" | {selection}" if selection and spec.compared else "")
         for model, lens, selection in subjects
     )
-    return Rows(names, ("%",) * len(names), subjects.index(current) if current in subjects else None)
+    classes = tuple(
+        classes_of_lens(replace(spec, lens=lens).make_lens(), look.predictions.class_names) for _, lens, _ in subjects
+    )
+    return Rows(names, ("%",) * len(names), subjects.index(current) if current in subjects else None, classes)
 
 
 def _is_asked(metric: GCE, spec: Spec) -> bool:
@@ -226,7 +232,8 @@ def grid_table(grid: Grid, removable: bool = False) -> Table:
         rows.append((*cells, *([Cell(REMOVE, why=f"Take away the row {name}")] if removable else [])))
     current = None if grid.current is None else (grid.current[0], grid.current[1] + 1)
     columns = (Column(""), *(Column(name) for name in grid.columns), *([Column("")] if removable else []))
-    return Table(grid.name, "", columns, tuple(rows), grid.alt, grid.value_label, current, "cells")
+    places = tuple(Place(classes=classes) for classes in grid.classes)
+    return Table(grid.name, "", columns, tuple(rows), grid.alt, grid.value_label, current, "cells", places)
 
 
 def _ends(number: str, low: float, high: float) -> str:

@@ -28,6 +28,8 @@ class Content:
         Sentences below them.
     names : tuple of str
         The names behind dots and rows, such as classes, which a click chooses.
+    of_many : int
+        How many such names there are, of which these are some; 0 where that does not matter.
     answer : str
         Sentences above them.
     drawn : tuple of Figure
@@ -39,6 +41,7 @@ class Content:
     names: tuple[str, ...] = ()
     answer: str = ""
     drawn: tuple[Figure, ...] = ()
+    of_many: int = 0
 
 
 def at_once(look: Situation, probabilities: int) -> str:

@@ -73,6 +73,7 @@ def _whole_row(look: Situation, sample: int) -> Table:
         rows,
         f"The probabilities of sample {sample}, the largest first.",
         " ".join(filter(None, (rest * bool(left_out), fields))),
+        places=tuple(Place(classes=(int(c),)) for c in shown),
     )
 
 
@@ -136,7 +137,15 @@ def _instances(look: Situation, rows: NDArray[np.intp]) -> Content:
         else f"The {len(table)} whose score is farthest from the truth."
     )
     note = which if len(table) < len(rows) else ""
-    places = tuple(Place(float(problem.score[place]), float(problem.given_target[place])) for place in listed)
+    labels = predictions.labels
+    places = tuple(
+        Place(
+            float(problem.score[place]),
+            float(problem.given_target[place]),
+            classes=() if labels is None else (int(labels[problem.order[place]]),),
+        )
+        for place in listed
+    )
     record = Table("instances", "", tuple(columns), tuple(table), f"{said}.", note, clickable="rows", places=places)
     return Content((record,), f"{said}. A click on one shows all of it.", names)
 

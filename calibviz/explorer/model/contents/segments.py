@@ -16,6 +16,7 @@ from ....foundation.cache import ByIdentity
 from ..decision_draws import paired_problems
 from ..job import Job
 from ..noise import TO_COME
+from ..of_classes import classes_of_selection
 from ..situation import Situation
 from .content import Content
 
@@ -198,8 +199,10 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
             )
         )
     alt = f"The {len(rows)} groups that are the furthest off, the worst first."
+    names = look.predictions.class_names
+    of_rows = [classes_of_selection(read_selection(str(text)), names) for text in shown.selection.values]
     columns_of_place = (shown[name].values.tolist() for name in ("score", "target", "lower", "upper"))
-    places = tuple(Place(*each) for each in zip(*columns_of_place, strict=True))
+    places = tuple(Place(*each) for each in zip(*columns_of_place, of_rows, strict=True))
     return Table("segments", "", columns, tuple(rows), alt, clickable="rows", places=places)
 
 

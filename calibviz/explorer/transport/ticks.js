@@ -1,0 +1,23 @@
+// Names of ticks that would lie on each other: of those that do not fit, only some are shown. Hints tell the others.
+
+const BETWEEN = 4; // pixels between two names
+const BESIDE = 8; // pixels that a name may begin before the axis does
+
+function thinNames() {
+  for (const axis of document.querySelectorAll(".calibviz-explorer .bqplot g.axis")) {
+    const names = [...axis.querySelectorAll(".tick text")];
+    if (names.length < 2) continue;
+    for (const name of names) if (name.style.display) name.style.display = "";
+    const placed = names
+      .map((name) => [name, name.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 0)
+      .sort(([, a], [, b]) => a.left - b.left);
+    const isUpright = placed.length > 1 && Math.abs(placed[0][1].top - placed.at(-1)[1].top) > 1;
+    const plot = axis.closest(".bqplot").querySelector(".plotarea_background")?.getBoundingClientRect();
+    let end = (plot?.left ?? 0) - BESIDE - BETWEEN; // the numbers of the other axis begin there
+    for (const [name, { left, right }] of isUpright ? [] : placed) {
+      if (left < end + BETWEEN) name.style.display = "none";
+      else end = right;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+"""Chooses which of many places a picture shows: a slider of two handles below it, and a button back to all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..state.glossary import TERMS
+from ..transport.shared_widgets import Box, Button, IntRangeSlider, Layout
+from ..transport.transport import Transport, assign
+
+FEWEST = 20  # names that an axis shows one by one: so many need no closer look
+
+
+class Zoom:
+    """A range of places from 1, below a picture of many.
+
+    Parameters
+    ----------
+    transport : Transport
+    choose : callable
+        Is called with the first and the last place, or with nothing for all.
+
+    Attributes
+    ----------
+    widget : ipywidgets.Widget
+    """
+
+    def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
+        self._transport, self._choose, self._is_following = transport, choose, False
+        # One for each number of places: a slider whose ends change tells those of before, as if somebody had moved it.
+        self._sliders: dict[int, IntRangeSlider] = {}
+        self._count = 0
+        self._all = Button(
+            description="all",
+            tooltip="Show all places again",
+            layout=Layout(width="auto", transport=transport),
+            transport=transport,
+        )
+        self._all.on_click(lambda _: choose(()))
+        self.widget = Box(
+            [self._all],
+            layout=Layout(transport=transport),
+            transport=transport,
+            _dom_classes=("calibviz-zoom",),
+        )
+
+    def _make_slider(self, count: int) -> IntRangeSlider:
+        slider = IntRangeSlider(
+            min=1,
+            max=count,
+            value=(1, count),
+            description=TERMS["zoom"].word,
+            tooltip=TERMS["zoom"].meaning,
+            layout=Layout(width="auto", transport=self._transport),
+            transport=self._transport,
+        )
+        slider.observe(self._moved, "value")
+        return slider
+
+    def show(self, places: tuple[int, int], count: int) -> bool:
+        """Show which places are in sight of so many; whether there are so many that somebody would choose."""
+        if count not in self._sliders:
+            self._sliders[count] = self._make_slider(count)
+        if count != self._count:
+            self._count = count
+            self.widget.children = [self._sliders[count], self._all]
+        self._is_following = True
+        try:
+            assign(self._sliders[count], value=places)
+        finally:
+            self._is_following = False
+        assign(self._all, disabled=places == (1, count))
+        is_needed = count > FEWEST or places != (1, count)
+        assign(self.widget.layout, display=None if is_needed else "none")
+        return is_needed
+
+    def brush(self, low: float, high: float) -> None:
+        """Choose the places whose dots lie in a range that was brushed in the picture."""
+        first, last = max(1, math.ceil(low)), min(self._count, math.floor(high))
+        if first <= last and high > low:
+            self._choose_places((first, last))
+
+    def _moved(self, change: Any) -> None:
+        if not self._is_following:
+            self._choose_places(change.new)
+
+    def _choose_places(self, places: tuple[int, int]) -> None:
+        self._choose(() if places == (1, self._count) else places)
