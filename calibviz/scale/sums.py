@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
-from ..foundation.arrays import row_blocks
 from ..foundation.cache import lazy_property
+from ..foundation.cancellation import check
 from .score_grid import ScoreGrid
 
 Array = NDArray[np.float64]
 
 TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
 ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
+
+
+ROWS_AT_ONCE = 2**18  # as many as make adding up arrays of all cells a small part of the work
 
 
 class Sums:
@@ -54,7 +59,7 @@ class Sums:
         """The sums of samples that come in any order, on which nothing depends."""
         left, cells = self.grid.left, len(self.grid.left)
         counts = np.zeros((2, cells), dtype=np.int64)  # of targets of 0, and of 1
-        for rows in row_blocks(len(score), 1):  # so that no array of all rows is made
+        for rows in _row_blocks(len(score)):  # so that no array of all rows is made
             part = np.ascontiguousarray(score[rows], dtype=np.float64)
             cell = self.grid.cells_of(part)
             counts += np.bincount(cell + cells * hits[rows], minlength=2 * cells).reshape(2, cells)
@@ -72,7 +77,7 @@ class Sums:
         if len(filled):
             is_long = np.zeros(cells, dtype=bool)
             is_long[filled] = True
-            parts = (np.ascontiguousarray(score[rows], dtype=np.float64) for rows in row_blocks(len(score), 1))
+            parts = (np.ascontiguousarray(score[rows], dtype=np.float64) for rows in _row_blocks(len(score)))
             ordered = np.sort(np.concatenate([part[is_long[self.grid.cells_of(part)]] for part in parts]))
             ordered -= np.repeat(left[filled], self.count[filled])
             self.offset[filled] = segment_sums(ordered, np.concatenate(([0], np.cumsum(self.count[filled]))))
@@ -154,3 +159,10 @@ class Sums:
         count = self.count[filled].astype(np.float64)
         counts = np.concatenate([np.where(wrong > 0, count, 0.0), np.where(wrong > 0, 0.0, count)])
         return SummedProblem(score, target, weight, worth, counts)
+
+
+def _row_blocks(rows: int) -> Iterator[slice]:
+    """Slices of some rows each; work can be cancelled between two."""
+    for start in range(0, rows, ROWS_AT_ONCE):
+        check()
+        yield slice(start, start + ROWS_AT_ONCE)
