@@ -149,22 +149,22 @@ class UnsortedProblem(ScalarProblem):
         order, ordered = ascending(score)
         return order, ordered, hits[order]
 
-    def _sort(self) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
+    def _in_order(self) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
         order, score, hits = self._sorted
         self._unsorted = score, hits  # lets go of the predictions that the scores are a column of
         return order, score, hits
 
     @lazy_property
     def score(self) -> Array:  # type: ignore[override]
-        return self._sort()[1]
+        return self._in_order()[1]
 
     @lazy_property
     def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
-        return self._sort()[2]
+        return self._in_order()[2]
 
     @lazy_property
     def order(self) -> NDArray[np.integer]:
-        return self._sort()[0]
+        return self._in_order()[0]
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         self._looks += 1
