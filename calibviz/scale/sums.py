@@ -68,12 +68,12 @@ class Sums:
             self.offset += np.bincount(cell, part - left.take(cell), cells)
         self.count, (self.wrong, self.right) = counts.sum(axis=0), counts.astype(np.float64)
         self.right_squares, self.wrong_squares, self.unit = self.right, self.wrong, 1.0
-        # A sum is exact in any order if it is less than 2^53 times the last bit of each of its terms. In cells of more
-        # samples the order counts: they are added up from the least to the greatest.
+        # A sum is exact in any order if it is less than 2^53 times the last bit of its terms, which is at least 2^-53
+        # times where the cell begins. Of fuller cells the order counts: these are added up from the least score on.
         filled = np.flatnonzero(self.count > 1)
         start = left[filled]
         reach = np.maximum(self.highest[filled] - start, start - self.lowest[filled])
-        filled = filled[self.count[filled] * reach > 2**53 * np.spacing(start)]
+        filled = filled[self.count[filled] * reach > start]
         if len(filled):
             is_long = np.zeros(cells, dtype=bool)
             is_long[filled] = True
@@ -118,6 +118,9 @@ class Sums:
         """Add sums of (w / unit)^2."""
         if not self.unit:
             self.unit, self.right_squares, self.wrong_squares = unit, right, wrong
+            return
+        if unit == self.unit:
+            self.right_squares, self.wrong_squares = self.right_squares + right, self.wrong_squares + wrong
             return
         largest = max(unit, self.unit)
         mine, its = (self.unit / largest) ** 2, (unit / largest) ** 2
