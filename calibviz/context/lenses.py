@@ -108,7 +108,7 @@ class Top1:
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
         score, target = predictions.confidence, predictions.top_target
-        if predictions.weights is None and predictions.soft_labels is None and UnsortedProblem.are_exact(score):
+        if predictions.weights is None and predictions.soft_labels is None:
             return UnsortedProblem(score, target.astype(bool))
         return ScalarProblem(score, target, predictions.weights)
 
@@ -192,6 +192,8 @@ class ClassConditional:
     def __call__(self, predictions: Predictions) -> ScalarProblem:
         checked(predictions)
         c = validation.class_index(self.c, predictions.class_names)
+        if predictions.weights is None and predictions.labels is not None:
+            return UnsortedProblem(predictions.probs[:, c], predictions.labels == c)
         return ScalarProblem(predictions.probs[:, c], predictions.target_column(c), predictions.weights)
 
 

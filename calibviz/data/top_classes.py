@@ -20,6 +20,11 @@ def top(probs: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[Any]]:
 
     def find(block: slice) -> None:
         part = probs[block]
+        if part.shape[1] == 2:  # many times as fast as argmax of two
+            first, second = part.T
+            np.greater(second, first, out=classes[block], casting="unsafe")
+            np.maximum(first, second, out=value[block])
+            return
         best = part.argmax(axis=1)
         classes[block], value[block] = best, part[np.arange(len(part)), best]  # read while the block is at hand
 

@@ -102,12 +102,14 @@ def reweighted(
 
 
 class UnsortedProblem(ScalarProblem):
-    """Scores whose sums are exact in any order, so that a first look between edges need not sort them.
+    """Unweighted scores that are sorted when that is first needed.
+
+    A summary adds them up as they come. A first look between edges does so too, where that is exact in any order.
 
     Parameters
     ----------
     score : ndarray, shape (n,)
-        Scores that are known to be valid, and of which `are_exact` is true.
+        Scores that are known to be valid.
     hits : ndarray of bool, shape (n,)
     """
 
@@ -134,30 +136,41 @@ class UnsortedProblem(ScalarProblem):
     def nbytes(self) -> int:
         return len(self) * (6 * 8 + 1)  # once it is sorted
 
+    @property
+    def rows(self) -> tuple[NDArray[np.floating], NDArray[Any]]:
+        return self._unsorted
+
     def __len__(self) -> int:
         return len(self._unsorted[0])
 
     @lazy_property
-    def _sorted(self) -> tuple[NDArray[np.intp], Array]:
-        return ascending(self._unsorted[0])
+    def _sorted(self) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
+        score, hits = self._unsorted
+        order, ordered = ascending(score)
+        return order, ordered, hits[order]
+
+    def _in_order(self) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
+        order, score, hits = self._sorted
+        self._unsorted = score, hits  # lets go of the predictions that the scores are a column of
+        return order, score, hits
 
     @lazy_property
     def score(self) -> Array:  # type: ignore[override]
-        return self._sorted[1]
+        return self._in_order()[1]
 
     @lazy_property
     def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
-        return self._unsorted[1][self._sorted[0]]
+        return self._in_order()[2]
 
     @lazy_property
     def order(self) -> NDArray[np.integer]:
-        return self._sorted[0]
+        return self._in_order()[0]
 
     def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
         self._looks += 1
-        if self._looks > 1 or edges.ndim > 1 or "_sorted" in self.__dict__:
-            return super().between(edges, side)
         score, hits = self._unsorted
+        if self._looks > 1 or edges.ndim > 1 or "_sorted" in self.__dict__ or not self.are_exact(score):
+            return super().between(edges, side)
         bins = len(edges) - 1
         place = digits(score, edges[1:-1], side)
         count = np.bincount(place, minlength=bins).astype(np.int64, copy=False)

@@ -241,6 +241,11 @@ class ScalarProblem(Weighted):
         return self._given.dtype == bool
 
     @property
+    def rows(self) -> tuple[NDArray[np.floating], NDArray[Any]]:
+        """The scores and the targets as given, in any order, for sums that do not depend on it."""
+        return self.score, self._given
+
+    @property
     def given_target(self) -> Array:
         """The targets as given, in the order of `score`: not averaged over ties."""
         return self._given.astype(np.float64, copy=False)

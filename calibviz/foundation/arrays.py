@@ -135,7 +135,10 @@ def probabilities(value: Any, name: str = "probs") -> Floats:
 
     The input's own memory is used unless values have to be clipped (overshoot up to 1e-6).
     """
-    array = _to_rows(value, name)
+    given = float_array(value, name)
+    array = _to_rows(given, name)
+    if given.ndim == 1:  # rows that were made to sum to 1
+        return array
     return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
 
 
@@ -156,10 +159,15 @@ def normalized(value: Any) -> tuple[Floats, Floats]:
 def _to_rows(value: Any, name: str) -> Floats:
     array = float_array(value, name)
     if array.ndim == 1:
-        p = array.astype(np.float64)  # float64, so that 1 - p loses nothing of a float32 p
-        _refuse_outside_unit(p, name, 0)
-        np.clip(p, 0.0, 1.0, out=p)
-        array = np.column_stack([1.0 - p, p])
+        p, array = array, np.empty((len(array), 2))  # float64, so that 1 - p loses nothing of a float32 p
+        for block in row_blocks(*array.shape):
+            part = p[block]
+            if not (part.min() >= 0 and part.max() <= 1):
+                part = part.astype(np.float64)
+                _refuse_outside_unit(part, name, block.start)
+                part = np.clip(part, 0.0, 1.0)
+            array[block, 1] = part
+            np.subtract(1.0, array[block, 1], out=array[block, 0])
     if array.ndim != 2:
         raise ValueError(f"{name} must have shape (n, K), or (n,) for a binary problem; it has shape {array.shape}")
     rows, columns = array.shape

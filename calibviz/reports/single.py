@@ -8,6 +8,7 @@ from .code import code_of
 from .measuring.apart import differences
 from .measuring.errors import ERRORS
 from .measuring.findings import KNOTS, Classes, Findings, Recalibration
+from .measuring.many import SAID
 from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
 from .writing.clinical_part import clinical_section
 from .writing.data import data_section, title_of
@@ -115,6 +116,8 @@ def _fewer(findings: Findings) -> list[str]:
     """Why there are fewer replicates than usual, if that is so."""
     if findings.judged.replicates >= MOST_REPLICATES:
         return []
+    if findings.is_in_cells:
+        return [f"There are fewer of these than the usual {MOST_REPLICATES}. {SAID}"]
     scores = len(findings.judged.problem)
     return [f"There are fewer of these than the usual {MOST_REPLICATES}, for each draws {scores:,} scores."]
 
@@ -129,7 +132,7 @@ def _recalibration(findings: Findings) -> Markup:
     title, then = "After recalibration", findings.recalibration
     if isinstance(then, str):
         return section(title, missing(then), identity="recalibration")
-    judged, selected = f"{len(then.after.problem):,}", findings.choices.selection is not None
+    judged, selected = f"{then.judged:,}", findings.choices.selection is not None
     if findings.calibration is not None:
         where = (
             f"A spline with {KNOTS} knots was fitted to {then.fitted_to:,} samples of a calibration set; {judged} "

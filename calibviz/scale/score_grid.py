@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundation import validation
+from ..foundation.arrays import ROW_SUM_TOLERANCE
 
 Array = NDArray[np.float64]
 
+LEAST_DISTANCE = 2.0**-54  # from 0 or 1, for the number of a bucket: what is nearer shares the bucket of the end
+MOST_OUTSIDE = 4 * ROW_SUM_TOLERANCE  # farther than any score lies below 0 or above 1
 END_LOGIT = 52 * np.log(2)  # float64 holds no score between 1 - 2^-53 and 1
 MOST_CELLS, MOST_BINS = 2**24, 1000
 
@@ -56,6 +59,10 @@ class ScoreGrid:
         return _left(self.cells, self.bins)
 
     def cells_of(self, score: Array) -> NDArray[np.intp]:
+        """The cell of each score, in any order; all below 0 are in the first, all above 1 in the last."""
+        return _buckets(self.cells, self.bins).find(score)
+
+    def cuts_of(self, score: Array) -> NDArray[np.intp]:
         """How many of the ascending scores lie below each cell and below the end, shape (cells + 1,)."""
         inner = np.searchsorted(score, self.left[1:], "left")
         return np.concatenate(([0], inner, [len(score)]))
@@ -71,3 +78,57 @@ def _left(cells: int, most_bins: int) -> Array:
     left = np.unique(np.concatenate([even, low, 1 - low, kept, np.nextafter(kept, 1.0)]))
     left.flags.writeable = False
     return left
+
+
+class _Buckets:
+    """Where a cell is looked up: buckets of scores, most of them with one edge of a cell or none.
+
+    The number of a bucket is read from the bits of floats. Those of 1 + s are even in s, and those of the odds
+    s / (1 - s) nearly even in logits; as the cells are one or the other, the sum of both follows them. Each of them
+    never falls where s rises, whatever is rounded, so an edge in an earlier bucket is an edge below, and only those in
+    the bucket of the score itself have to be compared with it.
+    """
+
+    def __init__(self, left: Array) -> None:
+        fine = len(left).bit_length() - 1
+        self._shifts = np.uint64(52 - fine), np.uint64(52 - max(1, fine - 7))
+        self._first = np.uint64(0)
+        ends = self._numbers(np.array([-MOST_OUTSIDE, 1 + MOST_OUTSIDE]))
+        self._first = ends[:1].view(np.uint64)[0]
+        edges = np.bincount(self._numbers(left[1:]), minlength=int(ends[1] - ends[0]) + 1)
+        below = np.cumsum(edges) - edges
+        # Of buckets with several edges, -1 - the cells below: these are few, and looked at more closely.
+        self._below = np.where(edges > 1, ~below, below)
+        self._next = np.append(left[1:], np.inf)
+
+    def find(self, score: Array) -> NDArray[np.intp]:
+        """The cell of each score."""
+        cell = self._below.take(self._numbers(score))
+        several = np.flatnonzero(cell < 0)
+        cell[several] = ~cell[several]
+        cell += score >= self._next.take(cell)
+        while len(several):
+            several = several[score[several] >= self._next[cell[several]]]
+            cell[several] += 1
+        return cell
+
+    def _numbers(self, score: Array) -> NDArray[np.intp]:
+        """The number of the bucket of each score."""
+        even, odds = self._shifts
+        rest = np.subtract(1.0, score)
+        np.maximum(rest, LEAST_DISTANCE, out=rest)
+        number = np.maximum(score, LEAST_DISTANCE)
+        np.divide(number, rest, out=number)
+        bits = number.view(np.uint64)
+        bits >>= odds
+        np.add(score, 1.0, out=rest)
+        more = rest.view(np.uint64)
+        more >>= even
+        bits += more
+        bits -= self._first
+        return bits.view(np.intp)
+
+
+@lru_cache(maxsize=4)
+def _buckets(cells: int, most_bins: int) -> _Buckets:
+    return _Buckets(_left(cells, most_bins))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,12 +11,16 @@ from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
 from ..foundation.cache import lazy_property
+from ..foundation.cancellation import check
 from .score_grid import ScoreGrid
 
 Array = NDArray[np.float64]
 
 TOO_HEAVY = "the weights add up to more than a number can hold: scale them"
 ARRAYS = ("count", "right", "wrong", "right_squares", "wrong_squares", "offset", "lowest", "highest")
+
+
+ROWS_AT_ONCE = 2**18  # as many as make adding up arrays of all cells a small part of the work
 
 
 class Sums:
@@ -41,54 +47,86 @@ class Sums:
 
     def add(self, problem: ScalarProblem) -> None:
         """Add the samples of a problem."""
+        new = Sums(self.grid)
+        if problem.given_weight is None and problem.is_binary:
+            new._fill(*problem.rows)
+        else:
+            new._fill_in_order(problem)
+        self.join(new)
+        self.__dict__.pop("problem", None)
+
+    def _fill(self, score: NDArray[np.floating], hits: NDArray[np.bool_]) -> None:
+        """The sums of samples that come in any order, on which nothing depends."""
+        left, cells = self.grid.left, len(self.grid.left)
+        counts = np.zeros((2, cells), dtype=np.int64)  # of targets of 0, and of 1
+        for rows in _row_blocks(len(score)):  # so that no array of all rows is made
+            part = np.ascontiguousarray(score[rows], dtype=np.float64)
+            cell = self.grid.cells_of(part)
+            counts += np.bincount(cell + cells * hits[rows], minlength=2 * cells).reshape(2, cells)
+            np.minimum.at(self.lowest, cell, part)
+            np.maximum.at(self.highest, cell, part)
+            self.offset += np.bincount(cell, part - left.take(cell), cells)
+        self.count, (self.wrong, self.right) = counts.sum(axis=0), counts.astype(np.float64)
+        self.right_squares, self.wrong_squares, self.unit = self.right, self.wrong, 1.0
+        # A sum is exact in any order if it is less than 2^53 times the last bit of its terms, which is at least 2^-53
+        # times where the cell begins. Of fuller cells the order counts: these are added up from the least score on.
+        filled = np.flatnonzero(self.count > 1)
+        start = left[filled]
+        reach = np.maximum(self.highest[filled] - start, start - self.lowest[filled])
+        filled = filled[self.count[filled] * reach > start]
+        if len(filled):
+            is_long = np.zeros(cells, dtype=bool)
+            is_long[filled] = True
+            parts = (np.ascontiguousarray(score[rows], dtype=np.float64) for rows in _row_blocks(len(score)))
+            ordered = np.sort(np.concatenate([part[is_long[self.grid.cells_of(part)]] for part in parts]))
+            ordered -= np.repeat(left[filled], self.count[filled])
+            self.offset[filled] = segment_sums(ordered, np.concatenate(([0], np.cumsum(self.count[filled]))))
+
+    def _fill_in_order(self, problem: ScalarProblem) -> None:
+        """The sums of samples whose weights or targets are any numbers, from the least score to the greatest."""
         score, target, weight = problem.score, problem.given_target, problem.given_weight
-        cuts = self.grid.cells_of(score)
-        count = np.diff(cuts)
-        offset = score - np.repeat(self.grid.left, count)
+        cuts = self.grid.cuts_of(score)
+        self.count = np.diff(cuts)
+        offset = score - np.repeat(self.grid.left, self.count)
         each: Array | float = 1.0 if weight is None else weight
         with np.errstate(over="ignore"):
-            right = self.right + segment_sums(each * target, cuts)
-            wrong = self.wrong + segment_sums(each * (1 - target), cuts)
-            total = right.sum() + wrong.sum()
+            self.right, self.wrong = segment_sums(each * target, cuts), segment_sums(each * (1 - target), cuts)
+        self.offset = segment_sums(each * offset, cuts)
+        filled = np.flatnonzero(self.count)
+        self.lowest[filled], self.highest[filled] = score[cuts[filled]], score[cuts[filled + 1] - 1]
+        self.whole_weights = problem.whole_weights
+        self.unit = 1.0 if weight is None else float(weight.max())
+        square: Array | float = 1.0 if weight is None else (weight / self.unit) ** 2
+        self.right_squares = segment_sums(square * target, cuts)
+        self.wrong_squares = segment_sums(square * (1 - target), cuts)
+
+    def join(self, other: Sums) -> None:
+        """Add the sums of others; where they are too large, nothing is added."""
+        with np.errstate(over="ignore"):
+            # New arrays: a copy of this summary may share the old ones.
+            sums = {name: getattr(self, name) + getattr(other, name) for name in ("count", "right", "wrong", "offset")}
+            total = sums["right"].sum() + sums["wrong"].sum()
         if not np.isfinite(total):
             raise ValueError(TOO_HEAVY)
-        filled = np.flatnonzero(count)
-        lowest, highest = self.lowest.copy(), self.highest.copy()
-        lowest[filled] = np.minimum(lowest[filled], score[cuts[filled]])
-        highest[filled] = np.maximum(highest[filled], score[cuts[filled + 1] - 1])
-        # New arrays: a copy of this summary may share the old ones.
-        self.count, self.right, self.wrong = self.count + count, right, wrong
-        self.offset = self.offset + segment_sums(each * offset, cuts)
-        self.lowest, self.highest = lowest, highest
-        self.whole_weights &= problem.whole_weights
-        unit = 1.0 if weight is None else float(weight.max())
-        square: Array | float = 1.0 if weight is None else (weight / unit) ** 2
-        self._add_squares(unit, segment_sums(square * target, cuts), segment_sums(square * (1 - target), cuts))
-        self.__dict__.pop("problem", None)
+        self.__dict__.update(sums)
+        self.lowest, self.highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
+        self.whole_weights &= other.whole_weights
+        if other.unit:
+            self._add_squares(other.unit, other.right_squares, other.wrong_squares)
 
     def _add_squares(self, unit: float, right: Array, wrong: Array) -> None:
         """Add sums of (w / unit)^2."""
         if not self.unit:
             self.unit, self.right_squares, self.wrong_squares = unit, right, wrong
             return
+        if unit == self.unit:
+            self.right_squares, self.wrong_squares = self.right_squares + right, self.wrong_squares + wrong
+            return
         largest = max(unit, self.unit)
         mine, its = (self.unit / largest) ** 2, (unit / largest) ** 2
         self.right_squares = self.right_squares * mine + right * its
         self.wrong_squares = self.wrong_squares * mine + wrong * its
         self.unit = largest
-
-    def join(self, other: Sums) -> None:
-        """Add the sums of others."""
-        with np.errstate(over="ignore"):
-            for name in ("count", "right", "wrong", "offset"):
-                setattr(self, name, getattr(self, name) + getattr(other, name))
-            total = self.right.sum() + self.wrong.sum()
-        if not np.isfinite(total):
-            raise ValueError(TOO_HEAVY)
-        self.lowest, self.highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
-        self.whole_weights &= other.whole_weights
-        if other.unit:
-            self._add_squares(other.unit, other.right_squares, other.wrong_squares)
 
     def thin(self, other: Sums, right: Array, wrong: Array) -> None:
         """Take so many of the targets of others that count repetitions, with a like share of their scores."""
@@ -124,3 +162,10 @@ class Sums:
         count = self.count[filled].astype(np.float64)
         counts = np.concatenate([np.where(wrong > 0, count, 0.0), np.where(wrong > 0, 0.0, count)])
         return SummedProblem(score, target, weight, worth, counts)
+
+
+def _row_blocks(rows: int) -> Iterator[slice]:
+    """Slices of some rows each; work can be cancelled between two."""
+    for start in range(0, rows, ROWS_AT_ONCE):
+        check()
+        yield slice(start, start + ROWS_AT_ONCE)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from summary_cases import CASES, COARSE, SCORES, rng
 
 import calibviz as cv
+from calibviz.engine.sorted_scores import segment_sums
 
 UNIFORM = [cv.Uniform(1), cv.Uniform(3), cv.Uniform(15), cv.Uniform(100), cv.Uniform(15, closed="right")]
 MEASURES = ["ks", "kuiper", "smooth", "debiased", *(cv.EqualMass(b) for b in (1, 7, 15, 100)), cv.Sweep()]
@@ -430,3 +431,52 @@ def test_the_spline_of_a_summary():
     nearly = cv.Spline().fit(cv.summarize(p, "class right"))
     scores = np.linspace(0.3, 1, 50)
     np.testing.assert_allclose(nearly(scores), exact(scores), atol=2e-3)
+
+
+@pytest.mark.parametrize("grid", [cv.ScoreGrid(), COARSE, cv.ScoreGrid(16, 1), cv.ScoreGrid(17, 300)])
+def test_cells_are_found_from_the_bits_of_scores(grid):
+    """Each score falls into the last cell that begins at it or below, also on the edges and beside them."""
+    left, draw = grid.left, np.random.default_rng(0)
+    score = np.concatenate(
+        [
+            left,
+            np.nextafter(left, 2),
+            np.nextafter(left, -1),
+            draw.random(5000),
+            draw.random(5000, dtype=np.float32),
+            10.0 ** draw.uniform(-320, 0, 5000),
+            1 - 10.0 ** draw.uniform(-17, 0, 5000),
+            np.arange(101) / 100,
+            [-0.002, -1e-300, -0.0, 1 + 1e-12, 1.002],
+        ]
+    )
+    expected = np.maximum(np.searchsorted(left, score, "right") - 1, 0)
+    np.testing.assert_array_equal(grid.cells_of(score), expected)
+
+
+@pytest.mark.parametrize("scores", ["even", "sure", "rare", "one cell", "tied", "two digits"])
+def test_sums_depend_on_no_order(scores):
+    """Not in a single bit, however many samples share a cell, and whether the problem was sorted before."""
+    draw = np.random.default_rng(0)
+    n = 40_000
+    score = {
+        "even": draw.random(n),
+        "sure": 1 - 10.0 ** draw.uniform(-12, -1, n),
+        "rare": 10.0 ** draw.normal(-5, 0.01, n),
+        "one cell": 0.371 + 1e-6 * draw.random(n),
+        "tied": np.full(n, 0.3711),
+        "two digits": np.round(draw.random(n), 2),
+    }[scores]
+    labels, order = (draw.random(n) < score).astype(int), draw.permutation(n)
+    ascending = np.argsort(score, kind="stable")
+    sums = [cv.summarize(cv.Predictions(score[rows], labels[rows]), "class 1") for rows in (order, ascending)]
+    looked_at = cv.Predictions(score, labels)
+    cv.ks_error(looked_at, "class 1")
+    sums.append(cv.summarize(looked_at, "class 1"))
+    cuts = np.append(np.searchsorted(score[ascending], sums[0].grid.left), n)
+    offset = score[ascending] - np.repeat(sums[0].grid.left, np.diff(cuts))
+    for summary in sums:
+        np.testing.assert_array_equal(summary.offset, segment_sums(offset, cuts))
+        np.testing.assert_array_equal(summary.right, segment_sums(labels[ascending], cuts))
+        for name in ("count", "wrong", "lowest", "highest"):
+            np.testing.assert_array_equal(getattr(summary, name), getattr(sums[0], name))

@@ -145,7 +145,7 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
     looked = looked_through(choices, asked)
     problem = looked.problem(predictions)
     at = np.unique([*THRESHOLDS, *([] if asked.threshold is None else [asked.threshold])])
-    n = replicates_for(problem)
+    n = replicates_for(len(problem))
     table = decision_curve(problem, thresholds=at, bootstrap=n, level=LEVEL, seed=SEED)
     floors, no_floor = _floors(problem, looked)
     drawn = figures.decision_curve_figure(table)

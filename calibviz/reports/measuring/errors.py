@@ -18,8 +18,10 @@ from ...uncertainty.noise_floors import (
     NoiseFloor,
     floors_under,
     interval_or_why,
+    nulls_for,
 )
 from .choices import Scope
+from .many import CellRows
 from .numbers import BINS, SEED
 
 CATEGORY_ERRORS = {"error": "error bin by bin", "one_bin_error": "error as one bin"}
@@ -42,7 +44,9 @@ def floors_beside(predictions: Predictions, problem: ScalarProblem, choices: Sco
     """The noise floor of every error of a problem; `mapped` says that its scores are those of a calibrator."""
     lens, selection = choices.lens, choices.selection
     try:
-        floors = floors_under(predictions, problem, lens, selection, _measured, mapped=mapped, seed=SEED)
+        # Rows that stand for cells are judged by as many data sets as their samples would be.
+        n = nulls_for(problem.samples) if isinstance(predictions, CellRows) else None
+        floors = floors_under(predictions, problem, lens, selection, _measured, mapped=mapped, n=n, seed=SEED)
     except ValueError as why:
         return dict.fromkeys(ERRORS, Beside(no_floor=str(why)))
     return {name: Beside(floor) for name, floor in floors.items()}

@@ -26,6 +26,7 @@ from ...metrics.likert import problem_likert
 from ...recalibration import Spline
 from ...uncertainty.noise_floors import NoiseFloor
 from ...uncertainty.sensitivity import sensitivity
+from . import many
 from .choices import Scope
 from .clinical import Clinical, ClinicalRequest, clinical_of, looked_through
 from .errors import Besides, category_floors, floors_beside, intervals_beside, p_values_in
@@ -53,9 +54,19 @@ class Measured:
     numbers: Mapping[str, Number]
 
     @classmethod
-    def of(cls, predictions: Predictions, problem: ScalarProblem, replicates: int = 0) -> Measured:
-        """The numbers of a problem, with this many bootstrap replicates; 0 stands for as many as suit the problem."""
-        return cls(predictions, problem, numbers_of(predictions, problem, replicates or replicates_for(problem)))
+    def of(
+        cls,
+        predictions: Predictions,
+        problem: ScalarProblem,
+        replicates: int = 0,
+        drawn: tuple[Predictions, ScalarProblem] | None = None,
+    ) -> Measured:
+        """The numbers of a problem, with this many bootstrap replicates; 0 stands for as many as suit the problem.
+
+        `drawn` are predictions, and their problem, that stand for these where samples are drawn.
+        """
+        n = replicates or replicates_for(many.scores_in(predictions, problem))
+        return cls(predictions, problem, numbers_of(predictions, problem, n, drawn))
 
     @property
     def replicates(self) -> int:
@@ -69,6 +80,7 @@ class Recalibration:
 
     said: str
     fitted_to: int
+    judged: int
     before: Measured
     after: Measured
     beside_before: Besides
@@ -104,12 +116,16 @@ class Classes:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All that a report of one model says; where a part cannot be computed, a sentence says why."""
+    """All that a report of one model says; where a part cannot be computed, a sentence says why.
+
+    `is_in_cells` tells whether samples were drawn by their cells; see `many`.
+    """
 
     choices: Scope
     judged: Measured
     beside: Besides
     calibration: Predictions | None
+    is_in_cells: bool
     said: str
     reliability: tuple[Figure, ...]
     cumulative: tuple[Figure, ...]
@@ -135,13 +151,22 @@ def findings(
     """Everything that a report says of one model; a `ValueError` if the lens or the selection cannot be used."""
     problem = choices.problem(predictions)
     parts = _told(lambda: _parts(predictions, calibration))
+    drawn, drawn_problem = predictions, problem
+    if is_in_cells := many.are_drawn_in_cells(predictions, choices):
+        drawn = many.in_cells(predictions)
+        drawn_problem = choices.problem(drawn)
+        if not isinstance(parts, str):
+            fitted, judging = parts
+            if calibration is None or many.are_drawn_in_cells(calibration, choices):
+                fitted = many.in_cells(fitted)
+            parts = fitted, many.in_cells(judging)
     steps: dict[str, Callable[[], Any]] = {
-        "judged": lambda: Measured.of(predictions, problem),
-        "beside": lambda: intervals_beside(predictions, problem, choices),
+        "judged": lambda: Measured.of(predictions, problem, drawn=(drawn, drawn_problem)),
+        "beside": lambda: intervals_beside(drawn, drawn_problem, choices),
         "cumulative": lambda: _cumulative(problem, choices.name),
         "recalibration": lambda: parts if isinstance(parts, str) else _told(lambda: _recalibration(*parts, choices)),
         "ranks": lambda: parts if isinstance(parts, str) else _told(lambda: ranks_of(*parts, choices)),
-        "sensitivity": lambda: _told(lambda: _sensitivity(predictions, problem, choices)),
+        "sensitivity": lambda: _told(lambda: _sensitivity(drawn, drawn_problem, choices)),
         "categories": lambda: categories_of(problem, choices),
         "classes": lambda: _told(lambda: _classes(predictions, choices)),
         "segments": lambda: _told(lambda: segments_of(predictions, looked_through(choices, asked))),
@@ -154,6 +179,7 @@ def findings(
     return Findings(
         choices=choices,
         calibration=calibration,
+        is_in_cells=is_in_cells,
         said=reading(
             about_predicted=choices.about_predicted,
             p_values=p_values_in(measured["beside"]),
@@ -174,7 +200,7 @@ def facts(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> d
         "mean_score": problem.mean_score,
         "mean_target": problem.mean_target,
         "interval": mean_interval(problem),
-        "count": max(1, len(problem) // scores_per_sample(choices.lens, predictions)),
+        "count": max(1, many.scores_in(predictions, problem) // scores_per_sample(choices.lens, predictions)),
         "ks": ks_error(problem),
         "ks_limit": ks_limit(problem),
     }
@@ -279,18 +305,19 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
         moved=float(np.abs(moved - spline.score_).max()),
     )
     notes = list(heard)
-    if len(fitted_to) < 20 * KNOTS:
+    if many.scores_in(calibration, fitted_to) < 20 * KNOTS:
         few = f"{len(fitted_to)} sample{'s' * (len(fitted_to) > 1)}"
         notes.append(f"Only {few} to fit {KNOTS} knots to: the curve follows their noise.")
     if choices.selects_by_output:
         notes.append("The selection looks at the scores, after as before: the two columns hold different samples.")
     difference = replace(figures.cumulative_figures([mapped], choices.name)[2], title="Cumulative difference, after")
     pictures = (figures.with_bins(curve, *bins), difference)
-    return Recalibration(said, len(fitted_to), before, after, *beside, pictures, tuple(notes))
+    counts = many.scores_in(calibration, fitted_to), many.scores_in(evaluation, mapped)
+    return Recalibration(said, *counts, before, after, *beside, pictures, tuple(notes))
 
 
 def _sensitivity(predictions: Predictions, problem: ScalarProblem, choices: Scope) -> tuple[Figure, ...]:
-    n = min(FEWEST_REPLICATES, replicates_for(problem)) // 2
+    n = min(FEWEST_REPLICATES, replicates_for(len(problem))) // 2
     table = sensitivity(predictions, choices.lens, selection=choices.selection, n=n, seed=SEED)
     return tuple(
         figures.marked(picture, BINS)

@@ -88,27 +88,35 @@ class Number:
         return float(low), float(high)
 
 
-def replicates_for(problem: ScalarProblem) -> int:
+def replicates_for(scores: int) -> int:
     """How many bootstrap samples to draw: the more scores, the fewer, since their intervals are smooth with few."""
-    return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // len(problem)))
+    return min(MOST_REPLICATES, max(FEWEST_REPLICATES, DRAWN // scores))
 
 
-def numbers_of(predictions: Predictions, problem: ScalarProblem, n: int) -> dict[str, Number]:
+def numbers_of(
+    predictions: Predictions,
+    problem: ScalarProblem,
+    n: int,
+    drawn: tuple[Predictions, ScalarProblem] | None = None,
+) -> dict[str, Number]:
     """Every number of a problem, which a lens has made of these predictions, with n bootstrap replicates.
+
+    The replicates are of `drawn`, predictions and their problem, where these are given.
 
     The draws depend only on the number of samples and their weights, so that differences between models, or between
     before and after, are paired. The intervals are those of `evaluate`.
     """
     values, reasons = _values(predictions, problem)
     columns = {name: np.full(n, np.nan) for name in READINGS}
-    for i, weights in enumerate(draws_of(predictions, n, None, SEED)):
+    source, whole = drawn or (predictions, problem)
+    for i, weights in enumerate(draws_of(source, n, None, SEED)):
         try:
-            other = replicate(problem, weights)
+            other = replicate(whole, weights)
             assert isinstance(other, ScalarProblem)
-            drawn, _ = _values(predictions, other)
+            shown, _ = _values(source, other)
         except EmptyProblemError:  # the selection keeps nothing of this bootstrap sample
             continue
-        for name, value in drawn.items():
+        for name, value in shown.items():
             columns[name][i] = value
     return {name: Number(values[name], columns[name], reasons.get(name, "")) for name in READINGS}
 

@@ -1,0 +1,63 @@
+"""Very many binary samples, as a few thousand weighted rows from which a report can draw again and again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...context.lenses import ClassConditional, Top1
+from ...data.predictions import Predictions
+from ...engine.scalar import ScalarProblem
+from ...scale.score_grid import ScoreGrid
+from ...scale.summary import Summary
+from .choices import Scope
+
+MOST_DRAWN_SINGLY = 1_000_000  # samples
+GRID = ScoreGrid(cells=4096)
+WIDEST_CELL = 1 / 2048
+SAID = (
+    f"More than {MOST_DRAWN_SINGLY:,} samples would take minutes to draw again and again, so noise floors, intervals, "
+    "all after recalibration, the ranks of repairs and the picture of bin counts are computed from their sums in "
+    f"{len(GRID):,} cells of probability. A cell is at most {100 * WIDEST_CELL:.2f} % wide, and its samples have its "
+    "mean probability there."
+)
+
+
+def are_drawn_in_cells(predictions: Predictions, choices: Scope) -> bool:
+    """Whether samples are so many, and so plain, that a report draws them by their cells.
+
+    Samples of one class and nearly one probability must be alike in all that is looked at.
+    """
+    return (
+        len(predictions) > MOST_DRAWN_SINGLY
+        and predictions.n_classes == 2
+        and predictions.weights is None
+        and predictions.soft_labels is None
+        and isinstance(choices.lens, Top1 | ClassConditional)
+        and choices.selection is None
+        and not choices.metrics
+        and not choices.calibrators
+    )
+
+
+class CellRows(Predictions):
+    """A row for the samples of each class in each cell of probability, with their number as its weight."""
+
+
+def in_cells(predictions: Predictions) -> CellRows:
+    """The rows that stand for predictions of which `are_drawn_in_cells` is true."""
+    summary = Summary(ClassConditional(1), grid=GRID)
+    summary.update(predictions)
+    sums = summary.problem
+    return CellRows(
+        np.clip(sums.score, 0.0, 1.0),
+        sums.given_target.astype(np.int64),
+        weights=sums.weight,
+        class_names=predictions.class_names,
+        groups=predictions.groups,
+        about=predictions.about,
+    )
+
+
+def scores_in(predictions: Predictions, problem: ScalarProblem) -> int:
+    """How many scores a problem of predictions has; where its rows stand for cells, those of the samples in them."""
+    return problem.samples if isinstance(predictions, CellRows) else len(problem)

@@ -1,0 +1,102 @@
+"""Reports on so many binary samples that they are drawn by their cells of probability."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+from report_pages import IN_RANKS, page
+
+import calibviz as cv
+from calibviz.cube import contests
+from calibviz.reports.measuring import many, numbers
+
+N = 12_000
+MEANS = ["accuracy", "mean_score", "mean_target", "brier", "log_loss"]
+ERRORS = ["ece", "sweep", "debiased", "ks"]
+
+
+def samples(n=N, seed=0):
+    rng = np.random.default_rng(seed)
+    score = rng.beta(0.6, 1.5, n)
+    return cv.Predictions(score, (rng.random(n) < score**1.2).astype(int))
+
+
+@pytest.fixture(scope="module")
+def both():
+    """The page whose samples are drawn one by one, and the page of the same samples in cells."""
+    p = samples()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbers, "MOST_REPLICATES", 200)
+        patch.setattr(contests, "contender_of", partial(contests.contender_of, n=IN_RANKS))
+        singly = page(p, lens="class 1")
+        patch.setattr(many, "MOST_DRAWN_SINGLY", N // 3)
+        in_cells = page(p, lens="class 1")
+    return singly, in_cells
+
+
+def test_numbers_of_the_samples_are_those_of_the_samples(both):
+    singly, in_cells = both
+    for name in MEANS:
+        assert in_cells.numbers["numbers", f"{name} value"] == singly.numbers["numbers", f"{name} value"]
+    for name in ERRORS:
+        assert in_cells.numbers["errors", f"{name} value"] == singly.numbers["errors", f"{name} value"]
+
+
+def test_intervals_are_nearly_the_same(both):
+    singly, in_cells = both
+    for name in MEANS:
+        low, high = (singly.numbers["numbers", f"{name} {end}"] for end in ("lower", "upper"))
+        ends = [in_cells.numbers["numbers", f"{name} {end}"] for end in ("lower", "upper")]
+        np.testing.assert_allclose(ends, [low, high], atol=0.3 * (high - low), err_msg=name)
+
+
+def test_repairs_are_judged_on_the_same_halves(both):
+    singly, in_cells = both
+    names = [key for key in singly.numbers if key[0] in ("recalibrated", "ranks") and key[1].startswith("brier")]
+    names = [key for key in names if "rank" not in key[1]]
+    assert names
+    for key in names:
+        assert in_cells.numbers[key] == pytest.approx(singly.numbers[key], abs=3e-4), key
+    text = in_cells.texts["recalibration"]
+    calibration, evaluation = samples().split(0.5, 0)
+    assert f"{len(calibration):,}" in text and f"{len(evaluation):,}" in text
+
+
+def test_the_page_says_so(both):
+    singly, in_cells = both
+    assert "in 10,072 cells of probability" in in_cells.texts["in-numbers"]
+    assert "cells of probability" not in singly.texts["in-numbers"]
+
+
+def test_rows_stand_for_the_samples():
+    p = samples()
+    rows = many.in_cells(p)
+    assert len(rows) < len(p) and rows.weights.sum() == len(p)
+    assert cv.calibration_error(rows, "class 1", cv.Uniform(15)) == pytest.approx(
+        cv.calibration_error(p, "class 1", cv.Uniform(15)), abs=1e-12
+    )
+    for metric in (cv.ks_error, cv.brier_score, cv.log_loss):
+        assert metric(rows, "class 1") == pytest.approx(metric(p, "class 1"), abs=1e-4)
+    assert np.diff(many.GRID.left).max() <= many.WIDEST_CELL
+
+
+@pytest.mark.parametrize("why", ["few", "weights", "three classes", "selection", "own metric", "lens"])
+def test_what_is_drawn_singly(why, monkeypatch):
+    monkeypatch.setattr(many, "MOST_DRAWN_SINGLY", 1000)
+    p, lens, options = samples(2000), "top-1", {}
+    if why == "few":
+        p = samples(1000)
+    elif why == "weights":
+        p = p.reweighted(np.full(2000, 2.0))
+    elif why == "three classes":
+        p = cv.Predictions(np.full((2000, 3), 1 / 3), np.arange(2000) % 3)
+    elif why == "selection":
+        options = {"selection": cv.selection("confidence > 0.6")}
+    elif why == "own metric":
+        options = {"metrics": (cv.Metric("mine", lambda problem: 0.0),)}
+    else:
+        lens = "pooled"
+    assert not many.are_drawn_in_cells(p, many.Scope(cv.lens(lens), **options))
+    assert many.are_drawn_in_cells(samples(2000), many.Scope(cv.lens("top-1")))
