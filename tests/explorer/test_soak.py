@@ -15,6 +15,7 @@ from calibviz.explorer import Explorer
 from calibviz.explorer.model.job import FAILED as FAILED_JOB
 from calibviz.explorer.state.spec import CUMULATIVE, MENU, PANELS
 from calibviz.explorer.view.live import FAILED
+from calibviz.explorer.view.number_grid import NumberGrid
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure, Grid
 from calibviz.figures.tables import Table
@@ -99,6 +100,8 @@ class Walk:
                 text for text in control.options if label != "draw over" or text.removeprefix("calibrator: ") in QUICK
             ]
             return tuple(draw.sample(some, draw.randrange(min(3, len(some)) + 1)))
+        if isinstance(control, NumberGrid):
+            return tuple(tuple(draw.choice((0, 0.5, 1, 2, -1)) for _ in row) for row in control.value)
         if hasattr(control, "options"):
             option = draw.choice(tuple(control.options) or (None,))
             return option[1] if isinstance(option, tuple) else option  # some have another text on screen
@@ -160,6 +163,7 @@ def test_a_thousand_changes(source, steps):
         explorer.finish()
     explorer.state.update(panels=("reliability",), selection="", overlays=("calibrator: beta",))  # a table of its own
     explorer.state.overlays = ()
+    screen(explorer).open_drawer()  # which makes the controls that are made when it opens
     walk, process = Walk(explorer, seed=2), psutil.Process()
     widgets, memory = count(explorer), 0
     for step in range(1, steps + 1):

@@ -125,7 +125,7 @@ def test_a_selection_by_output_may_keep_more_samples_after_than_before(monkeypat
     before = cv.lens("top-1")(evaluation)
     after = before.mapped(cv.Spline(6).fit(cv.lens("top-1")(calibration)))
     kept = [one.subset(one.score > 0.8) for one in (before, after)]
-    assert len({numbers.replicates_for(one) for one in kept}) == 2
+    assert len({numbers.replicates_for(len(one)) for one in kept}) == 2
     found = page(p, selection="output > 0.8").numbers
     assert found["recalibrated", "mean_score value of before"] == pytest.approx(kept[0].mean_score, abs=1e-12)
     assert found["recalibrated", "mean_score value of after"] == pytest.approx(kept[1].mean_score, abs=1e-12)

@@ -320,6 +320,10 @@ class Situation:
         chosen = self.spec.matrix
         if not isinstance(chosen, str):
             return Mahalanobis(chosen)
+        if not self.outcomes or self.is_family:
+            raise ValueError(
+                f"a matrix is of outcomes that are judged together, and the lens {self.spec.lens!r} has none"
+            )
         if chosen == IDENTITY:
             return Mahalanobis(tuple(map(tuple, np.eye(len(self.outcomes)).tolist())))
         side, lens = self.unselected, self.spec.make_lens()

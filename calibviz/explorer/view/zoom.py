@@ -61,18 +61,18 @@ class Zoom:
 
     def show(self, places: tuple[int, int], count: int) -> bool:
         """Show which places are in sight of so many; whether there are so many that somebody would choose."""
-        if count not in self._sliders:
-            self._sliders[count] = self._make_slider(count)
-        if count != self._count:
-            self._count = count
-            self.widget.children = [self._sliders[count], self._all]
-        self._is_following = True
-        try:
-            assign(self._sliders[count], value=places)
-        finally:
-            self._is_following = False
-        assign(self._all, disabled=places == (1, count))
         is_needed = count > FEWEST or places != (1, count)
+        if is_needed and count not in self._sliders:
+            self._sliders[count] = self._make_slider(count)
+        if is_needed:
+            assign(self.widget, children=(self._sliders[count], self._all))
+            self._is_following = True
+            try:
+                assign(self._sliders[count], value=places)
+            finally:
+                self._is_following = False
+        self._count = count
+        assign(self._all, disabled=places == (1, count))
         assign(self.widget.layout, display=None if is_needed else "none")
         return is_needed
 
