@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from functools import cache
 
 from .cancellation import unchecked
@@ -13,9 +14,23 @@ from .cancellation import unchecked
 #: What limits the number of threads, the first that is set.
 SETTINGS = ("CALIBVIZ_NUM_THREADS", "OMP_NUM_THREADS")
 
+_is_alone = ContextVar("is_alone", default=False)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """A context in which all is done in the calling thread, as one of several that share the processors already."""
+    before = _is_alone.set(True)
+    try:
+        yield
+    finally:
+        _is_alone.reset(before)
+
 
 def workers() -> int:
     """How many threads work at once: as many as this process may use processors, or as a setting allows."""
+    if _is_alone.get():
+        return 1
     for setting in SETTINGS:
         if os.environ.get(setting, "").isdecimal():
             return max(1, int(os.environ[setting]))

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from ..foundation import validation
+from ..foundation.threads import alone
 
 T = TypeVar("T")
 Looker = Callable[["Part", dict[str, Any]], T]
@@ -120,7 +121,8 @@ def _looked(part: Part, read: Callable[[], dict[str, Any]], look: Looker[T]) -> 
     except (TypeError, ValueError) as error:
         return _Failure(part.start, PartError.of(part, error))
     try:
-        return look(part, arguments)
+        with alone():  # the scheduler has a thread for each processor
+            return look(part, arguments)
     except (TypeError, ValueError) as error:
         return _Failure(part.start, error)
 

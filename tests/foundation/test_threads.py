@@ -36,6 +36,15 @@ def test_each_row_is_worked_on_once_and_by_no_more_threads(several):
     assert (seen == 1).all() and len(by) <= several and (len(by) > 1) == (several > 1)
 
 
+def test_a_thread_of_another_pool_works_alone(several):
+    by = set()
+    with threads.alone():
+        threads.in_turn(lambda _: by.add(threading.get_ident()), 9, 9)
+    assert by == {threading.get_ident()}
+    threads.in_turn(lambda _: (by.add(threading.get_ident()), time.sleep(0.001)), 9, 9)
+    assert (len(by) > 1) == (several > 1)
+
+
 def test_results_are_those_of_one_thread(several):
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(COLUMNS), ROWS).astype(np.float32)

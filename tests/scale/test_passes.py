@@ -12,8 +12,9 @@ from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 import calibviz as cv
 from calibviz.cube import pass_plan
 from calibviz.engine.kdtree import Partition
+from calibviz.foundation.threads import workers
 from calibviz.foundation.validation import RowError
-from calibviz.scale.passes import Part, PartError
+from calibviz.scale.passes import Part, PartError, passed
 from calibviz.scale.row_randomness import BLOCK_ROWS, SAMPLE, row_uniforms
 
 
@@ -43,6 +44,20 @@ def test_any_chunks_in_any_order_give_the_same(cuts, backwards):
         cv.summarize(lazy, "class 1", progress=False),
         cv.summarize(cv.Predictions(score, label, weights=weight), "class 1"),
     )
+
+
+def test_a_part_is_looked_at_in_one_thread(monkeypatch):
+    monkeypatch.setenv("CALIBVIZ_NUM_THREADS", "5")
+    seen = []
+
+    def spy(part, arguments):
+        seen.append(workers())
+        return len(arguments["labels"])
+
+    data = xr.Dataset({"prob": ("sample", np.full(60, 0.5)), "label": ("sample", np.arange(60) % 2)})
+    lazy = cv.open_predictions(data.chunk(sample=20))
+    assert passed([(lazy.parts, spy)], sum, progress=False) == [60]
+    assert set(seen) == {1} and workers() == 5
 
 
 def test_parts_without_weight_are_counted_but_not_refused():
