@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..foundation.cache import lazy_property
 from .scalar import EmptyProblemError, ScalarProblem, as_targets
-from .sorted_scores import ascending, cuts_at, places, segment_sums
+from .sorted_scores import cuts_at, places, segment_sums
 from .summed import SummedProblem
 from .vector import VectorProblem
 
@@ -57,7 +57,7 @@ class ReweightedProblem(ScalarProblem):
         return None if self._weight.dtype == bool else self._weight[self._kept].astype(np.float64, copy=False)
 
     @lazy_property
-    def _given(self) -> NDArray[Any]:  # type: ignore[override]
+    def _given(self) -> NDArray[Any]:
         return as_targets(self._base._given[self._kept])
 
     @lazy_property
@@ -102,9 +102,7 @@ def reweighted(
 
 
 class UnsortedProblem(ScalarProblem):
-    """Unweighted scores that are sorted when that is first needed.
-
-    A summary adds them up as they come. A first look between edges does so too, where that is exact in any order.
+    """Unweighted scores that are sorted when that is first needed; a summary adds them up as they come.
 
     Parameters
     ----------
@@ -119,18 +117,8 @@ class UnsortedProblem(ScalarProblem):
         if not len(score):
             raise EmptyProblemError
         self._unsorted = score, hits
-        self._looks = 0
         self.given_weight = None
         self.total = float(len(score))
-
-    @staticmethod
-    def are_exact(score: NDArray[np.floating]) -> bool:
-        """Whether sums of these scores are whole multiples of the last bit of the least that float64 can hold."""
-        if score.dtype == np.float64 or not len(score) or score.min() <= 0:
-            return False
-        _, least = np.frexp(score.min())
-        _, most = np.frexp(float(len(score)) * float(score.max()))
-        return bool(most - (least - np.finfo(score.dtype).nmant - 1) <= np.finfo(np.float64).nmant + 1)
 
     @property
     def nbytes(self) -> int:
@@ -144,39 +132,26 @@ class UnsortedProblem(ScalarProblem):
         return len(self._unsorted[0])
 
     @lazy_property
-    def _sorted(self) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
-        score, hits = self._unsorted
-        order, ordered = ascending(score)
-        return order, ordered, hits[order]
-
-    def _in_order(self) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
-        order, score, hits = self._sorted
-        self._unsorted = score, hits  # lets go of the predictions that the scores are a column of
-        return order, score, hits
+    def _sorted(self) -> ScalarProblem:
+        made = ScalarProblem.known(*self._unsorted)
+        self._unsorted = made.rows  # lets go of the predictions that the scores are a column of
+        return made
 
     @lazy_property
     def score(self) -> Array:  # type: ignore[override]
-        return self._in_order()[1]
+        return self._sorted.score
 
     @lazy_property
-    def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
-        return self._in_order()[2]
+    def _target_of_ties(self) -> NDArray[Any]:
+        return self._sorted._target_of_ties
+
+    @lazy_property
+    def _given(self) -> NDArray[Any]:
+        return self._sorted._given
 
     @lazy_property
     def order(self) -> NDArray[np.integer]:
-        return self._in_order()[0]
-
-    def between(self, edges: Array, side: Literal["left", "right"]) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-        self._looks += 1
-        score, hits = self._unsorted
-        if self._looks > 1 or edges.ndim > 1 or "_sorted" in self.__dict__ or not self.are_exact(score):
-            return super().between(edges, side)
-        bins = len(edges) - 1
-        place = digits(score, edges[1:-1], side)
-        count = np.bincount(place, minlength=bins).astype(np.int64, copy=False)
-        scores = np.bincount(place, score, bins).astype(np.float64, copy=False)
-        targets = np.bincount(place, hits, bins).astype(np.float64, copy=False)
-        return count.astype(np.float64), scores, targets, count
+        return self._sorted.order
 
 
 class ColumnProblem(ScalarProblem):
@@ -215,7 +190,7 @@ class ColumnProblem(ScalarProblem):
         return np.argsort(self._column, kind="stable")
 
     @lazy_property
-    def _given(self) -> NDArray[np.bool_]:  # type: ignore[override]
+    def _given(self) -> NDArray[np.bool_]:
         hit = np.zeros(len(self), dtype=bool)
         hit[self._hits] = True
         return hit[self.order]

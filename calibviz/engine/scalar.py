@@ -24,6 +24,7 @@ from .sorted_scores import (
     places,
     segment_sums,
     tied_runs,
+    with_hits,
 )
 
 Array = NDArray[np.float64]
@@ -145,7 +146,8 @@ class ScalarProblem(Weighted):
     """
 
     is_scalar = True
-    _given: NDArray[Any]
+    _find_order: Callable[[], NDArray[np.integer]]
+    _find_given: Callable[[], NDArray[Any]]
 
     def __init__(self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None = None) -> None:
         score, target = arrays.number_array(score, "score"), arrays.number_array(target, "target")
@@ -170,9 +172,20 @@ class ScalarProblem(Weighted):
         else:
             self._sort(score, target, weight, None)
 
+    @classmethod
+    def known(cls, score: NDArray[np.floating], target: NDArray[Any]) -> ScalarProblem:
+        """The problem of scores and targets that are known to be valid, without weights."""
+        problem = object.__new__(ScalarProblem)
+        problem._sort(score, target, None, None)
+        return problem
+
     def _sort(
         self, score: NDArray[np.floating], target: NDArray[Any], weight: Array | None, kept: NDArray[np.intp] | None
     ) -> None:
+        pairs = with_hits(score, target) if weight is None else None
+        if pairs is not None:
+            self._set_pairs(*pairs, score.copy(), target.astype(np.bool_))
+            return
         order, ordered = ascending(score)
         self._set_sorted(
             ordered,
@@ -180,6 +193,17 @@ class ScalarProblem(Weighted):
             None if weight is None else weight[order],
             lambda: order if kept is None else kept[order],
         )
+
+    def _set_pairs(
+        self, score: Array, hits: NDArray[np.bool_], unsorted: NDArray[np.floating], given: NDArray[np.bool_]
+    ) -> None:
+        """Take what `with_hits` returns, and what the order is found from once it is asked for."""
+        if not len(score):
+            raise EmptyProblemError
+        self.score, self._target_of_ties = score, hits
+        self.given_weight, self.total = None, float(len(score))
+        self._find_order = lambda: ascending(unsorted)[0]
+        self._find_given = lambda: given[self.order]
 
     def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: Callable[[], NDArray[Any]]) -> None:
         if not len(score):
@@ -194,9 +218,10 @@ class ScalarProblem(Weighted):
         return self.score.shape[-1]
 
     def __getstate__(self) -> dict[str, Any]:
-        _ = self.order  # found now: how to find it later cannot be pickled
+        _ = self.order, self._given  # found now: how to find them later cannot be pickled
         state = super().__getstate__()
         state.pop("_find_order", None)
+        state.pop("_find_given", None)
         return state
 
     def __repr__(self) -> str:
@@ -208,7 +233,7 @@ class ScalarProblem(Weighted):
     def nbytes(self) -> int:
         """Bytes of the arrays that it keeps."""
         columns = 4 if self.given_weight is None else 6  # score, target and their sums; the weights and theirs
-        return (columns + 1) * self.score.nbytes + self._given.nbytes  # and the order
+        return (columns + 1) * self.score.nbytes + self._target_of_ties.nbytes  # and the order
 
     @property
     def mean_score(self) -> float:
@@ -227,23 +252,34 @@ class ScalarProblem(Weighted):
         return order
 
     @lazy_property
+    def _given(self) -> NDArray[Any]:
+        """The targets as given, in the order of `score`."""
+        return self._find_given()
+
+    @lazy_property
+    def _target_of_ties(self) -> NDArray[Any]:
+        """The same, where those of equal scores may be in any order."""
+        return self._given
+
+    @lazy_property
     def ties(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Where runs of more than one equal score begin, and how long they are."""
         return tied_runs(self.score)
 
     @lazy_property
     def target(self) -> Array:
-        return block_means(self.given_target, self.given_weight, *self.ties)
+        given = self._target_of_ties.astype(np.float64, copy=False)
+        return block_means(given, self.given_weight, *self.ties)
 
     @property
     def is_binary(self) -> bool:
         """Whether every target is 0 or 1, as hard labels make them."""
-        return self._given.dtype == bool
+        return self._target_of_ties.dtype == bool
 
     @property
     def rows(self) -> tuple[NDArray[np.floating], NDArray[Any]]:
         """The scores and the targets as given, in any order, for sums that do not depend on it."""
-        return self.score, self._given
+        return self.score, self._target_of_ties
 
     @property
     def given_target(self) -> Array:
@@ -256,7 +292,8 @@ class ScalarProblem(Weighted):
 
     @lazy_property
     def cumulative_target(self) -> Array:
-        sums = cumulative(self._given if self.given_weight is None else self._given * self.given_weight)
+        target = self._target_of_ties.astype(np.float64, copy=False)  # sums of booleans take longer
+        sums = cumulative(target if self.given_weight is None else target * self.given_weight)
         first, size = self.ties
         if len(first):  # inside a run of tied samples the sum rises evenly, as they share their mean target
             flat = sums.ravel()

@@ -63,6 +63,25 @@ def _packed(score: NDArray[np.float32]) -> tuple[NDArray[np.intp], Array]:
     return order, (keys >> np.uint64(32)).astype(np.uint32).view(np.float32).astype(np.float64)
 
 
+def with_hits(score: NDArray[np.floating], target: NDArray[Any]) -> tuple[Array, NDArray[np.bool_]] | None:
+    """Ascending scores as float64 with their targets, ascending among equal scores; None where another way is needed.
+
+    A score that float32 holds and a target of 0 or 1 make one whole number of 32 bits. Such numbers are sorted three
+    times faster than the order of the scores is found, and many numbers of a problem do not need that order.
+    """
+    exact = score.astype(np.float32)
+    if not (exact == score).all() or exact.min(initial=0.0) < 0:
+        return None
+    hits = target.astype(np.bool_)
+    if target.dtype != np.bool_ and not (hits == target).all():
+        return None
+    keys = (exact + np.float32(0)).view(np.uint32)  # -0 becomes 0; the bits of a positive float32 rise with it
+    keys <<= np.uint32(1)
+    keys |= hits
+    keys.sort()
+    return (keys >> np.uint32(1)).view(np.float32).astype(np.float64), (keys & np.uint32(1)).astype(np.bool_)
+
+
 def tied_runs(score: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Where runs of more than one equal score of a row begin, counted through all rows, and how many there are."""
     same = np.zeros(score.shape, dtype=bool)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import slow
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 import calibviz as cv
 from calibviz.engine.deferred import UnsortedProblem, digits, exceeds
+from calibviz.engine.sorted_scores import with_hits
 from calibviz.metrics.distances import InterInterval, Lp, TotalVariation
 
 SCALAR_LENSES = ["top-1", "rank 1", "rank 2", "rank 3", "within-top 2", "within-top 3", "class 0", "class 2"]
@@ -313,30 +316,45 @@ def test_no_outcome_of_several_is_taken_silently(look, lens):
         look(p, lens=chosen)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize("closed", ["left", "right"])
-@pytest.mark.parametrize("bins", [1, 2, 15, 64])
-def test_scores_that_are_not_sorted_have_the_same_bins_to_the_last_bit(dtype, closed, bins):
-    rng = np.random.default_rng(bins)
-    score = np.append(rng.uniform(0.01, 1, 3000), [0.25, 0.5, 1.0]).round(3).astype(dtype)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_scores_are_sorted_with_their_hits_as_by_their_order(dtype):
+    rng = np.random.default_rng(0)
+    score = np.append(rng.uniform(0.01, 1, 3000), [0.0, -0.0, 0.25, 0.5, 1.0, 1.0, 0.0]).round(2).astype(np.float32)
     hits = rng.random(len(score)) < score
-    unsorted, sorted_ = UnsortedProblem(score, hits), cv.ScalarProblem(score, hits)
-    assert UnsortedProblem.are_exact(score)
-    for _ in range(2):  # sorted from the second look on
-        bins_of_each = [cv.Uniform(bins, closed)(problem) for problem in (unsorted, sorted_)]
-        for name in ("weight", "score", "target", "count"):
-            np.testing.assert_array_equal(*(getattr(each, name) for each in bins_of_each))
-    assert cv.ks_error(unsorted) == cv.ks_error(sorted_)
-    assert unsorted.order.tolist() == sorted_.order.tolist()
+    score = score.astype(dtype)
+    assert with_hits(score, hits) is not None
+    order = np.argsort(score, kind="stable")
+    for problem in (cv.ScalarProblem(score, hits), UnsortedProblem(score, hits)):
+        np.testing.assert_array_equal(problem.score, score[order].astype(np.float64))
+        sums = problem.cumulative_target[problem.block_ends]
+        np.testing.assert_array_equal(problem.cumulative_score[1:], np.cumsum(problem.score))
+        np.testing.assert_array_equal(sums, np.cumsum(hits[order])[problem.block_ends - 1])
+        means = {value: hits[score == value].mean() for value in np.unique(score)}
+        np.testing.assert_array_equal(problem.target, [means[value] for value in score[order]])
+        assert problem.is_binary and "order" not in vars(problem)  # which none of these needs
+        again = pickle.loads(pickle.dumps(problem))
+        for each in (problem, again):
+            np.testing.assert_array_equal(each.order, order)
+            np.testing.assert_array_equal(each.given_target, hits[order])
 
 
-def test_scores_whose_sums_would_round_are_sorted():
-    assert not UnsortedProblem.are_exact(np.full(3, 0.5))
-    assert not UnsortedProblem.are_exact(np.zeros(3, np.float32))
-    assert not UnsortedProblem.are_exact(np.array([1e-12, 0.5], np.float32))
-    least = np.float32(2.0**-8)  # its last bit is 2^-31, so that float64 holds sums below 2^22
-    assert UnsortedProblem.are_exact(np.full(1 << 20, least))
-    assert not UnsortedProblem.are_exact(np.append(np.ones(1 << 22, np.float32), least))
+@pytest.mark.parametrize(
+    ("score", "target"),
+    [([0.1, 0.5], [0, 1]), ([0.25, -0.0005], [0, 1]), ([0.25, 0.5], [0.5, 1.0]), ([0.25, 1e-50], [0, 1])],
+    ids=["no float32", "below 0", "soft", "too small"],
+)
+def test_other_scores_are_sorted_by_their_order(score, target):
+    assert with_hits(np.array(score), np.array(target)) is None
+    problem = cv.ScalarProblem(score, target)
+    assert problem.order.tolist() == np.argsort(score).tolist()
+    assert problem.given_target.tolist() == np.take(target, problem.order).tolist()
+
+
+def test_a_problem_keeps_what_it_was_made_of():
+    score, hits = np.array([0.75, 0.25, 0.5]), np.array([True, False, True])
+    problem = cv.ScalarProblem(score, hits)
+    score[:], hits[:] = 0.0, False
+    assert problem.order.tolist() == [1, 2, 0] and problem.given_target.tolist() == [0, 1, 1]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.sampled_from(["float16", "float32", "float64"]))
