@@ -45,8 +45,8 @@ OF_SAMPLE, OF_INPUT = 64, 2.2  # the aims for memory: bytes of a scalar problem,
 def race(calls: dict[str, Call], d: Data) -> dict[str, tuple[float, float | str]]:
     """Milliseconds and value of each call by name, or nan and the error.
 
-    All are called in turns, so that whatever slows the machine slows everybody, and the least time counts. A slow call is
-    made less often. What a first call loads is loaded before, on a few samples.
+    All are called in turns, so that whatever slows the machine slows everybody, and the least time counts. A slow call
+    is made less often. What a first call loads is loaded before, on a few samples.
     """
     few = simulate(2_000, d.classes)
     for run, start in calls.values():
