@@ -11,7 +11,7 @@ from ..foundation.arrays import row_blocks, summed_over_rows
 from ..foundation.cache import lazy_property
 from ..foundation.threads import workers
 from .deferred import ColumnProblem, digits, exceeds
-from .family import TOGETHER, ProblemFamily
+from .family import COLUMNS_TOGETHER, ProblemFamily
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,8 @@ class ColumnFamily(ProblemFamily):
 
     def __init__(self, outcomes: tuple[str, ...], probs: NDArray[np.floating], labels: NDArray[np.integer]) -> None:
         # Columns are copied a few at a time, as the entries of one column lie far apart in memory.
-        held = labels.nbytes + workers() * TOGETHER * len(probs) * probs.itemsize
+        self._threads = workers()
+        held = labels.nbytes + self._threads * COLUMNS_TOGETHER * len(probs) * probs.itemsize
         super().__init__(outcomes, self._column, len(probs), held)
         self._probs = probs
         self._labels = labels
@@ -69,14 +70,14 @@ class ColumnFamily(ProblemFamily):
 
     def _column(self, c: int) -> ColumnProblem:
         order, starts = self._by_label
-        first = c - c % TOGETHER
+        first = c - c % COLUMNS_TOGETHER
         copied = self._copied.get(first)
         if copied is None:
-            several = self._probs[:, first : first + TOGETHER]
+            several = self._probs[:, first : first + COLUMNS_TOGETHER]
             copied = np.empty(several.shape[::-1], several.dtype)
             for rows in row_blocks(*several.shape):
                 copied[:, rows] = several[rows].T
             # Other threads may be looking at other columns: only as many are kept as there are threads.
-            latest = list(self._copied.items())[1 - workers() :] if workers() > 1 else []
+            latest = list(self._copied.items())[1 - self._threads :] if self._threads > 1 else []
             self._copied = dict(latest) | {first: copied}
         return ColumnProblem(copied[c - first], order[starts[c] : starts[c + 1]])

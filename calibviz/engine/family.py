@@ -14,7 +14,9 @@ from ..foundation.validation import listed
 from .scalar import EmptyProblemError, ScalarProblem, Weighted
 
 T = TypeVar("T", float, NDArray[np.float64])
-TOGETHER = 16  # problems that one thread looks at: as many columns of float32 as a line of the processor's cache holds
+COLUMNS_TOGETHER = (
+    16  # problems that one thread looks at: as many columns of float32 as a line of the processor's cache holds
+)
 
 
 class ProblemFamily:
@@ -93,10 +95,10 @@ class ProblemFamily:
         estimates: dict[int, Any] = {}
 
         def work(group: int) -> None:
-            for index, part in self.numbered(range(group * TOGETHER, (group + 1) * TOGETHER)):
+            for index, part in self.numbered(range(group * COLUMNS_TOGETHER, (group + 1) * COLUMNS_TOGETHER)):
                 estimates[index] = times[index] * estimate(part)
 
-        groups = -(-len(self.outcomes) // TOGETHER)
+        groups = -(-len(self.outcomes) // COLUMNS_TOGETHER)
         in_turn(work, groups, len(self) * len(self.outcomes) // ENTRIES_OF_A_THREAD)
         if not estimates:  # all weights are 0
             raise EmptyProblemError

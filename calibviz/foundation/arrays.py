@@ -24,7 +24,7 @@ OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
 BLOCK_ENTRIES = 1 << 17
 ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
-SHARES = 8  # of the rows, each of which is summed by itself
+ROW_SHARES = 8  # of the rows, each of which is summed by itself
 LOGITS_HINT = "; pass logits=... if these are logits"
 
 
@@ -62,7 +62,7 @@ def summed_over_rows(
 
     Of large arrays several processors work on some rows at once; the last bit of the sums does not depend on how many.
     """
-    shares = min(SHARES, max(1, rows * columns // ENTRIES_OF_A_THREAD))
+    shares = max(1, min(ROW_SHARES, rows, rows * columns // ENTRIES_OF_A_THREAD))
     ends = [rows * i // shares for i in range(shares + 1)]
     sums: dict[int, tuple[NDArray[Any], ...]] = {}
 

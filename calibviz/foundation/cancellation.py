@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
 
 Check = Callable[[float | None], None]
-T = TypeVar("T")
 
 _CHECK: ContextVar[Check | None] = ContextVar("calibviz_cancellation", default=None)
 
@@ -46,12 +44,6 @@ def check(done: float | None = None) -> None:
     asked = _CHECK.get()
     if asked is not None:
         asked(done)
-
-
-def unchecked(work: Callable[..., T], *arguments: Any) -> T:
-    """What some work returns that nobody can cancel, since it runs beside the thread of the caller."""
-    _CHECK.set(None)
-    return work(*arguments)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Rows that several processors work on at once: NumPy lets other threads run while it compares and sums."""
+"""Blocks of rows and groups of classes that several processors work on: NumPy lets other threads run meanwhile."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
+from threading import Event
 
-from .cancellation import unchecked
+from .cancellation import Cancelled, cancellable, check
 
 #: What limits the number of threads, the first that is set.
 SETTINGS = ("CALIBVIZ_NUM_THREADS", "OMP_NUM_THREADS")
@@ -42,12 +43,21 @@ def workers() -> int:
 def together(work: Callable[[int], None], parts: int) -> None:
     """Call `work` with 0, 1, ..., each in a thread of its own; of several errors, that of the first part is raised.
 
-    The calling thread does the first part, and is the only one in which the work can be cancelled. Where no thread can
-    be started, as in a browser, it does all of them.
+    The calling thread does the first part. Where it ends with an error, or because it was cancelled, the others end as
+    soon as they ask. Where no thread can be started, as in a browser, it does all of them.
     """
-    context, pool = copy_context(), _pool(os.getpid(), parts - 1)
+    context, pool, ended = copy_context(), _pool(os.getpid(), parts - 1), Event()
+
+    def asked(_done: float | None) -> None:
+        if ended.is_set():
+            raise Cancelled
+
+    def beside(part: int) -> None:
+        with alone(), cancellable(asked):  # all threads of the pool may be taken
+            work(part)
+
     try:
-        others = [pool.submit(context.copy().run, unchecked, work, i) for i in range(1, parts)]
+        others = [pool.submit(context.copy().run, beside, i) for i in range(1, parts)]
     except RuntimeError:  # can't start new thread
         pool.shutdown()  # those that were started end first, and none of the rest begins later
         _pool.cache_clear()
@@ -55,7 +65,11 @@ def together(work: Callable[[int], None], parts: int) -> None:
             work(i)
         return
     try:
-        work(0)
+        with alone():
+            work(0)
+    except BaseException:
+        ended.set()
+        raise
     finally:
         for other in others:
             other.exception()  # all have ended before an error is raised, so nothing is written behind the caller
@@ -72,6 +86,7 @@ def in_turn(work: Callable[[int], None], items: int, threads: int) -> None:
 
     def share(thread: int) -> None:
         for i in range(thread, items, threads):
+            check()
             work(i)
 
     if threads == 1:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..context.class_lenses import Classwise, Pooled
 from ..data.models import checked
 from ..data.predictions import Predictions
-from ..engine.family import TOGETHER
+from ..engine.family import COLUMNS_TOGETHER
 from ..engine.scalar import ScalarProblem
 from ..foundation import arrays, validation
 from ..foundation.cancellation import check
@@ -142,8 +142,8 @@ class OneVsRest(Columnwise):
     def _mapped(self, predictions: Predictions, maps: Maps) -> Predictions:
         probs = np.empty_like(predictions.probs)
         classes = predictions.n_classes
-        for first in range(0, classes, TOGETHER):
-            columns = slice(first, first + TOGETHER)
+        for first in range(0, classes, COLUMNS_TOGETHER):
+            columns = slice(first, first + COLUMNS_TOGETHER)
             scores = np.ascontiguousarray(predictions.probs[:, columns].T)
             mapped = []
             for c, column in enumerate(scores, first):

@@ -80,6 +80,39 @@ def test_the_calling_thread_can_be_cancelled_and_no_other_thread_goes_on(several
     assert running == []
 
 
+def test_other_threads_end_soon_after_the_calling_one_is_cancelled(several):
+    done = []
+
+    def work(item):
+        time.sleep(0.002)
+        done.append(item)
+
+    def check(_done):
+        if len(done) > 10:
+            raise cancellation.Cancelled
+
+    with cancellation.cancellable(check), pytest.raises(cancellation.Cancelled):
+        threads.in_turn(work, 2000, several)
+    assert len(done) < 200  # all others in their threads would be most of them
+
+
+def test_threads_inside_of_threads_wait_for_nobody(several):
+    sums = np.zeros((8, ROWS), dtype=int)
+
+    def work(item):
+        over_rows(lambda block: np.add.at(sums[item], np.arange(block.start, block.stop), 1), ROWS, COLUMNS)
+
+    threads.in_turn(work, len(sums), several)
+    assert (sums == 1).all()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_few_wide_rows_are_summed(several, rows):
+    values = np.ones((rows, 1 << 21))
+    [total] = arrays.summed_over_rows(lambda block: (values[block].sum(axis=0),), *values.shape)
+    assert (total == rows).all()
+
+
 def test_the_calling_thread_does_all_where_no_other_can_be_started(several, monkeypatch):
     def refused(*_):
         raise RuntimeError("can't start new thread")
