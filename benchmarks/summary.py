@@ -15,6 +15,7 @@ os.environ["CALIBVIZ_NUM_THREADS"] = "1"
 import numpy as np  # after the number of threads
 
 import calibviz as cv
+from calibviz.scale.score_grid import cells_of
 
 MOST_RATIO = 4.0  # of an update to the three sums
 CENTRES = {"common": 0.0, "rare": -7.0, "nearly sure": 7.0}  # of the scores, in log odds
@@ -49,7 +50,7 @@ def main() -> None:
     grid = cv.ScoreGrid()
     for name, centre in CENTRES.items():
         score, label = made(options.rows, centre)
-        cell = grid.cells_of(score)
+        cell = cells_of(grid, score)
         for lens in ("class 1", "top-1"):
             summary = cv.Summary(lens)
             sums, arrays, predictions = [], [], []

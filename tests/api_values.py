@@ -111,7 +111,6 @@ VOUCHED = {
         "weights",
         "with_target",
     ),
-    "ScoreGrid": ("cells_of", "cuts_of"),
     "Summary": ("add", "join", "thin"),
     "Sweep": ("choose", "choose_each", "most"),
     "VectorProblem": ("known", "outcome", "repeated", "reweighted", "subset", "target_rows", "with_target"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
+from ..foundation.cache import lazy_property
 from .class_lenses import Classwise, Pooled, Top1ByClass
 from .lenses import ClassConditional, Full, Grouping, Lens, Outcome, Rank, Top1, TopK, WithinTop
 
@@ -38,7 +38,7 @@ class LensKind:
     least: int = 1
     has_outcomes: bool = False
 
-    @cached_property
+    @lazy_property
     def pattern(self) -> str:
         """What their names match, the number or the class as a group."""
         return (self.form or self.name).replace("{}", r"(\d+)" if self.takes == "number" else "(.+)")

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 FALL_TOLERANCE = 1e-9
 CUTS_AT_ONCE = 4096  # of the sweep
 FEW_BINS = 16  # which the sweep tries before it looks whether all targets rise
+MOST_BINS_AT_ONCE = 1 << 20  # of all classes: more take more memory than the classes one after the other
 MOST_BINS = 5_000_000  # of the sweep; only large whole weights, which count repetitions, could ask for more
 
 
@@ -314,6 +315,8 @@ def finest_first(problem: Any, binnings: Sequence[Binning]) -> Iterator[tuple[in
 def family_bins(family: ProblemFamily, binnings: Sequence[Binning]) -> Bins | None:
     """The bins of every problem of a family, (K, bins), where that is quicker than one after the other; else None."""
     if not isinstance(family, ColumnFamily) or len(binnings) != 1 or not isinstance(binnings[0], Uniform):
+        return None
+    if len(family.outcomes) * binnings[0].bins > MOST_BINS_AT_ONCE:
         return None
     return Bins.of_sums(*family.between(binnings[0].edges, binnings[0].closed))
 

@@ -59,7 +59,7 @@ def run_sums(starts: NDArray[np.integer], length: int, weights: Array | None = N
     ends = np.append(starts, length)
     values = np.ones(length) if weights is None else weights
     sparse = csr_array((values, np.arange(length), ends), shape=(len(starts), length))
-    return sparse.__matmul__
+    return lambda rows: sparse @ rows
 
 
 def grid_cells(digits: list[NDArray[np.int64]], bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

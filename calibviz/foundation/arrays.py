@@ -28,9 +28,12 @@ ROW_SHARES = 8  # of the rows, each of which is summed by itself
 LOGITS_HINT = "; pass logits=... if these are logits"
 
 
-def row_blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Slices that cut `rows` x `columns` into blocks for a processor's cache; work can be cancelled between two."""
-    step = max(1, BLOCK_ENTRIES // max(1, columns))
+def row_blocks(rows: int, columns: int, entries: int = BLOCK_ENTRIES) -> Iterator[slice]:
+    """Slices that cut `rows` x `columns` into blocks of so many entries, by default as a processor's cache holds.
+
+    Work can be cancelled between two.
+    """
+    step = max(1, entries // max(1, columns))
     for start in range(0, rows, step):
         check()
         yield slice(start, min(start + step, rows))

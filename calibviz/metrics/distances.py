@@ -251,7 +251,8 @@ class Mahalanobis:
         if not isinstance(problem, VectorProblem):
             raise TypeError(f"problem must be a VectorProblem, such as cv.Full()(predictions), not {problem!r}")
         # Where sums of rows are off by rounding, their own small variance would weigh more than all the rest.
-        score = problem.score - problem.score.mean(axis=1, keepdims=True)
+        score = problem.score.astype(np.float64)
+        score -= score.mean(axis=1, keepdims=True)
         covariance = np.cov(score, rowvar=False, ddof=0, aweights=problem.given_weight)
         inverse = np.linalg.pinv(covariance, rcond=ROUNDING, hermitian=True)
         return cls(((inverse + inverse.T) / 2).tolist())

@@ -58,14 +58,19 @@ class ScoreGrid:
         """Where each cell begins. It ends where the next one begins; the last cell holds 1 alone."""
         return _left(self.cells, self.bins)
 
-    def cells_of(self, score: Array) -> NDArray[np.intp]:
-        """The cell of each score, in any order; all below 0 are in the first, all above 1 in the last."""
-        return _buckets(self.cells, self.bins).find(score)
 
-    def cuts_of(self, score: Array) -> NDArray[np.intp]:
-        """How many of the ascending scores lie below each cell and below the end, shape (cells + 1,)."""
-        inner = np.searchsorted(score, self.left[1:], "left")
-        return np.concatenate(([0], inner, [len(score)]))
+def cells_of(grid: ScoreGrid, score: Array) -> NDArray[np.intp]:
+    """The cell of each score, in any order; all below 0 are in the first, all above 1 in the last.
+
+    Scores lie in one piece in memory, and no farther outside of [0, 1] than those of predictions may.
+    """
+    return _buckets(grid.cells, grid.bins).find(score)
+
+
+def cell_cuts(grid: ScoreGrid, score: Array) -> NDArray[np.intp]:
+    """How many of the ascending scores lie below each cell and below the end, shape (cells + 1,)."""
+    inner = np.searchsorted(score, grid.left[1:], "left")
+    return np.concatenate(([0], inner, [len(score)]))
 
 
 @lru_cache(maxsize=4)  # so that a grid takes no room where summaries travel

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ..engine.scalar import ScalarProblem
 from ..engine.sorted_scores import segment_sums
 from ..engine.summed import SummedProblem
+from ..foundation.arrays import row_blocks
 from ..foundation.cache import lazy_property
-from ..foundation.cancellation import check
-from .score_grid import ScoreGrid
+from .score_grid import ScoreGrid, cell_cuts, cells_of
 
 Array = NDArray[np.float64]
 
@@ -56,12 +56,12 @@ class Sums:
         self.__dict__.pop("problem", None)
 
     def _fill(self, score: NDArray[np.floating], hits: NDArray[np.bool_]) -> None:
-        """The sums of samples that come in any order, on which nothing depends."""
+        """Add up samples that come in any order; no sum depends on it."""
         left, cells = self.grid.left, len(self.grid.left)
         counts = np.zeros((2, cells), dtype=np.int64)  # of targets of 0, and of 1
-        for rows in _row_blocks(len(score)):  # so that no array of all rows is made
+        for rows in _blocks_of(score):  # so that no array of all rows is made
             part = np.ascontiguousarray(score[rows], dtype=np.float64)
-            cell = self.grid.cells_of(part)
+            cell = cells_of(self.grid, part)
             counts += np.bincount(cell + cells * hits[rows], minlength=2 * cells).reshape(2, cells)
             np.minimum.at(self.lowest, cell, part)
             np.maximum.at(self.highest, cell, part)
@@ -77,15 +77,15 @@ class Sums:
         if len(filled):
             is_long = np.zeros(cells, dtype=bool)
             is_long[filled] = True
-            parts = (np.ascontiguousarray(score[rows], dtype=np.float64) for rows in _row_blocks(len(score)))
-            ordered = np.sort(np.concatenate([part[is_long[self.grid.cells_of(part)]] for part in parts]))
+            parts = (np.ascontiguousarray(score[rows], dtype=np.float64) for rows in _blocks_of(score))
+            ordered = np.sort(np.concatenate([part[is_long[cells_of(self.grid, part)]] for part in parts]))
             ordered -= np.repeat(left[filled], self.count[filled])
             self.offset[filled] = segment_sums(ordered, np.concatenate(([0], np.cumsum(self.count[filled]))))
 
     def _fill_in_order(self, problem: ScalarProblem) -> None:
         """The sums of samples whose weights or targets are any numbers, from the least score to the greatest."""
         score, target, weight = problem.score, problem.given_target, problem.given_weight
-        cuts = self.grid.cuts_of(score)
+        cuts = cell_cuts(self.grid, score)
         self.count = np.diff(cuts)
         offset = score - np.repeat(self.grid.left, self.count)
         each: Array | float = 1.0 if weight is None else weight
@@ -164,8 +164,5 @@ class Sums:
         return SummedProblem(score, target, weight, worth, counts)
 
 
-def _row_blocks(rows: int) -> Iterator[slice]:
-    """Slices of some rows each; work can be cancelled between two."""
-    for start in range(0, rows, ROWS_AT_ONCE):
-        check()
-        yield slice(start, start + ROWS_AT_ONCE)
+def _blocks_of(score: NDArray[np.floating]) -> Iterator[slice]:
+    return row_blocks(len(score), 1, ROWS_AT_ONCE)

@@ -163,7 +163,7 @@ def _beta(problem: ScalarProblem, step: tuple[float, float]) -> tuple[float, flo
         return float(-likelihood / problem.total)
 
     mean = min(max(problem.mean_score, 0.01), 0.99)
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # loads much more of SciPy, which the laboratory seldom needs
 
     best = minimize(loss, np.log([mean, 1 - mean]), method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-13})
     a, b = np.exp(best.x)
@@ -207,7 +207,7 @@ def _curve(
         start, bounds = np.array([0.0 if slope else np.log(mean / (1 - mean)), 0.0]), [(None, None)] * 2
     kept = [bound for bound, is_free in zip(bounds, free, strict=True) if is_free]
     close = {"ftol": 1e-14, "gtol": 1e-12, "xtol": 1e-12, "maxfun": 1000}
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # loads much more of SciPy, which the laboratory seldom needs
 
     best = minimize(loss, start[free], jac=True, method="TNC", bounds=kept, options=close)
     b0, b1 = _both(best.x, free)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import calibviz as cv
 from calibviz.engine.binning import family_bins
+from calibviz.engine.columns import ColumnFamily
 from calibviz.engine.family import ProblemFamily
 from calibviz.metrics.distances import Lp
 
@@ -55,6 +56,15 @@ def test_the_error_is_that_of_the_classes_one_after_the_other(distance, p, aggre
     one_class = None if isinstance(distance, cv.ClassWeighted) else distance
     errors = [cv.calibration_error(predictions, f"class {c}", binning, None, one_class, p, aggregate) for c in range(4)]
     assert error == pytest.approx(shares @ errors, rel=1e-12)
+
+
+def test_very_many_bins_are_made_class_by_class(monkeypatch):
+    predictions = predictions_of(50, 6)
+    at_once = cv.calibration_error(predictions, "classwise", cv.Uniform(10))
+    monkeypatch.setattr("calibviz.engine.binning.MOST_BINS_AT_ONCE", 59)
+    monkeypatch.setattr(ColumnFamily, "between", lambda *_: pytest.fail("all at once"))
+    again = cv.Predictions(predictions.probs, predictions.labels)
+    assert cv.calibration_error(again, "classwise", cv.Uniform(10)) == pytest.approx(at_once, abs=1e-12)
 
 
 MEASURES = {

@@ -166,7 +166,9 @@ REFUSED = [
     ({"distance": 2}, "distance"),
     ({"weights": {"cat": -1}}, "weights['cat'] must lie between 0 and 1e+06"),
     ({"matrix": [[1, 2], [2, 1]]}, "matrix must be positive semi-definite, but its least eigenvalue is -1"),
+    ({"weights": [("cat", 2), ("cat", 3)]}, "weights has 'cat' twice"),
     ({"switches": ("l3",)}, "switches must be one of"),
+    *(({name: None}, name) for name in ("weights", "matrix", "groups", "likert", "kept", "calibrator")),
     ({"distance": None}, "distance"),
     ({"binning": None}, "binning"),
     ({"groups": 5}, "groups must be a dict"),
@@ -246,6 +248,12 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_changed(choice, message)
     assert state.to_dict() == {name: getattr(before, name) for name in ExplorerState.CHOICES}
     state.update(share=0.25)
     assert state.spec.share == 0.25 and state.spec.lens == "rank 2"
+
+
+def test_the_order_of_weights_means_nothing():
+    one, other = ExplorerState(MODELS), ExplorerState(MODELS)
+    one.weights, other.weights = {"b": 2, "a": 3}, [("a", 3), ("b", 2)]
+    assert one.spec == other.spec
 
 
 def test_every_trait_has_a_value_that_is_refused():

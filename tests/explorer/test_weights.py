@@ -190,6 +190,14 @@ def test_controls_without_an_effect_are_faint_and_say_why(explorer):
     assert not faint["weights"].disabled and not control(explorer, "distance").disabled
     explorer.state.update(lens="full")
     assert not faint["weights"].disabled
+    explorer.state.update(lens="top-1", panels=("classes",), by="level")  # whose errors have no weights
+    assert faint["weights"].disabled and not control(explorer, "distance").disabled
+
+
+def test_weights_that_were_typed_before_the_lens_changed_are_left(explorer):
+    explorer.state.update(distance="class-weighted L2", lens="grouping", weights={"even": 2})
+    screen(explorer).set("weights", ((1.0,), (2.0,), (3.0,)))
+    assert explorer.state.weights == (("even", 2.0),) and screen(explorer).complaint == ""
 
 
 def test_choices_come_back_from_a_link_and_a_dict(explorer):

@@ -51,6 +51,7 @@ def test_a_range_fills_the_picture_and_the_table(explorer):
     figure, table = screen(explorer).records("classes")
     assert figure.y_range[1] < largest / 10 and figure.x_range == (40.5, 60.5)
     assert [row[0].text for row in table.rows] == names[40:] and table.note.startswith("Places 41 to 60 of 60. Below")
+    assert table.alt == "The 20 classes of the largest error from place 41 on."
     screen(explorer).click_dot("classes", "classes", 3)
     assert explorer.state.lens == f"class {names[43]}"
     screen(explorer).click(screen(explorer).table("classes"), 5)

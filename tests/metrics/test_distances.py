@@ -53,12 +53,13 @@ def test_inverse_covariance_counts_in_standard_deviations():
     assert apart[0] == pytest.approx(0.1 / told.std())
 
 
-@pytest.mark.parametrize("digits", [None, 3])
-def test_inverse_covariance_whitens_the_scores_even_where_their_sums_are_rounded(digits):
+@pytest.mark.parametrize(("digits", "dtype"), [(None, "float64"), (3, "float64"), (None, "float32"), (None, "float16")])
+def test_inverse_covariance_whitens_the_scores_even_where_their_sums_are_rounded(digits, dtype):
     rng = np.random.default_rng(4)
     probs = rng.dirichlet([4, 3, 2, 1], 500)
-    probs = probs if digits is None else probs.round(digits)
+    probs = (probs if digits is None else probs.round(digits)).astype(dtype)
     distance = cv.Mahalanobis.inverse_covariance(cv.VectorProblem(probs, rng.integers(0, 4, 500)))
+    probs = probs.astype(np.float64)
     lengths = distance(probs, np.broadcast_to(probs.mean(axis=0), probs.shape))
     assert (lengths**2).mean() == pytest.approx(3, rel=1e-3)  # one for each direction in which the scores vary
 

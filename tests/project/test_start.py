@@ -14,14 +14,18 @@ import pytest
 
 import calibviz as cv
 
-SLOW = ("scipy.stats", "scipy.optimize", "xarray", "pandas", "matplotlib", "ipywidgets", "bqplot", "IPython", "tqdm")
+SLOW = (
+    "scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.fft", "xarray", "pandas", "matplotlib", "ipywidgets",
+    "bqplot", "IPython", "tqdm",
+)  # fmt: skip  # names stand in rows
+BQSCALES = "ignore:metadata:DeprecationWarning"  # at import: see pyproject.toml
 PREDICTIONS = "cv.Predictions([[0.3, 0.7], [0.6, 0.4]], [1, 0])"
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
     """A program in a process of its own, where nothing is loaded yet."""
     return subprocess.run(
-        [sys.executable, "-W", "error", "-c", f"import sys, calibviz as cv\n{program}"],
+        [sys.executable, "-W", "error", "-W", BQSCALES, "-c", f"import sys, calibviz as cv\n{program}"],
         cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
@@ -36,8 +40,13 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
         ("dir(cv), cv.__all__, cv.__version__", SLOW),
         (f"cv.calibration_error({PREDICTIONS})", SLOW),
         (f"cv.evaluate({PREDICTIONS}, metrics=['ece'])", ("scipy.stats", "scipy.optimize", "matplotlib", "bqplot")),
+        (
+            "cv.Explorer, cv.SimulationLab",
+            ("scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.fft", "matplotlib"),
+        ),
+        ("cv.Explorer(cv.load_dataset('heart')).close()", ("scipy.stats", "scipy.integrate", "matplotlib")),
     ],
-    ids=["import", "names", "calibration_error", "evaluate"],
+    ids=["import", "names", "calibration_error", "evaluate", "the Explorer's module", "Explorer"],
 )
 def test_nothing_slow_is_loaded_before_it_is_used(program: str, slow: tuple[str, ...]) -> None:
     done = run(f"{program}\nprint([name for name in {slow!r} if name in sys.modules])")

@@ -13,6 +13,7 @@ from summary_cases import CASES, COARSE, SCORES, rng
 
 import calibviz as cv
 from calibviz.engine.sorted_scores import segment_sums
+from calibviz.scale.score_grid import cells_of
 
 UNIFORM = [cv.Uniform(1), cv.Uniform(3), cv.Uniform(15), cv.Uniform(100), cv.Uniform(15, closed="right")]
 MEASURES = ["ks", "kuiper", "smooth", "debiased", *(cv.EqualMass(b) for b in (1, 7, 15, 100)), cv.Sweep()]
@@ -451,7 +452,7 @@ def test_cells_are_found_from_the_bits_of_scores(grid):
         ]
     )
     expected = np.maximum(np.searchsorted(left, score, "right") - 1, 0)
-    np.testing.assert_array_equal(grid.cells_of(score), expected)
+    np.testing.assert_array_equal(cells_of(grid, score), expected)
 
 
 @pytest.mark.parametrize("scores", ["even", "sure", "rare", "one cell", "tied", "two digits"])

@@ -24,7 +24,7 @@ from ...engine.vector import VectorProblem
 from ...foundation import validation
 from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
-from ...metrics.distances import Mahalanobis
+from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
 from ..state.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
 from ..state.state import overlay_choices
@@ -311,8 +311,8 @@ class Situation:
     def whole_error(self) -> Error:
         """How the error of all outcomes at once is made of its bins: see `no_whole_error`."""
         if self.weighs_outcomes:
-            return self.spec.weighted_error(self.outcomes)
-        return self.spec.mahalanobis_error(self.matrix) if self.weighs_pairs else self.spec.error
+            return self.spec.error_by(ClassWeighted(self.spec.weights_of(self.outcomes)))
+        return self.spec.error_by(self.matrix) if self.weighs_pairs else self.spec.error
 
     @property
     def matrix(self) -> Mahalanobis:

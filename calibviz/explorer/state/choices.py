@@ -29,6 +29,16 @@ class Named(traitlets.Any):
         return self.error(obj, value)
 
 
+class Checked(traitlets.Any):
+    """Anything but None, which a function of the state checks: traitlets would take None without asking it."""
+
+    info_text = "not None"
+    allow_none = False
+
+    def validate(self, _obj: Any, value: Any) -> Any:
+        return value
+
+
 class NumberField(traitlets.Float):
     """A number; refuses whole numbers that are too large for a float."""
 

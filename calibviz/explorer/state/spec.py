@@ -15,7 +15,7 @@ from ...engine.binning import Binning, EqualMass, Sweep, Uniform
 from ...engine.kdtree import KDTree
 from ...foundation import validation
 from ...foundation.cache import ByIdentity
-from ...metrics.distances import ClassWeighted, Distance, Lp, Mahalanobis, TotalVariation
+from ...metrics.distances import Distance, Lp, TotalVariation
 from ...metrics.records.record import MetricRecord
 from ...metrics.records.registry import METRICS
 from ...recalibration import OneVsRest, Spline, Temperature
@@ -257,14 +257,20 @@ class Spec:
     def measure(self) -> Hashable:
         """What the errors at all `settings` depend on."""
         of_rows = {WEIGHTED: self.weights, MAHALANOBIS: self.matrix}.get(self.distance)
-        return self.error, self.distance, of_rows, None if self.gamma in GAMMAS else self.gamma
+        return self.error, self.distance, of_rows, self.own_gamma
+
+    @property
+    def own_gamma(self) -> float | None:
+        """The chosen gamma where it is none of those of the slider."""
+        return None if self.gamma in GAMMAS else self.gamma
 
     @property
     def error(self) -> Error:
         """How the error of one score a sample is made of its bins."""
-        return self._error({**DISTANCES, **dict(self.own_distances)}[self.distance])
+        return self.error_by({**DISTANCES, **dict(self.own_distances)}[self.distance])
 
-    def _error(self, distance: Distance) -> Error:
+    def error_by(self, distance: Distance) -> Error:
+        """How an error is made of bins by a distance."""
         p = 2.0 if self.norm == "root mean square" else 1.0
         return distance, p, "max" if self.norm == "maximum" else "mean"
 
@@ -272,14 +278,6 @@ class Spec:
         """The weight of each outcome; 1 where none is chosen."""
         chosen = dict(self.weights)
         return tuple(chosen.get(name, 1.0) for name in outcomes)
-
-    def weighted_error(self, outcomes: Sequence[str]) -> Error:
-        """How an error is made of bins of all outcomes, each with its weight."""
-        return self._error(ClassWeighted(self.weights_of(outcomes)))
-
-    def mahalanobis_error(self, matrix: Mahalanobis) -> Error:
-        """How an error is made of bins of whole rows, by a matrix."""
-        return self._error(matrix)
 
     def categories(self) -> dict[str, tuple[float, float]]:
         """The Likert categories by name."""

@@ -19,7 +19,7 @@ from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
 from ...recalibration.temperature import COLDEST, HOTTEST
 from .arrangement import FIRST_PANELS
-from .choices import Choices, Named, NumberField, OneOf, checked
+from .choices import Checked, Choices, Named, NumberField, OneOf, checked
 from .history import History
 from .links import as_in_code, as_in_links, from_link, to_link
 from .spec import (
@@ -212,23 +212,23 @@ class ExplorerState(Choices):
     model = traitlets.Unicode()
     overlays: traitlets.Tuple = traitlets.Tuple(())
     lens = Named("top-1")
-    groups = traitlets.Any(())
+    groups = Checked(())
     outcome = traitlets.Unicode(None, allow_none=True)
     selection = traitlets.Unicode("")
     binning = Named("uniform")
     bins = traitlets.Int(15)
     gamma = NumberField(0.125)
     distance = Named("total variation")
-    weights = traitlets.Any(())
-    matrix = traitlets.Any("identity")
+    weights = Checked(())
+    matrix = Checked("identity")
     norm = OneOf(tuple(NORMS), "mean")
     interval = OneOf(INTERVALS, "clopper-pearson")
     curves: traitlets.Tuple = traitlets.Tuple(("flexible",))
     scale = OneOf(SCALES, "even")
     cumulative = OneOf(CUMULATIVE, "difference")
     samples = OneOf(SAMPLES, "evaluation")
-    likert = traitlets.Any(())
-    calibrator = traitlets.Any("spline")
+    likert = Checked(())
+    calibrator = Checked("spline")
     calibrators: traitlets.Tuple = traitlets.Tuple(("temperature", "spline", "isotonic", "beta"))
     knots = traitlets.Int(6)
     spline: traitlets.Tuple = traitlets.Tuple(())
@@ -249,7 +249,7 @@ class ExplorerState(Choices):
     depth = traitlets.Int(1)
     minimum = traitlets.Int(30)
     panels: traitlets.Tuple = traitlets.Tuple(FIRST_PANELS)
-    kept = traitlets.Any(())
+    kept = Checked(())
     spec = traitlets.Instance(Spec, read_only=True)
 
     models: tuple[str, ...] = ()
@@ -490,7 +490,7 @@ class ExplorerState(Choices):
             str(name): checked(validation.real_number, weight, f"weights[{name!r}]", 0.0, HEAVIEST)
             for name, weight in given.items()
         }
-        return tuple((name, weight) for name, weight in weights.items() if weight != 1.0)
+        return tuple((name, weight) for name, weight in sorted(weights.items()) if weight != 1.0)
 
     @traitlets.validate("matrix")
     def _check_matrix(self, proposal: Any) -> Matrix:
@@ -609,9 +609,13 @@ def _is_lens(name: str) -> bool:
 
 def _pairs(value: Any, name: str) -> dict[str, Any]:
     try:
-        return {str(key): entry for key, entry in value}
+        pairs = [(str(key), entry) for key, entry in value]
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a dict, or pairs (name, ...), not {value!r}") from None
+    names = [key for key, _ in pairs]
+    if twice := next((key for i, key in enumerate(names) if key in names[:i]), None):
+        raise ValueError(f"{name} has {twice!r} twice")
+    return dict(pairs)
 
 
 def _several(values: Iterable[Any], name: str, allowed: Sequence[str], most: int | None = None) -> tuple[str, ...]:

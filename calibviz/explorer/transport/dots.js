@@ -37,15 +37,15 @@ async function drawDots(dots, manager, tell) {
     Object.entries(dots).filter(([id]) => manager.has_model(id)).map(async ([id, dot]) => {
       const mark = await manager.get_model(id);
       for (const view of await Promise.all(Object.values(mark.views ?? {}))) {
-        if (!isDrawn.has(view)) (dot.bars ? drawBars : draw)(view, id, dot, tell);
-        isDrawn.add(view);
+        if (!drawnViews.has(view)) (dot.bars ? drawBars : draw)(view, id, dot, tell);
+        drawnViews.add(view);
         followClasses(view);
       }
     }),
   );
 }
 
-const isDrawn = new WeakSet();
+const drawnViews = new WeakSet();
 
 function drawBars(view, id, _look, tell) {
   barViews.add(view);

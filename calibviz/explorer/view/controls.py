@@ -185,16 +185,19 @@ class Controls:
     def _later(self) -> dict[str, Callable[[Any], dict[str, Any]]]:
         """What each control of `LATER` makes of its value."""
         return {
-            "weights": lambda rows: {"weights": self._with_weights([row[0] for row in rows])},
+            "weights": lambda rows: self._with_weights([row[0] for row in rows]),
             "weights_text": self._weights_of,
             "matrix": lambda name: {"matrix": self._look.matrix.matrix if name == BY_NUMBER else name},
             "matrix_numbers": lambda rows: {"matrix": rows},
             "switches": lambda words: {"switches": words},
         }
 
-    def _with_weights(self, numbers: Sequence[float]) -> dict[str, float]:
+    def _with_weights(self, numbers: Sequence[float]) -> dict[str, Any]:
         """The chosen weights with those of the outcomes that are looked at now."""
-        return {**dict(self._state.weights), **dict(zip(self._weighed(self._look), numbers, strict=True))}
+        names = self._weighed(self._look)
+        if len(numbers) != len(names):  # they were typed before the lens changed
+            return {}
+        return {"weights": {**dict(self._state.weights), **dict(zip(names, numbers, strict=True))}}
 
     def _weights_of(self, text: str) -> dict[str, Any]:
         names = self._weighed(self._look)
@@ -202,11 +205,9 @@ class Controls:
         return {"weights": {**others, **category_text.weights_choice(text, names)}}
 
     @staticmethod
-    def _shows_other_lenses(look: Situation) -> bool:
-        """Whether a panel measures lenses of several outcomes, whatever lens is looked at."""
-        spec = look.spec
-        compares = "comparison" in spec.panels and spec.rows == "lens"
-        return compares or ("classes" in spec.panels and spec.by == "level")
+    def _compares_lenses(look: Situation) -> bool:
+        """Whether lenses of several outcomes are compared, whatever lens is looked at."""
+        return "comparison" in look.spec.panels and look.spec.rows == "lens"
 
     @staticmethod
     def _weighed(look: Situation) -> tuple[str, ...]:
@@ -310,7 +311,8 @@ class Controls:
         self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
         self._give_effect("bins", spec.binning in ("uniform", "equal-mass"), "not with sweep or cells")
-        differ = bool(outcomes or spec.own_distances) or self._shows_other_lenses(look)
+        has_levels = "classes" in spec.panels and spec.by == "level"
+        differ = bool(outcomes or spec.own_distances) or has_levels or self._compares_lenses(look)
         self._give_effect("distance", differ, "alike for one score a sample")
         for name in ("gamma", "gamma_number"):
             self._give_effect(name, spec.binning == "k-d tree", "only with cells")
@@ -336,7 +338,7 @@ class Controls:
         """Let the weights and the matrix show those of the outcomes that are looked at."""
         spec, names = look.spec, self._weighed(look)
         weights = spec.weights_of(names)
-        is_elsewhere = self._shows_other_lenses(look)
+        is_elsewhere = self._compares_lenses(look)
         is_short = len(names) <= MOST_WEIGHTS
         assign(self["weights"], rows=names[:MOST_WEIGHTS], value=tuple((weight,) for weight in weights[:MOST_WEIGHTS]))
         chosen = [(name, weight) for name, weight in spec.weights if name in names]
@@ -355,7 +357,7 @@ class Controls:
         is_known = is_small and (look.weighs_pairs or spec.matrix != INVERSE_COVARIANCE)
         rows = _possible(lambda: look.matrix.matrix, none) if is_known else none
         if len(rows) != len(names):  # a matrix of another lens, or of none
-            rows = _identity(len(names)) if is_known else none
+            rows = tuple(map(tuple, np.eye(len(names)).tolist())) if is_known else none
         shown = names if is_small else ()
         assign(self["matrix_numbers"], rows=shown, columns=shown, value=rows)
         self._show("matrix_numbers", is_small)
@@ -452,10 +454,6 @@ def _possible(make: Callable[[], T], otherwise: T) -> T:
         return make()
     except ValueError:
         return otherwise
-
-
-def _identity(size: int) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(float(i == j) for j in range(size)) for i in range(size))
 
 
 def _samples_of_classes(predictions: Predictions) -> tuple[str, ...]:

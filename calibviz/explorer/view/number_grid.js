@@ -18,7 +18,7 @@ export default {
       label.replaceChildren(word, ...(term ? [" ", make("span", { className: "calibviz-term", textContent: term })] : []));
       const [first] = (term ?? "").split(" · ");
       const names = JSON.stringify([rows, columns]);
-      if (drawn !== names) make_table(rows, columns);
+      if (drawn !== names) makeTable(rows, columns);
       drawn = names;
       table.hidden = model.get("disabled");
       sum.hidden = !table.hidden;
@@ -29,14 +29,14 @@ export default {
       el.classList.toggle("is-square", columns.length > 0 && !table.hidden);
       table.setAttribute("aria-label", label.textContent);
       for (const input of table.querySelectorAll("input")) {
-        const [i, j] = place_of(input);
-        const of_column = columns.length ? `, ${columns[j]}` : "";
-        input.setAttribute("aria-label", `${word}, ${first}: ${rows[i]}${of_column}`);
+        const [i, j] = placeOf(input);
+        const ofColumn = columns.length ? `, ${columns[j]}` : "";
+        input.setAttribute("aria-label", `${word}, ${first}: ${rows[i]}${ofColumn}`);
         show(input, value[i]?.[j]);
       }
     }
 
-    function make_table(rows, columns) {
+    function makeTable(rows, columns) {
       table.replaceChildren();
       if (columns.length) {
         const head = add(add(table, "thead"), "tr");
@@ -57,7 +57,7 @@ export default {
     }
 
     function enter(input) {
-      const [i, j] = place_of(input);
+      const [i, j] = placeOf(input);
       const value = model.get("value").map((row) => [...row]);
       const number = input.valueAsNumber;
       if (!Number.isFinite(number)) return show(input, value[i][j]); // not a number: as it was
@@ -75,7 +75,7 @@ export default {
   },
 };
 
-function place_of(input) {
+function placeOf(input) {
   return [Number(input.dataset.row), Number(input.dataset.column)];
 }
 

@@ -60,7 +60,7 @@ class Zoom:
         return slider
 
     def show(self, places: tuple[int, int], count: int) -> bool:
-        """Show which places are in sight of so many; whether there are so many that somebody would choose."""
+        """Show which places are in sight of so many; return whether there are enough to choose from."""
         is_needed = count > FEWEST or places != (1, count)
         if is_needed and count not in self._sliders:
             self._sliders[count] = self._make_slider(count)

@@ -56,7 +56,7 @@ def top_k_figure(
             bars("", "interval after", beside, *ends_after),
             *slots(TOLD, "line", [(f"told by {name}", k, mean) for name, mean in means.items()], "told"),
             Series("found: top-k accuracy", "bins", "dots", k, accuracy),
-            Series("found after it" if len(after) else "", "found after", "dots", beside, after),
+            Series("found after repair" if len(after) else "", "found after", "dots", beside, after),
         ),
         f"Top-k accuracy of {first}: {percent(float(accuracy[0]))} for k = 1, {percent(float(accuracy[-1]))} for "
         f"k = {len(k)}; farthest from what is told at k = {at + 1}, {percent(abs(float(gap[at])))} "

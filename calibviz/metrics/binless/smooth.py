@@ -88,7 +88,7 @@ def _spectrum(mass: Array, score: Array, cells: int) -> Array:
     density[1:] += np.bincount(left, right_share, cells)
     density *= cells
     density[[0, -1]] *= 2.0  # the end nodes stand for half a cell
-    from scipy.fft import dct
+    from scipy.fft import dct  # few errors need it, and it takes long to load
 
     return dct(density, type=1)
 
@@ -102,7 +102,7 @@ def _smoothed(spectrum: Array, sigma: float) -> Array:
     kept = len(spectrum) if sigma * len(spectrum) <= 3.0 else int(3.0 / sigma) + 1
     damped = np.zeros(len(spectrum))
     damped[:kept] = spectrum[:kept] * np.exp(-0.5 * (np.pi * sigma * np.arange(kept)) ** 2)
-    from scipy.fft import idct
+    from scipy.fft import idct  # see above
 
     return idct(damped, type=1)
 

@@ -305,14 +305,14 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
         moved=float(np.abs(moved - spline.score_).max()),
     )
     notes = list(heard)
-    if many.scores_in(calibration, fitted_to) < 20 * KNOTS:
-        few = f"{len(fitted_to)} sample{'s' * (len(fitted_to) > 1)}"
+    counts = many.scores_in(calibration, fitted_to), many.scores_in(evaluation, mapped)
+    if counts[0] < 20 * KNOTS:
+        few = f"{counts[0]} sample{'s' * (counts[0] > 1)}"
         notes.append(f"Only {few} to fit {KNOTS} knots to: the curve follows their noise.")
     if choices.selects_by_output:
         notes.append("The selection looks at the scores, after as before: the two columns hold different samples.")
     difference = replace(figures.cumulative_figures([mapped], choices.name)[2], title="Cumulative difference, after")
     pictures = (figures.with_bins(curve, *bins), difference)
-    counts = many.scores_in(calibration, fitted_to), many.scores_in(evaluation, mapped)
     return Recalibration(said, *counts, before, after, *beside, pictures, tuple(notes))
 
 

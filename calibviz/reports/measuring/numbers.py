@@ -113,10 +113,10 @@ def numbers_of(
         try:
             other = replicate(whole, weights)
             assert isinstance(other, ScalarProblem)
-            shown, _ = _values(source, other)
+            replicated, _ = _values(source, other)
         except EmptyProblemError:  # the selection keeps nothing of this bootstrap sample
             continue
-        for name, value in shown.items():
+        for name, value in replicated.items():
             columns[name][i] = value
     return {name: Number(values[name], columns[name], reasons.get(name, "")) for name in READINGS}
 

@@ -30,6 +30,7 @@ from .content import Content, at_once
 Array = NDArray[np.float64]
 
 MOST_CLASSES = 20
+BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens."
 ONE_IN_TWENTY = "By chance alone one in twenty shows more."
 
 
@@ -47,8 +48,8 @@ def classes(look: Situation) -> Content:
     deviation = spread if len(look.trials) > 1 else None
     members = _members(look)
     order = figures.worst_first(errors)
-    first, last = places = zoomed(spec.zoom, len(names))
-    is_zoomed = places != (1, len(names))
+    first, last = places = zoomed(spec.zoom, len(order))
+    is_zoomed = places != (1, len(order))
     figure = figures.classes_figure(
         names, errors, current, deviation, kind=by, classes=members, places=places if is_zoomed else None
     )
@@ -62,14 +63,16 @@ def classes(look: Situation) -> Content:
     shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names):,}. "
     if is_zoomed:
         of_these = "" if len(rows) == len(in_sight) else f" The worst {len(rows)} of these are listed."
-        shown = f"Places {first:,} to {last:,} of {len(names):,}.{of_these} "
+        shown = f"Places {first:,} to {last:,} of {len(order):,}.{of_these} "
+    alt = f"The {len(rows)} {what} of the largest error"
+    alt = f"{alt} from place {first} on" if is_zoomed else alt
     by_noise = f"No noise floor: {why}." if why else OF_NOISE if by == "level" else f"{OF_NOISE} {ONE_IN_TWENTY}"
     table = Table(
         "worst",
         "",
         (Column(by), Column("error")),
         rows,
-        f"The {len(rows)} {what} of the largest error.",
+        f"{alt}.",
         f"{shown}{by_noise}",
         None if place is None else (place, None),
         "rows",
@@ -77,8 +80,16 @@ def classes(look: Situation) -> Content:
     )
     note = job.ended_early
     if by == "level" and spec.distance in (WEIGHTED, MAHALANOBIS):
-        note = " ".join(filter(None, (note, "Levels have groups of their own: by total variation.")))
-    return Content((figure, table), note, tuple(names[c] for c in in_sight), of_many=len(names))
+        note = " ".join(
+            filter(
+                None,
+                (
+                    note,
+                    "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens.",
+                ),
+            )
+        )
+    return Content((figure, table), note, tuple(names[c] for c in in_sight), of_many=len(order))
 
 
 def zoomed(zoom: tuple[int, ...], count: int) -> tuple[int, int]:
@@ -146,7 +157,7 @@ def _listed(look: Situation) -> tuple[tuple[str, ...], Job] | str:
             return "There is no hierarchy of classes: pass Predictions(hierarchy={level: groups})."
         names, steps = tuple(levels), partial(level_steps, look, levels)
     groups = spec.groups if by == "group" else ()
-    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, spec.measure, groups)
+    key = ("classes", by, look.before.key[0], look.before.selection, look.kind, (spec.error, spec.own_gamma), groups)
     now = "" if by == "level" else at_once(look, size * len(look.trials))
     return names, look.engine.jobs.get(key, f"errors by {by}", steps, now=now)
 
