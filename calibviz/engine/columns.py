@@ -58,8 +58,8 @@ class ColumnFamily(ProblemFamily):
 
         total, *sums = summed_over_rows(sums_of, *self._probs.shape)
         score, hits, count = (column.reshape(classes, bins) for column in sums)
-        score[:, 0] = total - score.sum(axis=1)
         count[:, 0] = len(self._probs) - count.sum(axis=1)
+        score[:, 0] = np.where(count[:, 0], total - score.sum(axis=1), 0.0)
         return count.astype(np.float64), score, hits.astype(np.float64), count
 
     @lazy_property

@@ -221,7 +221,7 @@ class ColumnProblem(ScalarProblem):
         cuts = cuts_at(above, edges[1:], side) if several else np.zeros(1, dtype=np.intp)
         count = np.diff(cuts, prepend=len(above) - len(column))
         score = np.concatenate(([0.0], segment_sums(above, cuts)))
-        score[0] = column.astype(np.float64).sum() - score.sum()
+        score[0] = column.astype(np.float64).sum() - score.sum() if count[0] else 0.0
         hits = np.diff(cuts_at(self._hit_scores, edges, side)).astype(np.float64)
         return count.astype(np.float64), score, hits, count
 

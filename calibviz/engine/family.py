@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -62,10 +63,10 @@ class ProblemFamily:
         self.samples = samples
 
     def __len__(self) -> int:
-        return self.samples
+        return min(self.samples, sys.maxsize)  # which whole-number weights may exceed
 
     def __repr__(self) -> str:
-        return f"<ProblemFamily {len(self)} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"
+        return f"<ProblemFamily {self.samples} samples, {len(self.outcomes)} problems: {listed(self.outcomes, 6)}>"
 
     def __iter__(self) -> Iterator[ScalarProblem]:
         """The problems that hold samples."""

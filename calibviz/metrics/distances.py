@@ -18,6 +18,7 @@ from ..foundation import validation
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-10  # relative to the largest entry of a matrix
+MOST_ROUNDINGS = 16  # of a score
 
 
 class Distance(Protocol):
@@ -253,8 +254,11 @@ class Mahalanobis:
         # Where sums of rows are off by rounding, their own small variance would weigh more than all the rest.
         score = problem.score.astype(np.float64)
         score -= score.mean(axis=1, keepdims=True)
-        covariance = np.cov(score, rowvar=False, ddof=0, aweights=problem.given_weight)
-        inverse = np.linalg.pinv(covariance, rcond=ROUNDING, hermitian=True)
+        covariance = np.atleast_2d(np.cov(score, rowvar=False, ddof=0, aweights=problem.given_weight))
+        # Where scores do not vary, what is left is the rounding of each of them.
+        rounding = (MOST_ROUNDINGS * np.finfo(problem.score.dtype).eps * np.abs(problem.score).max()) ** 2
+        least = max(ROUNDING, rounding / (max(float(np.abs(covariance).max()), rounding) or 1.0))
+        inverse = np.linalg.pinv(covariance, rcond=least, hermitian=True)
         return cls(((inverse + inverse.T) / 2).tolist())
 
     @property

@@ -104,3 +104,19 @@ def test_weighted_samples_are_binned_class_by_class():
     assert family_bins(cv.Classwise()(weighted), [cv.Uniform(5)]) is None
     plain, other = (cv.calibration_error(data, "classwise", cv.Uniform(5)) for data in (predictions, weighted))
     assert plain == pytest.approx(other, rel=1e-12)
+
+
+def test_whole_weights_may_exceed_every_count():
+    predictions = cv.Predictions([[0.7, 0.2, 0.1], [0.2, 0.3, 0.5]], [0, 1], weights=[5e18, 5e18])
+    halves = cv.Predictions(predictions.probs, predictions.labels, weights=[0.5, 0.5])
+    assert cv.calibration_error(predictions, "classwise") == pytest.approx(cv.calibration_error(halves, "classwise"))
+    assert repr(cv.Classwise()(predictions)).startswith("<ProblemFamily 10000000000000000000 samples")
+
+
+@pytest.mark.parametrize("bins", [1, 7])
+def test_a_bin_without_scores_adds_up_to_nothing(bins):
+    probs = np.tile([0.55, 0.45], (1001, 1)) + np.linspace(0, 0.3, 1001)[:, None] * [1, -1]
+    family = cv.Classwise()(cv.Predictions(probs, np.zeros(1001, int)))
+    for problem in (family, family.outcome(0)):
+        _, score, _, count = problem.between(cv.Uniform(bins).edges, "left")
+        assert not score[count == 0].any()

@@ -167,6 +167,8 @@ REFUSED = [
     ({"weights": {"cat": -1}}, "weights['cat'] must lie between 0 and 1e+06"),
     ({"matrix": [[1, 2], [2, 1]]}, "matrix must be positive semi-definite, but its least eigenvalue is -1"),
     ({"weights": [("cat", 2), ("cat", 3)]}, "weights has 'cat' twice"),
+    ({"compared": [("one", [1], "")]}, "lens"),
+    ({"kept": {1: {}, "A": {}}}, "kept must be one of"),
     ({"switches": ("l3",)}, "switches must be one of"),
     *(({name: None}, name) for name in ("weights", "matrix", "groups", "likert", "kept", "calibrator")),
     ({"distance": None}, "distance"),
@@ -248,6 +250,12 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_changed(choice, message)
     assert state.to_dict() == {name: getattr(before, name) for name in ExplorerState.CHOICES}
     state.update(share=0.25)
     assert state.spec.share == 0.25 and state.spec.lens == "rank 2"
+
+
+def test_a_compared_row_without_a_selection_is_of_all_samples():
+    state = ExplorerState(MODELS)
+    state.compared = [("one", "top-1", None)]
+    assert state.compared == (("one", "top-1", ""),)
 
 
 def test_the_order_of_weights_means_nothing():

@@ -64,6 +64,14 @@ def test_inverse_covariance_whitens_the_scores_even_where_their_sums_are_rounded
     assert (lengths**2).mean() == pytest.approx(3, rel=1e-3)  # one for each direction in which the scores vary
 
 
+@pytest.mark.parametrize("row", [[0.7, 0.2, 0.1], [1 / 3, 1 / 3, 1 / 3], [1.0, 0.0, 0.0]])
+@pytest.mark.parametrize("noise", [0.0, 1e-16])
+def test_the_rounding_of_scores_that_do_not_vary_is_no_distance(row, noise):
+    rng = np.random.default_rng(0)
+    probs = np.tile(row, (50, 1)) + noise * rng.standard_normal((50, 3))
+    assert not np.any(cv.Mahalanobis.inverse_covariance(cv.VectorProblem(probs.clip(0, 1), [0] * 50)).matrix)
+
+
 def test_inverse_covariance_takes_whole_weights_as_repetitions():
     rng = np.random.default_rng(5)
     probs, labels, times = rng.dirichlet([1, 2, 3], 60), rng.integers(0, 3, 60), rng.integers(0, 4, 60)

@@ -100,3 +100,12 @@ def test_what_is_drawn_singly(why, monkeypatch):
         lens = "pooled"
     assert not many.are_drawn_in_cells(p, many.Scope(cv.lens(lens), **options))
     assert many.are_drawn_in_cells(samples(2000), many.Scope(cv.lens("top-1")))
+
+
+def test_rows_that_do_not_add_up_to_one_are_drawn_singly():
+    rng = np.random.default_rng(0)
+    score = 0.5 + 0.002 * rng.standard_normal(2501)
+    rows, labels = np.column_stack([1 - score, score]), rng.integers(0, 2, 2501)
+    for dtype in (np.float64, np.float32):
+        assert many.add_up_to_one(cv.Predictions(rows.astype(dtype), labels))
+    assert not many.add_up_to_one(cv.Predictions(rows.astype(np.float16), labels))

@@ -545,7 +545,7 @@ class ExplorerState(Choices):
     def _check_kept(self, proposal: Any) -> Kept:
         given = proposal.value if isinstance(proposal.value, Mapping) else checked(_pairs, proposal.value, "kept")
         kept = {}
-        for name in _several(sorted(given), "kept", KEPT_NAMES):
+        for name in _several(sorted(given, key=str), "kept", KEPT_NAMES):
             choices = given[name] if isinstance(given[name], Mapping) else checked(_pairs, given[name], "kept")
             if "kept" in choices:
                 raise traitlets.TraitError(f"kept[{name!r}] must hold choices without 'kept' itself")
@@ -565,8 +565,9 @@ class ExplorerState(Choices):
             raise traitlets.TraitError(f"compared[{i}] must be (model, lens, selection), not {row!r}")
         model = checked(validation.choice, row[0], f"compared[{i}][0]", self.models)
         checked(read_selection, row[2])
-        name = row[1] if row[1] in self._of_user["lens"] else str(checked(lens, row[1]).name)
-        return model, name, row[2]
+        is_own = isinstance(row[1], str) and row[1] in self._of_user["lens"]
+        name = row[1] if is_own else str(checked(lens, row[1]).name)
+        return model, name, "" if row[2] is None else str(row[2])
 
     @traitlets.validate("zoom")
     def _check_zoom(self, proposal: Any) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from ...scale.summary import Summary
 from .choices import Scope
 
 MOST_DRAWN_SINGLY = 1_000_000  # samples
+MOST_ROUNDING = 1e-6  # of the sum of a row
 GRID = ScoreGrid(cells=4096)
 WIDEST_CELL = 1 / 2048
 SAID = (
@@ -36,7 +37,13 @@ def are_drawn_in_cells(predictions: Predictions, choices: Scope) -> bool:
         and choices.selection is None
         and not choices.metrics
         and not choices.calibrators
+        and add_up_to_one(predictions)
     )
+
+
+def add_up_to_one(predictions: Predictions) -> bool:
+    """Whether what one class leaves is what is told of the other, so that the probability of one class says all."""
+    return bool(np.abs(predictions.probs.sum(axis=1, dtype=np.float64) - 1).max() <= MOST_ROUNDING)
 
 
 class CellRows(Predictions):
