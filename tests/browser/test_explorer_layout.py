@@ -93,7 +93,7 @@ def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) ->
     expect(button).to_have_attribute("aria-expanded", "false")
     assert height() == folded
     page.locator(".calibviz-advanced").click()
-    resize(page, 1600, 3000)
+    resize(page, 2600, 3000)
     expect(button).to_be_hidden()
     assert lines() == 1
 

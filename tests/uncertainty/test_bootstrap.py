@@ -157,7 +157,7 @@ def test_a_problem_is_resampled_as_predictions_are(lens, weights):
             weight = np.repeat(problem.weight, times) if weights == "fractional" else None
             target = problem.given_target if problem.is_scalar else problem.target
             columns = np.repeat(problem.score, times, axis=0), np.repeat(target, times, axis=0)
-            other = type(problem)(*columns, weight)
+            other = (cv.ScalarProblem if problem.is_scalar else cv.VectorProblem)(*columns, weight)
             assert replicate == pytest.approx(statistic(other), abs=1e-12)
 
 
