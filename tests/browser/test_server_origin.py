@@ -88,7 +88,8 @@ def test_a_page_ends_its_kernel_as_it_is_left(browser: Browser, user: User) -> N
             third = kernel_of(page.inner_text("body"))
             page.close()
             wait_until_ended(third)
-            assert complaints == []
+            # A page that is gone does not wait for the answer to its last request, which has ended its kernel.
+            assert [complaint for complaint in complaints if "/voila/api/shutdown/" not in complaint] == []
         assert running.kernels() == []
         assert running.end() == (0, "")
 
