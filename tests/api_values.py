@@ -101,6 +101,7 @@ VOUCHED = {
     "ScalarProblem": (
         "above",
         "between",
+        "known",
         "mapped",
         "numbers",
         "repeated",

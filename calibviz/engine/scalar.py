@@ -7,6 +7,7 @@ is a difference of two entries.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -202,8 +203,8 @@ class ScalarProblem(Weighted):
             raise EmptyProblemError
         self.score, self._target_of_ties = score, hits
         self.given_weight, self.total = None, float(len(score))
-        self._find_order = lambda: ascending(unsorted)[0]
-        self._find_given = lambda: given[self.order]
+        found = cache(lambda: ascending(unsorted)[0])  # `order` may be set to another one, which samples are called by
+        self._find_order, self._find_given = found, lambda: given[found()]
 
     def _set_sorted(self, score: Array, given: Array, weight: Array | None, order: Callable[[], NDArray[Any]]) -> None:
         if not len(score):
@@ -254,7 +255,9 @@ class ScalarProblem(Weighted):
     @lazy_property
     def _given(self) -> NDArray[Any]:
         """The targets as given, in the order of `score`."""
-        return self._find_given()
+        given = self._find_given()
+        self._find_given = lambda: given
+        return given
 
     @lazy_property
     def _target_of_ties(self) -> NDArray[Any]:

@@ -350,6 +350,13 @@ def test_other_scores_are_sorted_by_their_order(score, target):
     assert problem.given_target.tolist() == np.take(target, problem.order).tolist()
 
 
+def test_targets_stay_where_they_are_when_samples_are_called_by_other_numbers():
+    problem = cv.ScalarProblem([0.75, 0.25, 0.5], [1, 0, 1])
+    problem.order = 10 * problem.order  # as where several scores belong to one sample
+    assert problem.given_target.tolist() == [0, 1, 1]
+    assert problem.subset(problem.score > 0.3).order.tolist() == [20, 0]
+
+
 def test_a_problem_keeps_what_it_was_made_of():
     score, hits = np.array([0.75, 0.25, 0.5]), np.array([True, False, True])
     problem = cv.ScalarProblem(score, hits)
