@@ -110,7 +110,7 @@ def comparison(look: Situation) -> Content:
     below, is_noise = marks_of(values, known)
     factors = np.array([100.0 if unit == "%" else 1.0 for unit in rows.units])[:, None]
     floors, lower, upper = _beside(values.shape, known, intervals)
-    column = columns.index(spec.calibrator) if spec.calibrator in columns else 0
+    column = columns.index(spec.calibrator) if spec.calibrator in columns else None  # no cell is what is looked at
     grid = figures.grid_figure(
         "comparison",
         "Errors by calibrator",
@@ -118,7 +118,7 @@ def comparison(look: Situation) -> Content:
         columns,
         factors * values,
         _label(look, rows),
-        None if rows.current is None else (rows.current, column),
+        None if rows.current is None or column is None else (rows.current, column),
     )
     grid = replace(
         grid,
