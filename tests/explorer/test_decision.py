@@ -170,3 +170,15 @@ def test_it_says_how_many_samples_a_study_needs(explorer):
     asked = {"precision": 0.05, "replicates": 2, "progress": False}
     table = cv.sample_size(side.predictions[0], cv.ks_error, LENS, side.selection, **asked)
     assert table.note.removeprefix("An interval") in note and note.endswith("Here are 460.")
+
+
+def test_risk_and_coverage_follow_the_repair():
+    explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("decision",), calibrator="spline")
+    curves = {}
+    for calibrator in ("spline", "beta", "vector"):
+        explorer.state.calibrator = calibrator
+        explorer.finish()
+        [after] = [s for s in screen(explorer).record("decision", "risk-coverage").series if calibrator in s.name]
+        curves[calibrator] = after.y
+    assert curves["beta"].shape != curves["vector"].shape or not np.allclose(curves["beta"], curves["vector"])
+    explorer.close()

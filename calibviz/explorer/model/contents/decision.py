@@ -42,7 +42,7 @@ def decision(look: Situation) -> Content:
     picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, threshold)
     risk = look.engine.of(
         problems[MODEL],
-        ("risk and coverage", *(problem.total for problem in problems.values())),
+        ("risk and coverage", look.spec.calibrator, None if look.after is None else look.after.key, tuple(problems)),
         lambda: figures.risk_coverage_figure(
             {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
         ),
