@@ -84,9 +84,9 @@ def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) ->
     expect(button).to_have_attribute("aria-expanded", "true")
     assert height() >= 2 * folded
     open_drawer(page)
-    count = keys.count()
+    before = keys.all_text_contents()
     choose("curves", "smooth", "corp")(page)
-    expect(keys).not_to_have_count(count)
+    expect(keys).not_to_have_text(before)  # there may be as many of them
     expect(button).to_have_attribute("aria-expanded", "true")  # also of a legend that is written anew
     assert height() >= 2 * folded
     button.click()
