@@ -1,8 +1,8 @@
 """Scalar problems that are looked at once and thrown away, and so put off what that one look may not need.
 
 A column of a matrix of probabilities need not know which sample each score belongs to; a selection or a bootstrap
-replicate in uniform bins needs no cumulative sums, and the largest probabilities of all rows need not be sorted for
-them. Each becomes a complete problem as soon as anything else is asked of it.
+replicate in uniform bins needs no cumulative sums, and a summary adds up scores that are not sorted. Each becomes a
+complete problem as soon as anything else is asked of it.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def top_k_figure(
     k = np.arange(1.0, len(accuracy) + 1)
     after, *ends_after = NOTHING if found_after is None else _with_ends(found_after, interval_after)
     beside = k[: len(after)] + BESIDE
-    where_trials = "± std of trials" if interval is None else "95 % interval"
+    bars_name = "± std of trials" if interval is None else "95 % interval"
     means = {name: over_trials(values)[0] for name, values in told.items()}
     first = next(iter(means))
     gap = accuracy - means[first]
@@ -52,7 +52,7 @@ def top_k_figure(
         "k",
         "told, found",
         (
-            bars(where_trials, "interval", k, *ends),
+            bars(bars_name, "interval", k, *ends),
             bars("", "interval after", beside, *ends_after),
             *slots(TOLD, "line", [(f"told by {name}", k, mean) for name, mean in means.items()], "told"),
             Series("found: top-k accuracy", "bins", "dots", k, accuracy),
