@@ -16,6 +16,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple, NoReturn
 
 from ..foundation import validation
@@ -42,6 +43,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 MOST_NESTED = 50
+LONGEST_KEPT = 1_000  # characters of a text whose selection is kept
 LONGEST = 100_000  # characters, about ten thousand numbers of patients; reading takes a tenth of a second
 MOST_SHOWN = 1000  # characters of a text in a message
 _KEYWORDS = ("and", "or", "not", "in")
@@ -254,7 +256,13 @@ def selection(value: str | Condition | None) -> Condition | None:
         return value
     if not isinstance(value, str):
         raise TypeError(f"selection must be a condition or its text, not {value!r}")
-    return parse(value)
+    return parse(value) if len(value) > LONGEST_KEPT else _parse_once(value)
+
+
+@lru_cache(maxsize=256)
+def _parse_once(text: str) -> Condition | None:
+    """`parse`, of texts that are asked for again and again, such as those that a menu offers."""
+    return parse(text)
 
 
 def named_selections(value: Mapping[str, str | Condition | None] | None) -> dict[str, Condition | None]:

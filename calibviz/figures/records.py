@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Series:
     shape : {"line", "dots", "line and dots", "area"}
         nan breaks a line; an area is a closed outline, or several with nan between them.
     x, y : ndarray, shape (n,)
-    hints : tuple of str
+    hints : sequence of str
         A text for each dot or bar, shown when a reader points at it; or empty.
     areas : tuple of float
         Of each dot, in square pixels; or empty, where all dots are as large as the role says.
@@ -60,10 +60,29 @@ class Series:
     shape: Shape
     x: Array
     y: Array
-    hints: tuple[str, ...] = ()
+    hints: Sequence[str] = ()
     areas: tuple[float, ...] = ()
     classes: tuple[tuple[int, ...], ...] = ()
     cells: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Hints(Sequence[str]):
+    """Texts of which each is written when it is asked for: a figure has hundreds, and a reader points at few."""
+
+    length: int
+    write: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        places = range(self.length)[place]
+        return self.write(places) if isinstance(places, int) else tuple(map(self.write, places))
 
 
 @dataclass(frozen=True, eq=False)

@@ -582,7 +582,7 @@ def test_dots_say_what_they_are(explorer):
     for role, drawn, end in (("bins", bins.count >= 10, ""), ("few", few, "; too few to judge")):
         dots = next(series for series in diagram.series if series.role == role)
         assert len(dots.areas) == len(dots.hints) > 0
-        assert dots.hints == tuple(
+        assert tuple(dots.hints) == tuple(
             f"{n:,} sample{'' if n == 1 else 's'}: told {percent(s)}, found {percent(t)}{end}"
             for n, s, t in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], strict=True)
         )

@@ -259,12 +259,12 @@ class Engine:
         value: T = kept[what]
         return value
 
-    def latest(self, problem: ScalarProblem, key: Hashable, make: Callable[[], T]) -> T:
-        """The same of what is large: only the latest is kept."""
+    def latest(self, problem: ScalarProblem, what: str, key: Hashable, make: Callable[[], T]) -> T:
+        """The same of what is large, or changes as jobs go on: of each kind only the latest is kept."""
         kept = self._kept.setdefault(problem, {})
-        if kept.get("latest key") != key:
-            kept["latest"], kept["latest key"] = make(), key
-        value: T = kept["latest"]
+        if what not in kept or kept[what][0] != key:
+            kept[what] = key, make()
+        value: T = kept[what][1]
         return value
 
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:

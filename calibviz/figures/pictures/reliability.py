@@ -16,7 +16,7 @@ from ...metrics.binless.smooth import smooth_curve
 from ...metrics.clinical.flexible_curve import calibration_curve, flexible_curve, indices_of
 from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
-from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Overlay, Role, Series
+from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Hints, Overlay, Role, Series
 from ..shapes import (
     areas,
     counted,
@@ -240,13 +240,11 @@ def _draw_bins(name: str, role: Role, count: Array, score: Array, target: Array,
     """Dots whose area is the number of samples, as far as the least can still be seen."""
     area = np.maximum(LARGEST_DOT * count / max(1.0, float(np.nanmax(count))), SMALLEST_DOT)
     few = "; too few to judge" if role == "few" else ""
-    hints = tuple(
-        f"{counted(round(n))}: told {percent(s)}, found {percent(t)}{few}"
-        for n, s, t in zip(count[kept], score[kept], target[kept], strict=True)
+    n, told, found = count[kept], score[kept], target[kept]
+    hints = Hints(
+        len(n), lambda i: f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{few}"
     )
-    return Series(
-        name if kept.any() else "", role, "dots", score[kept], target[kept], hints, tuple(area[kept].tolist())
-    )
+    return Series(name if len(n) else "", role, "dots", told, found, hints, tuple(area[kept].tolist()))
 
 
 class _CurveWithBand(NamedTuple):
@@ -262,7 +260,15 @@ def _flexible_of(problems: Sequence[ScalarProblem], wanted: frozenset[str]) -> _
     """The flexible curve of a single trial, between its scores; None where there is none to draw."""
     if "flexible" not in wanted or len(problems) > 1 or problems[0].samples < FEWEST_FOR_CURVE:
         return None
-    curve, score = flexible_curve(problems[0]), problems[0].score
+    kept = problems[0].kept
+    if "flexible with band" not in kept:
+        kept["flexible with band"] = _flexible_with_band(problems[0])
+    curve: _CurveWithBand | None = kept["flexible with band"]
+    return curve
+
+
+def _flexible_with_band(problem: ScalarProblem) -> _CurveWithBand | None:
+    curve, score = flexible_curve(problem), problem.score
     places = np.linspace(score[0], score[-1], PLACES)  # beyond them it would be a guess
     lower, upper = curve.band(places, 0.95)
     return None if np.isnan(lower).any() else _CurveWithBand(places, curve(places), lower, upper)
@@ -272,6 +278,13 @@ def _draw_flexible_curve(problem: ScalarProblem, curve: _CurveWithBand | None) -
     """The curve where enough samples lie near, and where they do not."""
     if curve is None:
         return nothing("flexible", "line"), nothing("flexible where few", "line")
+    if "series of flexible" not in problem.kept:  # they are the same in all bins
+        problem.kept["series of flexible"] = _series_of_flexible(problem, curve)
+    both: tuple[Series, Series] = problem.kept["series of flexible"]
+    return both
+
+
+def _series_of_flexible(problem: ScalarProblem, curve: _CurveWithBand) -> tuple[Series, Series]:
     upto = np.concatenate(([0.0], np.cumsum(repetitions(problem))))
     first, last = (np.searchsorted(problem.score, curve.x + by * (NEAR + 1e-12), side) for by, side in SIDES)
     few = upto[last] - upto[first] < FEW

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..records import Array, Figure, Role, Series, Ticks
+from ..records import Array, Figure, Hints, Role, Series, Ticks
 from ..shapes import areas, around, cursor, in_unit, nothing, slots
 from .confidence import SLOTS
 
@@ -107,13 +107,11 @@ def temperature_figure(
     )
 
 
-def _write_hints(name: str, temperatures: Array, error: Array, drawn: Array, unit: str) -> tuple[str, ...]:
+def _write_hints(name: str, temperatures: Array, error: Array, drawn: Array, unit: str) -> Hints:
     """What is told of each dot of a curve: the error there, in its own unit."""
-    texts = (in_unit(float(value), unit) for value in error)
-    return tuple(
-        f"{name}: {text} at T = {temperature:.3g}"
-        for text, temperature, is_drawn in zip(texts, temperatures, np.isfinite(drawn), strict=True)
-        if is_drawn
+    shown = np.flatnonzero(np.isfinite(drawn))
+    return Hints(
+        len(shown), lambda i: f"{name}: {in_unit(float(error[shown[i]]), unit)} at T = {temperatures[shown[i]]:.3g}"
     )
 
 

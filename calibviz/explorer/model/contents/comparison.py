@@ -52,7 +52,10 @@ def comparison(look: Situation) -> Content:
     """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
     spec = look.spec
     columns = ("none", *spec.calibrators)
-    rows, every = _rows_of(look), _rows_of(look, measured=True)
+    rows = look.engine.latest(
+        look.before.problems[0], "compared rows", replace(spec, bins=1, gamma=1.0), lambda: _rows_of(look)
+    )
+    every = _rows_of(look, measured=True) if spec.rows == "gce" else rows
     if not rows.names:
         return Content((), "No metric is chosen.")
     subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
@@ -254,7 +257,7 @@ def _strips(grid: Grid, row: int) -> list[Strip | None]:
         return [None] * len(values)
 
     def place(value: float) -> float:
-        return float(np.clip((value - least) / room, 0.0, 1.0))
+        return min(1.0, max(0.0, float(value - least) / float(room)))
 
     return [
         None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
 from ....figures.tables import Cell, Column, Table
+from ....foundation.cache import ByIdentity
 from ....metrics.binned import ks_error
 from ....simulation.sample_size import sample_size
 from ..decision_draws import LEVEL, BenefitDifference, DecisionDraws, decision_steps, paired_problems
@@ -33,13 +34,28 @@ def decision(look: Situation) -> Content:
     if isinstance(look.lens, Pooled):
         return Content((), "Nobody acts on all classes of a sample at once: choose a class, or the likeliest one.")
     problems = paired_problems(look)
-    threshold, prevalence = look.spec.threshold, look.spec.prevalence
     job = _drawn(look, problems, now="first")
     if job.value is None:
         return Content((), job.ended_early or "Computing the net benefit …")
     draws: DecisionDraws = job.value
-    table = draws.table(prevalence)
-    picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, threshold)
+    others = look.after is not None and RECALIBRATED not in problems
+    apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
+    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+    note = " ".join(filter(None, [look.no_after, apart, job.ended_early, of_several, _enough(look)]))
+    key = note, *_known_by(look, draws)  # another number of bins changes nothing here
+    return look.engine.latest(problems[MODEL], "decision", key, lambda: _content(look, problems, draws, note))
+
+
+def _known_by(look: Situation, draws: DecisionDraws) -> tuple[Hashable, ...]:
+    """What sentences, tables and curves of a problem depend on."""
+    spec = look.spec
+    after = None if look.after is None else look.after.key
+    return ByIdentity(draws), spec.model, spec.calibrator, after, spec.threshold, spec.prevalence
+
+
+def _content(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, note: str) -> Content:
+    table = draws.table(look.spec.prevalence)
+    picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, look.spec.threshold)
     risk = look.engine.of(
         problems[MODEL],
         ("risk and coverage", look.spec.calibrator, None if look.after is None else look.after.key, tuple(problems)),
@@ -48,12 +64,7 @@ def decision(look: Situation) -> Content:
         ),
     )
     said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
-    others = look.after is not None and RECALIBRATED not in problems
-    apart = f"After {look.spec.calibrator} the selection keeps other samples: there is nothing to compare." * others
-    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
-    notes = [look.no_after, apart, job.ended_early, of_several, _enough(look)]
-    rows = _table(look, problems, draws, table)
-    return Content((picture, rows, _padded(risk)), " ".join(filter(None, notes)), answer=said)
+    return Content((picture, _table(look, problems, draws, table), _padded(risk)), note, answer=said)
 
 
 def _drawn(look: Situation, problems: dict[str, ScalarProblem], now: str = "", is_aside: bool = False) -> Job:
@@ -93,7 +104,12 @@ def short_answer(look: Situation) -> str:
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
         return job.ended_early or TO_COME
-    return _acting(look, problems, draws)[0]
+    return look.engine.latest(
+        problems[MODEL],
+        "answer of decision",
+        _known_by(look, draws),
+        lambda: _acting(look, problems, draws)[0],
+    )
 
 
 def _with_both(table: xr.Dataset) -> xr.Dataset:

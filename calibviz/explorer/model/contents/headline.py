@@ -129,6 +129,9 @@ def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation)
         return error_cell(f"{spread(of_trials)}{more}", float(np.mean(of_trials)), beside)
 
     def share(name: str) -> Cell:
+        return look.engine.of(side.problems[0], ("share", name, side.key), lambda: made_share(name))  # in any bins
+
+    def made_share(name: str) -> Cell:
         """A mean of zeros and ones, with its interval below."""
         (problem, *others), of_trials = side.problems, values(name)
         if of_trials is None or others:

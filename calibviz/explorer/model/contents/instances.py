@@ -29,7 +29,7 @@ def instances(look: Situation) -> Content:
     rows = chosen_rows(look)
     chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
     key = ("instances", look.name, look.spec.order, *chosen)
-    content = look.engine.latest(look.before.problems[0], key, lambda: _instances(look, rows))
+    content = look.engine.latest(look.before.problems[0], "instances", key, lambda: _instances(look, rows))
     sample = look.spec.sample
     if sample is None or sample >= len(look.before.predictions[0]):
         return content

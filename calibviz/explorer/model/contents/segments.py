@@ -49,16 +49,21 @@ def segments(look: Situation) -> Content:
     if job.value is None:
         return Content((), job.ended_early or "Looking at every group …")
     table: xr.Dataset = job.value
-    shown = table.isel(segment=slice(LISTED))
-    after = _scores_after(look, shown)
-    of_several = "This shows the first trial." if len(look.trials) > 1 else ""
-    return Content(
-        (_table(look, shown, after),),
-        " ".join(filter(None, [_left_out(table), look.no_after, job.ended_early, of_several])),
-        tuple(map(str, shown.selection.values)),
-        answer(table, job.ended_early),
-        (figures.segments_figure(table, LISTED),),
-    )
+
+    def content() -> Content:
+        shown = table.isel(segment=slice(LISTED))
+        of_several = "This shows the first trial." if len(look.trials) > 1 else ""
+        return Content(
+            (_table(look, shown, _scores_after(look, shown)),),
+            " ".join(filter(None, [_left_out(table), look.no_after, job.ended_early, of_several])),
+            tuple(map(str, shown.selection.values)),
+            answer(table, job.ended_early),
+            (figures.segments_figure(table, LISTED),),
+        )
+
+    after = None if look.after is None else look.after.key
+    key = ByIdentity(table), job.ended_early, spec.calibrator, after, look.no_after  # not the number of bins
+    return look.engine.latest(look.before.problems[0], "segments", key, content)
 
 
 def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
@@ -82,12 +87,12 @@ def short_answer(look: Situation) -> str:
     job = _searched(look, is_aside=True)
     if job.value is None:
         return job.ended_early or TO_COME
-    said = look.engine.of(look.before.problems[0], "answer of segments", dict[tuple[ByIdentity, str], str])
-    key = ByIdentity(job.value), job.ended_early
-    if key not in said:  # a step of the bins asks for it again
-        said.clear()
-        said[key] = answer(job.value, job.ended_early) or job.ended_early
-    return said[key]
+    return look.engine.latest(
+        look.before.problems[0],
+        "answer of segments",
+        (ByIdentity(job.value), job.ended_early),  # a step of the bins asks for it again
+        lambda: answer(job.value, job.ended_early) or job.ended_early,
+    )
 
 
 def answer(table: xr.Dataset, ended_early: str = "") -> str:
