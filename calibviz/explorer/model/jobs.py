@@ -133,7 +133,7 @@ class Jobs:
             self._not_before = max(self._not_before, now + after)
             live = self._live()
             for job in {*self._jobs.values(), *self._running}:
-                if job in live or (job.done and not job.cancelled):
+                if (job.done and not job.cancelled) or job in live:
                     continue
                 if job.began is None:
                     self._drop(job)

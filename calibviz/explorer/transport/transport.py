@@ -151,7 +151,8 @@ class Transport(Shared, anywidget.AnyWidget):
 
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""
-        self.alt = {**self.alt, figure.model_id: text}
+        if self.alt.get(figure.model_id) != text:
+            self.alt = {**self.alt, figure.model_id: text}
 
     def show_scores(self, figure: ipywidgets.Widget, scores: Sequence[float], ends: tuple[float, float]) -> None:
         """Let `figure` mark the score that is pointed at elsewhere.
@@ -164,7 +165,9 @@ class Transport(Shared, anywidget.AnyWidget):
         ends : (float, float)
             These ends.
         """
-        self.scores = {**self.scores, figure.model_id: {"scores": list(scores), "low": ends[0], "high": ends[1]}}
+        shown = {"scores": list(scores), "low": ends[0], "high": ends[1]}
+        if self.scores.get(figure.model_id) != shown:
+            self.scores = {**self.scores, figure.model_id: shown}
 
     def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
         """Draw dots on the vertices of a line.
@@ -191,7 +194,9 @@ class Transport(Shared, anywidget.AnyWidget):
 
     def show_handles(self, dots: ipywidgets.Widget, names: Sequence[str], values: Sequence[float]) -> None:
         """Let keys move the dots of a mark, each of which has a name and a value in [0, 1]."""
-        self.handles = {**self.handles, dots.model_id: {"names": list(names), "values": list(values)}}
+        shown = {"names": list(names), "values": list(values)}
+        if self.handles.get(dots.model_id) != shown:
+            self.handles = {**self.handles, dots.model_id: shown}
 
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""
@@ -270,9 +275,14 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
     Arrays that hold NaN in the same places are equal here (to bqplot they are not, and it sends them again), and
     float64 becomes float32: half the bytes, and far finer than a pixel.
     """
-    values = {name: on_the_wire(value) for name, value in traits.items()}
-    changed = {name: value for name, value in values.items() if not _is_same(getattr(widget, name), value)}
-    if not changed:
+    changed = {}
+    for name, value in traits.items():
+        old = getattr(widget, name)
+        if old is not value and not _is_same(old, on_the_wire(value)):
+            changed[name] = on_the_wire(value)
+    if len(changed) < 2:  # to hold anything takes longer than to set it
+        for name, value in changed.items():
+            setattr(widget, name, value)
         return
     with widget.hold_sync(), widget.hold_trait_notifications():
         for name, value in changed.items():
