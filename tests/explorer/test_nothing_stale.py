@@ -12,6 +12,8 @@ from calibviz.app.demo import demo
 from calibviz.explorer import Explorer
 from calibviz.explorer.model import engine as engine_module
 from calibviz.explorer.state.spec import PANELS
+from calibviz.explorer.view.panels import KINDS
+from calibviz.figures.tables import Table
 from calibviz.recalibration.registry import CALIBRATORS
 
 
@@ -203,4 +205,54 @@ def test_a_model_may_be_called_like_a_recalibrated_one():
     explorer.finish()
     curves = [series.name for series in screen(explorer).records("confidence")[0].series if series.name]
     assert {"a", "a, spline", "a, spline (recalibrated)"} <= set(curves)
+    explorer.close()
+
+
+def told_by(explorer, panel):
+    """All that a panel says and lists, and the points that it draws."""
+    explorer.finish()
+    content = KINDS[panel].content(explorer.look)
+    drawn = [
+        record
+        if isinstance(record, Table)
+        else (record.alt, [(s.name, s.x.tolist(), s.y.tolist()) for s in record.series])
+        for record in content.records
+    ]
+    return repr((content.answer, content.note, content.names, drawn))
+
+
+@pytest.mark.parametrize("panel", ["segments", "decision"])
+def test_what_is_kept_is_what_would_be_made_anew(panel):
+    models = cv.load_dataset("heart")
+    used = Explorer(models, panels=(panel,))
+    choices = {}
+    for step in (
+        {"calibrator": "temperature"},
+        {"bins": 7},
+        {"threshold": 0.3},
+        {"calibrator": "platt"},
+        {"prevalence": 0.2},
+        {"model": list(models)[-1]},
+        {"depth": 1},
+        {"selection": "confidence > 0.6"},
+        {"lens": "top-1"},
+        {"minimum": 60},
+    ):
+        choices |= step
+        used.state.update(**step)
+        assert screen(used).complaint == ""
+        fresh = Explorer(models, panels=(panel,), **choices)
+        assert told_by(used, panel) == told_by(fresh, panel), step
+        fresh.close()
+    used.close()
+
+
+@pytest.mark.parametrize("panel", ["segments", "decision"])
+def test_other_bins_change_nothing_where_there_are_none(panel):
+    explorer = Explorer(cv.load_dataset("heart"), panels=(panel,))
+    explorer.finish()
+    before = KINDS[panel].content(explorer.look)
+    explorer.state.bins = 9
+    explorer.finish()
+    assert KINDS[panel].content(explorer.look) is before
     explorer.close()

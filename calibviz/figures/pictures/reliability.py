@@ -241,9 +241,7 @@ def _draw_bins(name: str, role: Role, count: Array, score: Array, target: Array,
     area = np.maximum(LARGEST_DOT * count / max(1.0, float(np.nanmax(count))), SMALLEST_DOT)
     few = "; too few to judge" if role == "few" else ""
     n, told, found = count[kept], score[kept], target[kept]
-    hints = Hints(
-        len(n), lambda i: f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{few}"
-    )
+    hints = Hints(len(n), lambda i: f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{few}")
     return Series(name if len(n) else "", role, "dots", told, found, hints, tuple(area[kept].tolist()))
 
 
