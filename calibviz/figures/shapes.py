@@ -34,8 +34,9 @@ def in_unit(value: float, unit: str) -> str:
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """A change as text, such as "−0.0150"."""
-    return f"{value:+,.{digits}f}".replace("-", "−")
+    """A change as text, such as "−0.0150"; no change has no sign."""
+    text = f"{value:+,.{digits}f}"
+    return text.replace("-", "−") if text.strip("+-0.") else text[1:]
 
 
 def powers_of_ten(low: float, high: float) -> Ticks:

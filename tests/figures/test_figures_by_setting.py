@@ -9,6 +9,7 @@ from figure_checks import by_role, check, form
 import calibviz as cv
 from calibviz import figures
 from calibviz.explorer.view.theme import COLOURS
+from calibviz.figures.shapes import signed
 from calibviz.figures.styles import STYLES
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
@@ -206,3 +207,10 @@ def test_colours_stand_out_from_white_and_from_dark_pages():
         assert min(1.05 / (light + 0.05), (light + 0.05) / (luminance("#111111") + 0.05)) >= 2.7, role
     for name, dark in COLOURS.values():  # what they become on dark pages
         assert (luminance(dark) + 0.05) / (luminance("#212121") + 0.05) >= 4.5, name
+
+
+def test_a_change_has_a_minus_and_no_change_has_no_sign():
+    texts = [
+        signed(value, digits) for value, digits in ((-0.015, 4), (1234.5, 1), (10, 0), (-0.01, 1), (0.4, 0), (0, 2))
+    ]
+    assert texts == ["−0.0150", "+1,234.5", "+10", "0.0", "0", "0.00"]

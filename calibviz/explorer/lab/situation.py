@@ -21,6 +21,7 @@ from ...figures import (
     percent,
     sample_figures,
 )
+from ...figures.shapes import signed
 from ...figures.tables import Cell, Column, Table
 from ...simulation.batches import drawn_scores
 from ...simulation.cubes import alarm_threshold, share_missed
@@ -211,7 +212,7 @@ class LabView:
             (
                 Cell(name),
                 *(
-                    Cell(_signed(value), shade=float(abs(value) / largest)) if np.isfinite(value) else missing
+                    Cell(signed(value, 2), shade=float(abs(value) / largest)) if np.isfinite(value) else missing
                     for value in line
                 ),
             )
@@ -222,7 +223,7 @@ class LabView:
         if known.any():
             i, j = np.unravel_index(int(np.nanargmin(np.abs(bias))), bias.shape)
             with_bins = f"{self.rows[i][0]} bins and " if len(bias) > 1 else ""
-            alt += f": the least is {_signed(bias[i, j])} with {with_bins}{MAP_SIZES[j]:,} samples"
+            alt += f": the least is {signed(bias[i, j], 2)} with {with_bins}{MAP_SIZES[j]:,} samples"
         chosen = {"bins": now.bins, "estimator": now.estimator}
         row = next((i for i, (_, settings) in enumerate(self.rows) if settings.items() <= chosen.items()), None)
         column = MAP_SIZES.index(now.n) + 1 if now.n in MAP_SIZES else None
@@ -274,12 +275,6 @@ class LabView:
             f"{said}. Of {now.n:,} samples, estimates are {percent(float(values.mean()))} on average, {off}, and "
             f"spread by {std:.2f} points; this sample says {percent(self.current)}.{early}"
         )
-
-
-def _signed(value: float) -> str:
-    """A number with its sign, and no -0."""
-    text = f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
-    return "0.00" if float(f"{value:.2f}") == 0 else text
 
 
 def _estimates(now: LabSpec) -> Iterator[tuple[float, Array]]:

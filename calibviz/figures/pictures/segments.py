@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..records import Figure, Series
-from ..shapes import around, counted, known_only, nothing, percent, separated
+from ..shapes import around, counted, known_only, nothing, percent, separated, signed
 from ..table_checks import table_of
 
 MOST_SEGMENTS = 20
@@ -34,7 +34,8 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     known = np.isfinite(lower) & np.isfinite(upper)
     beyond = p <= 1 - level + 1e-12
     hints = [
-        f"{name}: {100 * g:+.2f} percentage points, {counted(int(n))}{'' if np.isnan(q) else f', adjusted p {q:.3g}'}"
+        f"{name}: {signed(100 * g, 2)} percentage points, {counted(int(n))}"
+        + ("" if np.isnan(q) else f", adjusted p {q:.3g}")
         for name, g, n, q in zip(names, gap, table["count"].values, p, strict=True)
     ]
     span = place[[0, -1]] + (0.5, -0.5)

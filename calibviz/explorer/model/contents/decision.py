@@ -14,6 +14,7 @@ from ....context.class_lenses import Pooled
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
+from ....figures.shapes import signed
 from ....figures.tables import Cell, Column, Table
 from ....foundation.cache import ByIdentity
 from ....metrics.binned import ks_error
@@ -203,8 +204,8 @@ def _needed(difference: BenefitDifference, look: Situation) -> str:
 
 
 def _span(difference: BenefitDifference) -> str:
-    low, high = 100 * difference.lower, 100 * difference.upper
-    return f"{100 * difference.value:+.1f} per 100, 95 % interval {low:+.1f} to {high:+.1f}".replace("-", "−")
+    value, low, high = (signed(100 * end, 1) for end in (difference.value, difference.lower, difference.upper))
+    return f"{value} per 100, 95 % interval {low} to {high}"
 
 
 def _percent(share: float) -> str:
@@ -244,8 +245,8 @@ def _row(name: str, here: xr.Dataset, above: BenefitDifference | None, near: Cel
     difference = Cell("")
     if above is not None:
         difference = Cell(
-            f"{100 * above.value:+.1f}",
-            below=f"{100 * above.lower:+.1f} to {100 * above.upper:+.1f}",
+            signed(100 * above.value, 1),
+            below=f"{signed(100 * above.lower, 1)} to {signed(100 * above.upper, 1)}",
             faint=not (above.is_more or above.is_less),
         )
     rightly, vain = 100 * float(here.true_positive), 100 * float(here.false_positive)

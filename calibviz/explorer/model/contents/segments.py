@@ -11,6 +11,7 @@ from ....context.condition_parser import selection as read_selection
 from ....decisions.segments import LEVEL, segment_steps
 from ....decisions.thresholds import MODEL, RECALIBRATED
 from ....engine.scalar import ScalarProblem
+from ....figures.shapes import signed
 from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....foundation.cache import ByIdentity
 from ..decision_draws import paired_problems
@@ -224,8 +225,8 @@ def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Ce
     faint = not beyond if beyond is not None else low <= 0 <= high
     start, dot, end = (0.5 + 0.5 * min(1.0, max(-1.0, place / reach)) for place in (low, gap, high))
     return Cell(
-        f"{100 * gap:+.1f}".replace("-", "−"),
-        below=f"{100 * low:+.0f} to {100 * high:+.0f}".replace("-", "−"),
+        signed(100 * gap, 1),
+        below=f"{signed(100 * low, 0)} to {signed(100 * high, 0)}",
         faint=faint,
         strip=Strip(start, dot, end, hollow=faint),
     )
