@@ -203,7 +203,7 @@ TERMS: dict[str, Term] = {
     "sample": Term("sample", "", "The sample whose row is open; a click on it opens and closes it"),
     "depth": Term("groups by", "", "Whether the values of one field, or of two at once, make a group"),
     "minimum": Term("at least", "", "Smaller groups are not looked at: so few samples can say nothing"),
-    "zoom": Term("places", "", "Which of the places the picture shows; the largest error has place 1"),
+    "zoom": Term("ranks", "", "Which ranks the picture and the table show; the largest error has rank 1"),
     "by": Term(
         "list", "", f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)"
     ),

@@ -174,7 +174,7 @@ class ExplorerState(Choices):
     by : str
         What the panel of classes lists: "class", "group" or "level".
     zoom : tuple of two int
-        The first and the last place that it shows, such as (901, 1000); the largest error has place 1. Empty for all.
+        The first and the last rank that it shows, such as (901, 1000); the largest error has rank 1. Empty for all.
     bin : int or None
         The bin whose samples are listed, counted from 0; None lists all samples.
     order : str
@@ -577,7 +577,7 @@ class ExplorerState(Choices):
         places = tuple(checked(validation.whole_number, place, f"zoom[{i}]", 1) for i, place in enumerate(given))
         if len(places) != 2 or places[0] > places[1]:
             raise traitlets.TraitError(
-                f"zoom must be the first and the last place, such as (901, 1000), or empty for all, not {given}"
+                f"zoom must be the first and the last rank, such as (901, 1000), or empty for all, not {given}"
             )
         return places
 
