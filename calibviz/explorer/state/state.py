@@ -19,6 +19,7 @@ from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
 from ...recalibration.temperature import COLDEST, HOTTEST
 from .arrangement import FIRST_PANELS
+from .category_text import HEAVIEST
 from .choices import Checked, Choices, Named, NumberField, OneOf, checked
 from .history import History
 from .links import as_in_code, as_in_links, from_link, to_link
@@ -65,7 +66,6 @@ WHOLE_NUMBERS = {
     "depth": (1, MOST_FIELDS),
     "minimum": (1,),
 }
-HEAVIEST = 1e6  # weight of an outcome
 ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
 NUMBERS = {
     "temperature": (COLDEST, HOTTEST),

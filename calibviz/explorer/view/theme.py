@@ -139,6 +139,9 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
 .calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
 .calibviz-controls .calibviz-find {{ width: auto !important; }}
+.calibviz-controls .calibviz-refusal {{
+  border: none; border-left: 4px solid {VERMILION}; padding-left: 8px; font-weight: 600; overflow-wrap: anywhere;
+}}
 .calibviz-differs {{ font-size: 12px; }}
 .calibviz-controls .widget-html {{ border-top: 1px solid {LINE}; margin-top: 8px; padding-top: 4px; }}
 .calibviz-controls > .widget-html:first-child {{ border-top: none; margin-top: 0; }}
