@@ -52,10 +52,9 @@ def test_a_refused_weight_covers_nothing_and_the_last_good_one_comes_back(voila:
     page = opened(voila, "full", "class-weighted L2")
     weight = page.get_by_role("spinbutton", name="how much each counts, weights: 3")
     refusal = page.locator(".calibviz-controls").get_by_role("alert")
+    weight.fill("4")
+    page.keyboard.press("Tab")
     for typed, why in (("-1", "must be a number from 0 to 1,000,000, not -1"), ("1e", "is not one that can be read")):
-        weight.fill("4")
-        page.keyboard.press("Tab")
-        expect(refusal).to_have_count(0)
         weight.select_text()
         page.keyboard.type(typed)
         page.keyboard.press("Tab")

@@ -541,7 +541,7 @@ def test_confidence_is_relative_to_the_first_model():
         evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
     )
     drawn = {series.name: series.y for series in ranks.series if series.name}
-    level = f"as much as {next(iter(models))} as it is (baseline)"
+    level = f"{next(iter(models))} (baseline)"
     assert list(drawn) == [level, "random forest", "random forest, temperature", "naive Bayes", "neural network"]
     for name, curve in drawn.items():
         if name != level:

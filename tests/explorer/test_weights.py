@@ -169,7 +169,8 @@ def test_a_refused_weight_is_told_in_the_drawer_and_the_last_good_one_comes_back
     typed = [(weight,) for weight in map(float, HEAVY_THREE)]
     screen(explorer).set("weights", (*typed[:7], (number,), *typed[8:]))
     assert screen(explorer).refusal == (
-        f"how much each counts: the weight of '7' must be a number from 0 to 1,000,000, not {number:g}. The last good value is back."
+        f"how much each counts: the weight of '7' must be a number from 0 to 1,000,000, not {number:g}. "
+        "The last good value is back."
     )
     assert screen(explorer).complaint == "" and explorer.look is look
     assert control(explorer, "weights").value == tuple(typed)

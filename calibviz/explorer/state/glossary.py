@@ -88,7 +88,8 @@ TERMS: dict[str, Term] = {
     "weights": Term(
         "how much each counts",
         "weights",
-        f"Of the class-weighted distance: at least 0 for each class, group or rank. {WHERE} ({KIRCHENBAUER}, equation 9)",
+        f"Of the class-weighted distance: at least 0 for each class, group or rank. {WHERE} "
+        f"({KIRCHENBAUER}, equation 9)",
     ),
     "weights_text": Term(
         "how much each counts",

@@ -41,6 +41,7 @@ from .sentence import Sentence
 from .table import TableView
 from .zoom import Zoom
 
+SENTENCE = "is-sentence"  # of a panel that has nothing to draw and says why
 HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
     "reliability": "300px",
@@ -167,6 +168,7 @@ class Panel:
         assign(self._answer, value=escape(content.answer))
         assign(self._note, value=escape(content.note))
         names = [record.name for record in content.records]
+        (self.widget.remove_class if names else self.widget.add_class)(SENTENCE)
         with self._transport.part(self._name):
             for record in content.records:
                 self._draw(record)

@@ -30,7 +30,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
     baseline : str, optional
         What the curves are divided by, for the legend.
     """
-    line = f"as much as {baseline} (baseline)" if baseline else "baseline"
+    line = f"{baseline} (baseline)" if baseline else "baseline"
     all_ranks = np.asarray(ranks, dtype=np.float64)
     picked = np.arange(len(all_ranks))
     if len(all_ranks) > MOST_DOTS:  # evenly on the log axis

@@ -83,7 +83,7 @@ def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = {name: means[name] / baseline for name in sides if name in means}
         ranks = np.arange(1, len(baseline) + 1)
-        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, f"{first} as it is"))
+        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first))
 
 
 @dataclass(frozen=True)
