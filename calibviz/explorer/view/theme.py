@@ -48,8 +48,8 @@ def placed(box: str) -> str:
     return "\n".join(f"{box} > .calibviz-{of} {{ grid-area: {name}; }}" for name, of in classes.items())
 
 
-# The row of the questions is no higher than they are: a high picture, which stands beside them and the bar, makes the row
-# of the bar higher, and a drawer that is higher than all of these the last row.
+# The row of the questions is no higher than they are: a high picture beside them and the bar makes the row of the bar
+# higher, and a drawer that is higher than all of these the last row.
 START_ROWS = "repeat(3, auto) minmax(min-content, 0) auto auto 1fr"
 
 
