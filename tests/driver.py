@@ -180,6 +180,11 @@ class ExplorerDriver:
         return text_of(self._classed("calibviz-status"))
 
     @property
+    def refusal(self):
+        """Why numbers that were typed in the drawer are refused; empty where they are not."""
+        return text_of(self._classed("calibviz-refusal"))
+
+    @property
     def words(self):
         return text_of(self._classed("calibviz-words"))
 

@@ -61,6 +61,53 @@ def test_the_grid_of_panels_side_by_side_has_no_voids(voila_stage: Stage, panels
         assert page.locator(".calibviz-panels").evaluate(FILLED) > 0.98, width
 
 
+BOX = "element => { const { top, bottom, height } = element.getBoundingClientRect(); return { top, bottom, height }; }"
+
+
+def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('digits'))\nexplorer"
+    page = open_explorer(voila_stage, cell, viewport={"width": 1366, "height": 1000})
+    settle(page)
+
+    def box(selector: str) -> dict[str, float]:
+        measured: dict[str, float] = page.locator(selector).first.evaluate(BOX)
+        return measured
+
+    for width in (1366, 1600):
+        resize(page, width, 1000)
+        panel, inside = box(".calibviz-panel-reliability"), box(".calibviz-panel-reliability > .calibviz-below")
+        assert panel["bottom"] - inside["bottom"] < 30, width
+        lowest = max(panel["bottom"], box(".calibviz-bar")["bottom"])
+        assert 0 < box(".calibviz-numbers")["top"] - lowest < 16, width
+        assert box(".calibviz-controls")["bottom"] > box(".calibviz-numbers")["bottom"]
+
+
+def test_a_sentence_has_a_low_box_beside_a_high_panel(voila_stage: Stage) -> None:
+    cell = f"{DIGITS}explorer.state.panels = ('sensitivity', 'likert', 'confidence')\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1400, "height": 3000})
+    settle(page)
+    likert = page.locator(".calibviz-panel-likert")
+    expect(likert).to_contain_text("No categories yet")
+    assert likert.evaluate(BOX)["height"] < 90 < page.locator(".calibviz-panel-confidence").evaluate(BOX)["height"]
+
+
+def test_the_signs_of_work_cover_no_number_of_a_narrow_page(voila_stage: Stage) -> None:
+    label = "bootstrap bars of the reliability …"
+    job = f'<div class="calibviz-job"><span>{label}</span><progress></progress><span>12 s</span></div>'
+    page = open_explorer(voila_stage, DIGITS + "explorer", drawer=False, viewport={"width": 420, "height": 3000})
+    settle(page)
+    before = page.locator(".calibviz-header").evaluate(BOX)
+    page.locator(".calibviz-working .widget-html-content").evaluate(f"place => {{ place.innerHTML = '{job}'; }}")
+    for width in (420, 700):
+        page.set_viewport_size({"width": width, "height": 3000})
+        page.wait_for_function("width => window.innerWidth === width", arg=width)
+        above, sign = page.locator(".calibviz-evidence").evaluate(BOX), page.locator(".calibviz-job").evaluate(BOX)
+        assert above["bottom"] <= sign["top"] and 0 < sign["height"] <= 24
+        if width == 420:
+            assert page.locator(".calibviz-header").evaluate(BOX) == before  # nothing moves
+            assert layout_problems(page) == []
+
+
 def test_a_legend_is_one_line_and_a_button_shows_the_rest(voila_stage: Stage) -> None:
     cell = DIGITS.replace("panels=", 'calibrator="beta", panels=') + "explorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 420, "height": 3000})

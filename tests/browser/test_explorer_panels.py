@@ -174,7 +174,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     expected += ["in words selection", "a field add", "cut into bins binning", "how many bins bins"]
     expected += [
         faint,
-        "bins to one number norm",
+        "one error from all bins norm",
         "words Likert",
         "repair calibrator",
     ]

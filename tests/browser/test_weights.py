@@ -48,6 +48,29 @@ def test_a_weight_is_typed(voila: Pages) -> None:
     expect(page.get_by_role("spinbutton", name="how much each counts, weights: 3")).to_have_value("1")
 
 
+def test_a_refused_weight_covers_nothing_and_the_last_good_one_comes_back(voila: Pages) -> None:
+    page = opened(voila, "full", "class-weighted L2")
+    weight = page.get_by_role("spinbutton", name="how much each counts, weights: 3")
+    refusal = page.locator(".calibviz-controls").get_by_role("alert")
+    weight.fill("4")
+    page.keyboard.press("Tab")
+    for typed, why in (("-1", "must be a number from 0 to 1,000,000, not -1"), ("1e", "is not one that can be read")):
+        weight.select_text()
+        page.keyboard.type(typed)
+        page.keyboard.press("Tab")
+        expect(refusal).to_contain_text(why)
+        expect(weight).to_have_value("4")
+        expect(page.locator(".calibviz-status")).to_have_text("")
+        assert layout_problems(page) == []
+        for selector in (".calibviz-subject", ".calibviz-words"):
+            assert page.locator(selector).evaluate(
+                """line => {
+                    const { x, y, width, height } = line.getBoundingClientRect();
+                    return line.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+                }"""
+            )
+
+
 def test_a_matrix_is_typed_or_refused(voila: Pages) -> None:
     page = opened(voila, "grouping", "Mahalanobis")
     status = page.locator(".calibviz-status")
@@ -55,7 +78,7 @@ def test_a_matrix_is_typed_or_refused(voila: Pages) -> None:
     before = numbers.inner_text()
 
     def number(row: str, column: str) -> str:
-        return f"or by number, M: {row}, {column}"
+        return f"numbers of the pairs, matrix M: {row}, {column}"
 
     page.get_by_role("spinbutton", name=number("even", "odd")).fill("2")
     page.keyboard.press("Enter")
@@ -69,7 +92,7 @@ def test_a_matrix_is_typed_or_refused(voila: Pages) -> None:
     expect(control(page, "matrix").locator("select")).to_have_value("by number")
     choose("distance", "L2")(page)
     expect(page.get_by_role("spinbutton", name=number("odd", "odd"))).to_have_count(0)  # one faint line in their place
-    line = page.get_by_role("textbox", name="or by number M")
+    line = page.get_by_role("textbox", name="numbers of the pairs matrix M")
     expect(line).to_be_disabled()
     expect(line).to_have_value("1, 2, 2, 5")
     expect(control(page, "matrix")).to_contain_text("only with Mahalanobis")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+import ipywidgets
 import numpy as np
 import pytest
 import traitlets
-from driver import kept, screen, wanted
+from driver import below, kept, screen, wanted
 from figure_checks import by_role, check
 
 import calibviz as cv
@@ -18,6 +19,7 @@ from calibviz.explorer.view.marks import _place_name
 from calibviz.explorer.view.panels import KINDS
 from calibviz.explorer.view.theme import STYLE_SHEET, VEIL_STYLE
 from calibviz.figures import Figure, percent
+from calibviz.figures.styles import STYLES
 from calibviz.recalibration.registry import CALIBRATORS
 
 
@@ -504,6 +506,30 @@ def test_top_k_accuracy_is_shown_after_a_repair_that_reorders_classes():
     assert "After recalibration the accuracy is" in top_k.alt
 
 
+@pytest.mark.parametrize("calibrator", ["temperature", "vector"])  # without and with another order of the classes
+def test_the_pictures_of_confidence_give_a_side_the_same_colour(calibrator):
+    forest = {"random forest": cv.load_dataset("digits")["random forest"]}
+    explorer = Explorer(forest, panels=(), calibrator=calibrator)
+    ranks, groups, top_k, _ = shown(explorer, "confidence").records
+    sides = {"random forest": STYLES["bins"].colour, f"random forest, {calibrator}": STYLES["overlay 1"].colour}
+
+    def colours(figure, prefix=""):
+        drawn = {series.name: STYLES[series.role].colour for series in figure.series if series.name}
+        return {side: drawn[prefix + side] for side in sides}
+
+    assert colours(ranks) == colours(groups) == colours(top_k, "told by ") == sides
+    assert STYLES["found after"].colour == STYLES["interval after"].colour == STYLES["overlay 1"].colour
+
+
+def test_each_picture_below_the_first_has_its_title():
+    explorer = cv.Explorer(cv.load_dataset("digits")["random forest"], panels=("confidence",))
+    explorer.finish()
+    written = " ".join(widget.value for widget in below(explorer) if isinstance(widget, ipywidgets.HTML))
+    titles = [record.title for record in screen(explorer).records("confidence")[:3]]
+    assert all(title and title in written for title in titles)
+    explorer.close()
+
+
 def test_confidence_is_relative_to_the_first_model():
     models = cv.load_dataset("digits")
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
@@ -515,9 +541,10 @@ def test_confidence_is_relative_to_the_first_model():
         evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
     )
     drawn = {series.name: series.y for series in ranks.series if series.name}
-    assert list(drawn) == ["baseline", "random forest", "random forest, temperature", "naive Bayes", "neural network"]
+    level = f"{next(iter(models))} (baseline)"
+    assert list(drawn) == [level, "random forest", "random forest, temperature", "naive Bayes", "neural network"]
     for name, curve in drawn.items():
-        if name != "baseline":
+        if name != level:
             logarithm = np.log10(expected.relative.sel(model=name).squeeze())  # so far apart are these two
             np.testing.assert_allclose(curve, logarithm, rtol=1e-9, atol=1e-12)
     _, judged = held_out["random forest"]
@@ -525,12 +552,12 @@ def test_confidence_is_relative_to_the_first_model():
     np.testing.assert_allclose(found, [judged.target_within(k).mean() for k in range(1, 11)])
     told = np.cumsum(-np.sort(-judged.probs.astype(float), axis=1), axis=1).mean(axis=0)
     np.testing.assert_allclose(by_role(top_k, "flexible").y, told, atol=1e-9)
-    assert by_role(top_k, "smooth").name == "told by random forest, temperature"
+    assert by_role(top_k, "overlay 1").name == "told by random forest, temperature"
     assert not len(by_role(top_k, "found after").y)  # a temperature keeps the order of the classes
     for row in entropy.rows:
         mean = expected.entropy.sel(model=row[0].text).item()
         low, high = map(float, row[1].below.split(" to "))
-        assert row[1].text == f"{mean:.3f} nat" and low < mean < high and row[2].text == f"{np.exp(mean):.2f}"
+        assert row[1].text == f"{mean:.3f} nat" and low < mean < high and row[2].text == f"{np.exp(mean):.2f} classes"
     rest = next(series for series in groups.series if series.name == "random forest, temperature")
     members = models["random forest"].groups
     np.testing.assert_allclose(

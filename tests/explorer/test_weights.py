@@ -99,10 +99,10 @@ def test_the_inverse_covariance_is_that_of_all_that_is_told(explorer):
 def test_a_matrix_by_number_starts_from_the_one_that_was_named(explorer):
     explorer.state.update(lens="grouping", distance="Mahalanobis", matrix="inverse covariance")
     before = error_of(explorer)
-    numbers = control(explorer, "M").value
+    numbers = control(explorer, "matrix M").value
     screen(explorer).set("matrix", "by number")
     assert explorer.state.matrix == numbers and error_of(explorer) == pytest.approx(before)
-    screen(explorer).set("M", ((2.0, 0.5), (0.5, 1.0)))
+    screen(explorer).set("matrix M", ((2.0, 0.5), (0.5, 1.0)))
     distance = cv.Mahalanobis([[2, 0.5], [0.5, 1]])
     expected = cv.calibration_error(judged(explorer), "grouping", cv.KDTree(0.125), distance=distance)
     assert error_of(explorer) == pytest.approx(expected)
@@ -112,13 +112,15 @@ def test_a_matrix_by_number_starts_from_the_one_that_was_named(explorer):
 def test_a_matrix_that_is_none_is_refused_and_nothing_changes(explorer):
     explorer.state.update(lens="grouping", distance="Mahalanobis")
     look, numbers = explorer.look, screen(explorer).numbers
-    screen(explorer).set("M", ((1.0, 2.0), (2.0, 1.0)))
+    screen(explorer).set("matrix M", ((1.0, 2.0), (2.0, 1.0)))
     assert screen(explorer).complaint == (
         "matrix must be positive semi-definite, but its least eigenvalue is -1: "
         "some differences would have a negative squared length"
     )
     assert explorer.state.matrix == "identity" and explorer.look is look and screen(explorer).numbers == numbers
-    screen(explorer).set("M", ((4.0, 2.0), (2.0, 1.0)))  # what was typed stays, so that the next number can mend it
+    screen(explorer).set(
+        "matrix M", ((4.0, 2.0), (2.0, 1.0))
+    )  # what was typed stays, so that the next number can mend it
     assert screen(explorer).complaint == "" and explorer.state.matrix == ((4.0, 2.0), (2.0, 1.0))
 
 
@@ -158,6 +160,43 @@ def test_a_lens_that_a_distance_does_not_fit_has_no_joint_error_and_says_why(exp
     (grid,) = screen(explorer).records("comparison")
     assert np.isnan(grid.values[grid.rows.index("full"), 0]) and np.isfinite(grid.values[grid.rows.index("top-1"), 0])
     assert "# full: 0: No joint error" in explorer.code()
+
+
+@pytest.mark.parametrize("number", [-1.0, 2e6])
+def test_a_refused_weight_is_told_in_the_drawer_and_the_last_good_one_comes_back(explorer, number):
+    explorer.state.update(distance="class-weighted L2", weights={"3": 4})
+    look = explorer.look
+    typed = [(weight,) for weight in map(float, HEAVY_THREE)]
+    screen(explorer).set("weights", (*typed[:7], (number,), *typed[8:]))
+    assert screen(explorer).refusal == (
+        f"how much each counts: the weight of '7' must be a number from 0 to 1,000,000, not {number:g}. "
+        "The last good value is back."
+    )
+    assert screen(explorer).complaint == "" and explorer.look is look
+    assert control(explorer, "weights").value == tuple(typed)
+    typed[7] = (2.0,)
+    screen(explorer).set("weights", tuple(typed))
+    assert screen(explorer).refusal == "" and dict(explorer.state.weights) == {"3": 4.0, "7": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("weights", "how much each counts: the number of odd"),
+        ("matrix M", "numbers of the pairs: the number of odd, even"),
+    ],
+)
+def test_what_is_no_number_is_told_in_the_drawer(explorer, label, said):
+    explorer.state.update(lens="grouping", distance="Mahalanobis")
+    control(explorer, label)._handle_custom_msg({"refused": [explorer.look.outcomes.index("odd"), 0]}, [])
+    assert screen(explorer).refusal == f"{said} is not one that can be read. The last good value is back."
+    explorer.state.distance = "L2"
+    assert screen(explorer).refusal == ""
+
+
+def test_the_controls_say_what_weights_act_on(explorer):
+    for label in ("weights", "matrix"):
+        assert "It changes the joint error alone" in control(explorer, label).tooltip
 
 
 def test_every_panel_follows(explorer):
@@ -232,11 +271,14 @@ def test_more_than_ten_outcomes_have_their_weights_as_text():
     for text, message in {
         "class 33: 2": "class 33",
         "class 3: 2; class 3: 1": "the outcome 'class 3' has two weights",
-        "class 3: much": "the weight of 'class 3' is 'much': write weights such as cat: 2; dog: 0.5",
-        "class 3: -2": "weights['class 3'] must lie between 0",
+        "class 3: much": "the weight of 'class 3' is 'much': write weights from 0 to 1,000,000, such as cat: 2",
+        "class 3: -2": "the weight of 'class 3' is '-2': write weights from 0 to 1,000,000",
+        "abc": "'abc' is not a name, one colon and what it stands for: write weights",
     }.items():
         screen(made).set("weights", text)
-        assert message in screen(made).complaint and dict(made.state.weights) == {"a: b": 2.0, "class 3": 0.5}
+        assert screen(made).refusal.startswith("how much each counts: ") and message in screen(made).refusal
+        assert screen(made).complaint == "" and dict(made.state.weights) == {"a: b": 2.0, "class 3": 0.5}
+        assert control(made, "weights").value == '"a: b": 2; class 3: 0.5'  # what was good last
     assert screen(made).controls["matrix"].options == ("identity", "inverse covariance")
     made.state.update(distance="Mahalanobis", matrix=np.eye(12))
     assert screen(made).controls["matrix"].value == "by number" and screen(made).complaint == ""
@@ -257,7 +299,7 @@ def test_they_are_made_when_the_drawer_is_opened_and_closed_with_it():
 def test_search_finds_them(explorer):
     explorer.state.update(lens="grouping", distance="Mahalanobis")
     screen(explorer).set("find", "Mahalanobis")
-    assert set(screen(explorer).controls) == {"find", "distance", "matrix", "M"}
+    assert set(screen(explorer).controls) == {"find", "distance", "matrix", "matrix M"}
     screen(explorer).set("find", "")
 
 

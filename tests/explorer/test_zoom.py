@@ -45,34 +45,46 @@ def in_sight(explorer):
 def test_a_range_fills_the_picture_and_the_table(explorer):
     _, names = in_sight(explorer)
     largest = screen(explorer).record("classes", "classes").y_range[1]
-    screen(explorer).set("places", (41, 60))
-    assert explorer.state.zoom == (41, 60) and explorer.state.steps[0] == "places: none → 41, 60"
+    screen(explorer).set("ranks", (41, 60))
+    assert explorer.state.zoom == (41, 60) and explorer.state.steps[0] == "ranks: none → 41, 60"
     assert in_sight(explorer) == (list(range(41, 61)), names[40:])
     figure, table = screen(explorer).records("classes")
     assert figure.y_range[1] < largest / 10 and figure.x_range == (40.5, 60.5)
-    assert [row[0].text for row in table.rows] == names[40:] and table.note.startswith("Places 41 to 60 of 60. Below")
-    assert table.alt == "The 20 classes of the largest error from place 41 on."
+    assert [row[0].text for row in table.rows] == names[40:] and table.note.startswith("Ranks 41 to 60 of 60. Below")
+    assert table.alt == "The 20 classes of the largest error from rank 41 on."
     screen(explorer).click_dot("classes", "classes", 3)
     assert explorer.state.lens == f"class {names[43]}"
     screen(explorer).click(screen(explorer).table("classes"), 5)
     assert explorer.state.lens == f"class {names[45]}"
-    screen(explorer).set("places", (11, 60))
-    note = screen(explorer).record("classes", "worst").note
-    assert note.startswith("Places 11 to 60 of 60. The worst 20 of these are listed.")
+    screen(explorer).set("ranks", (11, 60))
+    table = screen(explorer).record("classes", "worst")
+    assert [row[0].text for row in table.rows] == names[10:] and table.note.startswith("Ranks 11 to 60 of 60. Below")
     screen(explorer).press("all")
     assert explorer.state.zoom == () and len(in_sight(explorer)[0]) == N_CLASSES
 
 
+def test_the_table_lists_a_hundred_of_a_chosen_range_at_most():
+    rng = np.random.default_rng(0)
+    probs = rng.dirichlet(np.ones(130), 400)
+    made = cv.Explorer(cv.Predictions(probs, rng.integers(130, size=400)), panels=("classes",))
+    assert len(screen(made).record("classes", "worst").rows) == 20
+    screen(made).set("ranks", (2, 120))
+    table = screen(made).record("classes", "worst")
+    assert len(table.rows) == 100
+    assert table.note.startswith("Ranks 2 to 120 of 130. The worst 100 of these are listed.")
+    made.close()
+
+
 def test_all_the_way_is_all(explorer):
-    screen(explorer).set("places", (2, 60))
-    screen(explorer).set("places", (1, 60))
+    screen(explorer).set("ranks", (2, 60))
+    screen(explorer).set("ranks", (1, 60))
     assert explorer.state.zoom == () and screen(explorer).buttons["all"].disabled
 
 
 def test_a_brush_takes_a_closer_look_and_then_a_closer_one(explorer):
     seen = screen(explorer)
     seen.brush((20.4, 30.6), "classes", "classes")
-    assert explorer.state.zoom == (21, 30) and seen.controls["places"].value == (21, 30)
+    assert explorer.state.zoom == (21, 30) and seen.controls["ranks"].value == (21, 30)
     assert seen.figure("classes", "classes").interaction.selected is None  # what was brushed fills the picture
     seen.brush((24.5, 26.5), "classes", "classes")
     assert explorer.state.zoom == (25, 26)
@@ -88,9 +100,9 @@ def test_undo_links_and_reload_keep_it(explorer):
     link = explorer.state.to_link()
     assert "zoom=" in link
     explorer.state.undo()
-    assert explorer.state.zoom == () and screen(explorer).controls["places"].value == (1, 60)
+    assert explorer.state.zoom == () and screen(explorer).controls["ranks"].value == (1, 60)
     explorer.state.redo()
-    assert screen(explorer).controls["places"].value == (31, 40)
+    assert screen(explorer).controls["ranks"].value == (31, 40)
     explorer.state.zoom = ()
     explorer.state.from_link(link)
     assert explorer.state.zoom == (31, 40) and in_sight(explorer)[0] == list(range(31, 41))
@@ -104,14 +116,14 @@ def test_other_names_begin_with_all_of_them(explorer):
     screen(explorer).set("list", "group")
     assert explorer.state.zoom == () and len(in_sight(explorer)[0]) == 12
     with pytest.raises(KeyError):  # so few need no closer look
-        _ = screen(explorer).controls["places"]
+        _ = screen(explorer).controls["ranks"]
     assert screen(explorer).figure("classes", "classes").interaction is None
     explorer.state.zoom = (9, 40)  # in code it may be any, and is as far as it goes
-    assert screen(explorer).controls["places"].value == (9, 12) and len(in_sight(explorer)[0]) == 4
+    assert screen(explorer).controls["ranks"].value == (9, 12) and len(in_sight(explorer)[0]) == 4
     explorer.state.zoom = (31, 40)
     assert len(in_sight(explorer)[0]) == 12
     screen(explorer).set("list", "class")
-    assert screen(explorer).controls["places"].value == (1, 60)
+    assert screen(explorer).controls["ranks"].value == (1, 60)
     assert screen(explorer).figure("classes", "classes").interaction is not None
 
 

@@ -159,7 +159,7 @@ def test_some_places_of_the_classes_are_drawn_by_themselves():
     assert part.x_ticks[0] == (991.0, "class 9") and drawn.classes[0] == (9,)
     assert drawn.hints[0] == "class 9: 9e-06 %" and drawn.hints[-1] == "class 0: 0.00 %"
     assert by_role(part, "selected").x.tolist() == [997.0]
-    assert "the largest 0.001 % (class 999)" in part.alt and part.alt.endswith("Shown: places 991 to 1000.")
+    assert "the largest 0.001 % (class 999)" in part.alt and part.alt.endswith("Shown: ranks 991 to 1000.")
     empty = check(figures.classes_figure(names, np.full(1000, np.nan), places=(2, 7)))
     assert not len(by_role(empty, "bins").x) and empty.x_range == (1.5, 7.5)
 

@@ -16,7 +16,8 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(\[?)\s*({_NUMBER})\s*(?:-|–|to|,)\s*({_NUMBER})\s*(\]?)")
 _LIKERT_FORM = "write cut points such as 0, 0.33, 0.66, 1, or categories such as not very: 0-0.8; very: 0.9-1"
 _GROUPS_FORM = "write groups such as even: 0, 2, 4; odd: 1, 3, 5, or even: 0, 2, 4; rest"
-_WEIGHTS_FORM = "write weights such as cat: 2; dog: 0.5"
+HEAVIEST = 1e6  # weight of an outcome
+_WEIGHTS_FORM = f"write weights from 0 to {HEAVIEST:,.0f}, such as cat: 2; dog: 0.5"
 _QUOTED_OR_ONE = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 
@@ -120,7 +121,7 @@ def weights_choice(text: str, outcomes: Sequence[str]) -> dict[str, float]:
     Raises
     ------
     ValueError
-        If an outcome is unknown or named twice, or a weight is not a number.
+        If an outcome is unknown or named twice, or a weight is not a number from 0 to a million.
     """
     weights: dict[str, float] = {}
     for name, number in _named(text, _WEIGHTS_FORM):
@@ -128,10 +129,17 @@ def weights_choice(text: str, outcomes: Sequence[str]) -> dict[str, float]:
         if outcome in weights:
             raise ValueError(f"the outcome {outcome!r} has two weights")
         try:
-            weights[outcome] = float(number)
+            weights[outcome] = checked_weight(float(number), outcome)
         except ValueError:
             raise ValueError(f"the weight of {outcome!r} is {number!r}: {_WEIGHTS_FORM}") from None
     return weights
+
+
+def checked_weight(number: float, outcome: str) -> float:
+    """The weight of an outcome, as a number from 0 to a million; a `ValueError` names the outcome of another number."""
+    if not 0 <= number <= HEAVIEST:
+        raise ValueError(f"the weight of {outcome!r} must be a number from 0 to {HEAVIEST:,.0f}, not {number:g}")
+    return number
 
 
 def weights_text(value: Iterable[tuple[str, float]]) -> str:

@@ -29,6 +29,8 @@ class Term:
         return text.casefold() in f"{self.word} {self.term} {self.meaning}".casefold()
 
 
+WHERE = "It changes the joint error alone: each score, and what is drawn of it, stays."
+
 #: Every control.
 TERMS: dict[str, Term] = {
     "preset": Term("start with", "", "A question to begin with: it sets the controls and says what to look for"),
@@ -75,7 +77,7 @@ TERMS: dict[str, Term] = {
         "gamma",
         f"A cell of the k-d tree with fewer than this share of the samples is split no more ({KIRCHENBAUER}, B.1)",
     ),
-    "gamma_number": Term("or by number", "γ", "Any from 1/4096 to 1/2, such as 0.1 or 1/20. Enter applies it"),
+    "gamma_number": Term("smallest cell, typed", "γ", "Any from 1/4096 to 1/2, such as 0.1 or 1/20. Enter applies it"),
     "distance": Term(
         "distance in a bin",
         "distance",
@@ -86,28 +88,29 @@ TERMS: dict[str, Term] = {
     "weights": Term(
         "how much each counts",
         "weights",
-        f"Of the class-weighted distance: at least 0 for each class, group or rank ({KIRCHENBAUER}, equation 9)",
+        f"Of the class-weighted distance: at least 0 for each class, group or rank. {WHERE} "
+        f"({KIRCHENBAUER}, equation 9)",
     ),
     "weights_text": Term(
         "how much each counts",
         "weights",
-        "Of the class-weighted distance: cat: 2; dog: 0.5. All others count 1. Enter applies it "
+        f"Of the class-weighted distance: cat: 2; dog: 0.5. All others count 1. {WHERE} Enter applies it "
         f"({KIRCHENBAUER}, equation 9)",
     ),
     "matrix": Term(
-        "differences together",
+        "how much pairs count",
         "matrix",
-        "Of the Mahalanobis distance: the identity makes it L2; the inverse covariance counts a difference by how much "
-        f"what is told varies in its direction ({KIRCHENBAUER}, A.2)",
+        f"Of the Mahalanobis distance. {WHERE} The identity makes it L2; the inverse covariance "
+        f"counts a difference by how much what is told varies in its direction ({KIRCHENBAUER}, A.2)",
     ),
     "matrix_numbers": Term(
-        "or by number",
-        "M",
+        "numbers of the pairs",
+        "matrix M",
         "The matrix of the Mahalanobis distance, a row and a column for each outcome; it has to be positive "
         "semi-definite. A number stands on both sides of the diagonal",
     ),
     "norm": Term(
-        "bins to one number",
+        "one error from all bins",
         "norm",
         "How the distances of the bins make one error: their mean (ECE), root mean square (RMSCE) or maximum (MCE) "
         "(Naeini et al. 2015; Nixon et al. 2019)",
@@ -203,7 +206,7 @@ TERMS: dict[str, Term] = {
     "sample": Term("sample", "", "The sample whose row is open; a click on it opens and closes it"),
     "depth": Term("groups by", "", "Whether the values of one field, or of two at once, make a group"),
     "minimum": Term("at least", "", "Smaller groups are not looked at: so few samples can say nothing"),
-    "zoom": Term("places", "", "Which of the places the picture shows; the largest error has place 1"),
+    "zoom": Term("ranks", "", "Which ranks the picture and the table show; the largest error has rank 1"),
     "by": Term(
         "list", "", f"The error of every class, group of classes or level of a hierarchy ({KIRCHENBAUER}, figure 12)"
     ),

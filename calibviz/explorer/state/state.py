@@ -19,6 +19,7 @@ from ...metrics.records.record import MetricRecord
 from ...recalibration.registry import CALIBRATORS, method_of
 from ...recalibration.temperature import COLDEST, HOTTEST
 from .arrangement import FIRST_PANELS
+from .category_text import HEAVIEST
 from .choices import Checked, Choices, Named, NumberField, OneOf, checked
 from .history import History
 from .links import as_in_code, as_in_links, from_link, to_link
@@ -65,7 +66,6 @@ WHOLE_NUMBERS = {
     "depth": (1, MOST_FIELDS),
     "minimum": (1,),
 }
-HEAVIEST = 1e6  # weight of an outcome
 ACTING = (FIRST_THRESHOLD, LAST_THRESHOLD)
 NUMBERS = {
     "temperature": (COLDEST, HOTTEST),
@@ -174,7 +174,7 @@ class ExplorerState(Choices):
     by : str
         What the panel of classes lists: "class", "group" or "level".
     zoom : tuple of two int
-        The first and the last place that it shows, such as (901, 1000); the largest error has place 1. Empty for all.
+        The first and the last rank that it shows, such as (901, 1000); the largest error has rank 1. Empty for all.
     bin : int or None
         The bin whose samples are listed, counted from 0; None lists all samples.
     order : str
@@ -577,7 +577,7 @@ class ExplorerState(Choices):
         places = tuple(checked(validation.whole_number, place, f"zoom[{i}]", 1) for i, place in enumerate(given))
         if len(places) != 2 or places[0] > places[1]:
             raise traitlets.TraitError(
-                f"zoom must be the first and the last place, such as (901, 1000), or empty for all, not {given}"
+                f"zoom must be the first and the last rank, such as (901, 1000), or empty for all, not {given}"
             )
         return places
 

@@ -119,6 +119,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "distance",
             "weights",
             "weights_text",
+            "refusal",
             "matrix",
             "matrix_numbers",
             "norm",

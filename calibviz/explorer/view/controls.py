@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import Any, TypeVar
 
 import ipywidgets
@@ -33,6 +34,8 @@ from .control_kinds import (
     gamma_options,
     make_control,
 )
+from .number_grid import NumberGrid
+from .sentence import Sentence
 
 T = TypeVar("T")
 
@@ -41,6 +44,8 @@ NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", 
 #: The controls that stand in a panel.
 OF_PANELS = {*PLAIN, *OTHERS, *LATER} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
+WEIGHTS = ("weights", "weights_text")  # controls that are refused in the drawer
+AS_BEFORE = "The last good value is back."
 
 
 class Controls:
@@ -79,6 +84,8 @@ class Controls:
             self._make(name)
         self._explain()
         self.chips = VBox(transport=transport, _dom_classes=("calibviz-chips",))
+        # In the drawer, below what it is about: the status line would lie over what is looked at.
+        self._refusal = Sentence(transport=transport, _dom_classes=("calibviz-refusal",))
         self["preset"].observe(self._preset, "value")
         self._search = Text(
             placeholder="find a setting", description="find", transport=transport, _dom_classes=("calibviz-find",)
@@ -102,6 +109,8 @@ class Controls:
             self._make(name)
             self._explain()
             self._on_change(name, self._later[name])
+            if isinstance(control := self._by_name[name], NumberGrid):
+                control.on_refuse(lambda cell: self._refuse(name, f"the number of {cell} is not one that can be read"))
         return self._by_name[name]
 
     def _make(self, name: str) -> None:
@@ -116,7 +125,7 @@ class Controls:
 
     def _children(self) -> list[ipywidgets.Widget]:
         """What is in the drawer, from top to bottom, as far as it is made."""
-        controls = {**self._by_name, "chips": self.chips}
+        controls = {**self._by_name, "chips": self.chips, "refusal": self._refusal}
         sections = [
             [self._headings[title], *(controls[name] for name in names if name in controls)]
             for title, names in SECTIONS
@@ -197,7 +206,10 @@ class Controls:
         names = self._weighed(self._look)
         if len(numbers) != len(names):  # they were typed before the lens changed
             return {}
-        return {"weights": {**dict(self._state.weights), **dict(zip(names, numbers, strict=True))}}
+        weights = {
+            name: category_text.checked_weight(number, name) for name, number in zip(names, numbers, strict=True)
+        }
+        return {"weights": {**dict(self._state.weights), **weights}}
 
     def _weights_of(self, text: str) -> dict[str, Any]:
         names = self._weighed(self._look)
@@ -220,14 +232,25 @@ class Controls:
         def changed(change: Any) -> None:
             if self._following:
                 return
+            assign(self._refusal, value="")
             try:
                 chosen = {name: change.new} if choice_of is None else choice_of(change.new)
             except (TypeError, ValueError) as error:
-                self._say(str(error))
+                self._refuse(name, str(error)) if name in WEIGHTS else self._say(str(error))
             else:
                 self._choose(**chosen)
 
         self[name].observe(changed, "value")
+
+    def _refuse(self, name: str, why: str) -> None:
+        """Say in the drawer why numbers are refused, and let the control show the last good ones again."""
+        with self._transport.collect():
+            assign(self._refusal, value=f'<div role="alert">{escape(f"{TERMS[name].word}: {why}. {AS_BEFORE}")}</div>')
+            self._following = True
+            try:
+                self._follow_weights(self._look)
+            finally:
+                self._following = False
 
     def _preset(self, change: Any) -> None:
         if self._following:
@@ -265,6 +288,7 @@ class Controls:
     def follow(self, look: Situation) -> None:
         """Let the controls show the choices of a look."""
         self._following, self._look = True, look
+        assign(self._refusal, value="")
         try:
             self._follow(look)
         finally:

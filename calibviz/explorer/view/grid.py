@@ -66,6 +66,8 @@ RULES = f"""
   min-width: 0; display: grid; gap: {GAP}px; grid-auto-flow: dense;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max({SMALLEST}px, 31%)), 1fr)); /* three columns at most */
 }}
+/* A sentence alone needs no box as high as the picture beside it. */
+.calibviz-panels > .calibviz-panel.is-sentence {{ align-self: start; }}
 /* Four small ones: two by two, not three and a lone one. */
 .calibviz-panels.are-four-small {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max({SMALLEST}px, 45%)), 1fr));

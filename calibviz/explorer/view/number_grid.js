@@ -60,7 +60,10 @@ export default {
       const [i, j] = placeOf(input);
       const value = model.get("value").map((row) => [...row]);
       const number = input.valueAsNumber;
-      if (!Number.isFinite(number)) return show(input, value[i][j]); // not a number: as it was
+      if (!Number.isFinite(number)) { // as it was, and Python says why
+        show(input, value[i][j]);
+        return model.send({ refused: [i, j] });
+      }
       value[i][j] = number;
       if (model.get("is_symmetric")) value[j][i] = number;
       model.set("value", value);

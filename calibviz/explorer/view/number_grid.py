@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +64,12 @@ class NumberGrid(Shared, anywidget.AnyWidget):
 
     def __init__(self, description_allow_html: bool = True, style: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+
+    def on_refuse(self, do: Callable[[str], None]) -> None:
+        """Call `do` with the row, and the column if there are any, of a cell in which somebody types no number."""
+
+        def refused(_widget: Any, content: Any, _buffers: Any) -> None:
+            row, column = content["refused"]
+            do(f"{self.rows[row]}, {self.columns[column]}" if self.columns else self.rows[row])
+
+        self.on_msg(refused)

@@ -41,6 +41,7 @@ from .sentence import Sentence
 from .table import TableView
 from .zoom import Zoom
 
+SENTENCE = "is-sentence"  # of a panel that has nothing to draw and says why
 HEIGHT, FLAT, SIDE_HEIGHT = "400px", "110px", "250px"
 HEIGHTS = {
     "reliability": "300px",
@@ -67,7 +68,7 @@ class Kind:
     """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first.
 
     `short_answer` makes what the card of the question says while the panel is closed.
-    Pictures stand side by side where there is room, each below its title and legend, or one below the other.
+    Pictures stand side by side where there is room, or one below the other; each below its title and legend.
     """
 
     title: str
@@ -167,6 +168,7 @@ class Panel:
         assign(self._answer, value=escape(content.answer))
         assign(self._note, value=escape(content.note))
         names = [record.name for record in content.records]
+        (self.widget.remove_class if names else self.widget.add_class)(SENTENCE)
         with self._transport.part(self._name):
             for record in content.records:
                 self._draw(record)
@@ -198,8 +200,7 @@ class Panel:
                 self._add(record.name, plot, box)
                 return
             if any(isinstance(view, Plot) for view in self._shown.values()):
-                keys = legend(record.series)
-                self._legends[record.name] = HTML(keys, transport=self._transport, layout=self._layout())
+                self._legends[record.name] = HTML(_titled(record), transport=self._transport, layout=self._layout())
                 self._below.children = [*self._below.children, self._legends[record.name]]
             self._add(record.name, plot, plot.widget)
             self._wire(record.name, plot)
@@ -210,8 +211,7 @@ class Panel:
         if record.name == "classes":
             self._show_zoom(shown)
         if record.name in self._legends:
-            value = _titled(record) if self._is_side_by_side else legend(record.series)
-            assign(self._legends[record.name], value=value)
+            assign(self._legends[record.name], value=_titled(record))
 
     def _add(self, name: str, shown: Plot | TableView, box: Any) -> None:
         self._shown[name], self._boxes[name] = shown, box
@@ -354,7 +354,9 @@ class Panel:
 
 
 def _titled(record: Figure) -> str:
-    return f"<b>{escape(record.title)}</b>{legend(record.series)}"
+    """The title and the legend of a picture that is not the first; it may have no title, such as a histogram."""
+    title = f"<b>{escape(record.title)}</b>" if record.title else ""
+    return f"{title}{legend(record.series)}"
 
 
 def _row(controls: Sequence[ipywidgets.Widget]) -> list[ipywidgets.Widget]:

@@ -48,6 +48,11 @@ def placed(box: str) -> str:
     return "\n".join(f"{box} > .calibviz-{of} {{ grid-area: {name}; }}" for name, of in classes.items())
 
 
+# The row of the questions is no higher than they are: a high picture beside them and the bar makes the row of the bar
+# higher, and a drawer that is higher than all of these the last row.
+START_ROWS = "repeat(3, auto) minmax(min-content, 0) auto auto 1fr"
+
+
 def wide_start(beside: str) -> str:
     """What puts the answers of the first screen beside its picture, and other views below them."""
     rows = (
@@ -61,7 +66,7 @@ def wide_start(beside: str) -> str:
     )
     first = f"{SIDEBAR - 12}px " if beside else ""
     return (
-        f"grid-template-columns: {first}minmax(0, 58fr) minmax(0, 42fr); grid-template-rows: repeat(4, auto) 1fr; "
+        f"grid-template-columns: {first}minmax(0, 58fr) minmax(0, 42fr); grid-template-rows: {START_ROWS}; "
         f"grid-template-areas: {areas(*rows, beside=beside)};"
     )
 
@@ -139,6 +144,9 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
 .calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
 .calibviz-controls .calibviz-find {{ width: auto !important; }}
+.calibviz-controls .calibviz-refusal {{
+  border: none; border-left: 4px solid {VERMILION}; padding-left: 8px; font-weight: 600; overflow-wrap: anywhere;
+}}
 .calibviz-differs {{ font-size: 12px; }}
 .calibviz-controls .widget-html {{ border-top: 1px solid {LINE}; margin-top: 8px; padding-top: 4px; }}
 .calibviz-controls > .widget-html:first-child {{ border-top: none; margin-top: 0; }}
@@ -166,6 +174,7 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 @container calibviz-explorer (min-width: {TWO_COLUMNS}px) {{
   .calibviz-start > .calibviz-questions {{ flex-flow: column; align-self: start; }}
+  .calibviz-start > .calibviz-panels {{ align-self: start; }} /* the drawer may be higher than the picture */
   .calibviz-start .calibviz-question {{ flex: 0 0 auto; }}
 }}
 @media (min-height: 600px) {{ /* the controls stay beside what they change */
@@ -254,7 +263,8 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 
 .calibviz-desk > .calibviz-panels {{ container: calibviz-right / inline-size; }}
-.calibviz-numbers {{ margin-top: 8px; }} /* as far below the panels as these are from each other */
+/* As far below the panels as these are from each other. */
+.calibviz-explorer .calibviz-panel.calibviz-numbers {{ margin-top: 8px; align-self: start; }}
 @container calibviz-explorer (max-width: 720px) {{
   .calibviz-words {{ font-size: 16px; line-height: 21px; }}
   .calibviz-words .widget-html-content {{ line-height: inherit; }}
@@ -262,7 +272,12 @@ body:is([data-voila], [data-jp-theme-name])
   .calibviz-header-row > .calibviz-subject {{ flex: 1 0 100%; order: 1; }}
   .calibviz-header-row > .calibviz-actions {{ flex: 1 1 auto; }}
   .calibviz-header-row {{ position: relative; }}
-  .calibviz-header-row > .calibviz-signs {{ position: absolute; right: 0; bottom: 0; }} /* a row for itself is empty */
+  /* A row for itself, also while there is no work: the numbers above it are not covered, and nothing moves. */
+  .calibviz-header-row > .calibviz-signs {{ flex: 1 0 100%; min-width: 0; }}
+  .calibviz-header-row > .calibviz-signs > .calibviz-working {{ flex: 1 1 0; min-width: 0; }}
+  .calibviz-signs .calibviz-job {{ flex-wrap: nowrap; line-height: 24px; }}
+  .calibviz-signs .calibviz-job > span:first-child {{ flex: 0 1 auto; min-width: 0; }}
+  .calibviz-signs .calibviz-job progress {{ flex: 1 0 40px; }}
   .calibviz-explorer :is(.calibviz-actions > div:first-child > button, .calibviz-advanced) {{
     min-width: {TARGET}px; height: {TARGET}px;
   }}

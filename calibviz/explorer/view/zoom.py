@@ -1,4 +1,4 @@
-"""Chooses which of many places a picture shows: a slider of two handles below it, and a button back to all."""
+"""Chooses which of many ranks a picture shows: a slider of two handles below it, and a button back to all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ FEWEST = 20  # names that an axis shows one by one: so many need no closer look
 
 
 class Zoom:
-    """A range of places from 1, below a picture of many.
+    """A range of ranks from 1, below a picture of many.
 
     Parameters
     ----------
     transport : Transport
     choose : callable
-        Is called with the first and the last place, or with nothing for all.
+        Is called with the first and the last rank, or with nothing for all.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Zoom:
         self._count = 0
         self._all = Button(
             description="all",
-            tooltip="Show all places again",
+            tooltip="Show all ranks again",
             layout=Layout(width="auto", transport=transport),
             transport=transport,
         )

@@ -46,7 +46,7 @@ def classes_figure(
     classes : sequence of tuples of int, K of them, optional
         The classes that each name stands for, by their index.
     places : (int, int), optional
-        The first and the last place that are drawn, where the largest error has place 1; None draws all.
+        The first and the last rank that are drawn, where the largest error has rank 1; None draws all.
     """
     order = worst_first(errors)
     sorted_errors: Array = np.asarray(errors, dtype=np.float64)[order]
@@ -60,7 +60,7 @@ def classes_figure(
     return Figure(
         "classes",
         f"Error by {kind}",
-        f"{kind}, the largest error first" if len(shown) <= MOST_NAMES else f"place of the {kind}, by its error",
+        f"{kind}, the largest error first" if len(shown) <= MOST_NAMES else f"rank of the {kind}, by its error",
         "calibration error",
         (
             bars("± std of trials", "interval", place, shown - deviation, shown + deviation),
@@ -75,8 +75,7 @@ def classes_figure(
             ),
             Series("current" if marked.any() else "", "selected", "dots", place[marked], shown[marked]),
         ),
-        _describe(kind, names, order, sorted_errors, current)
-        + (f" Shown: places {first} to {last}." if places else ""),
+        _describe(kind, names, order, sorted_errors, current) + (f" Shown: ranks {first} to {last}." if places else ""),
         (first - 0.5, last + 0.5),
         up_to(shown, shown + deviation, room=0.05),
         tuple(zip(place.tolist(), named, strict=True)) if len(shown) <= MOST_NAMES else (),

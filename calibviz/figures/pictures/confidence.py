@@ -17,7 +17,7 @@ DODGE = 0.12
 LOG_AXIS_RATIO = 30.0
 
 
-def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figure:
+def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baseline: str = "") -> Figure:
     """The mean k-th largest probability relative to a baseline, for every rank k (gece figure 2).
 
     Parameters
@@ -27,7 +27,10 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     curves : dict of name to array-like of shape (trials, R), at most 5
         The first is the current one. For several trials the mean is shown, with a band of one standard deviation.
         Values below a thirtieth or above thirty times the baseline are drawn on a log10 axis.
+    baseline : str, optional
+        What the curves are divided by, for the legend.
     """
+    line = f"{baseline} (baseline)" if baseline else "baseline"
     all_ranks = np.asarray(ranks, dtype=np.float64)
     picked = np.arange(len(all_ranks))
     if len(all_ranks) > MOST_DOTS:  # evenly on the log axis
@@ -51,12 +54,12 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike]) -> Figu
     y_range = around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands))
     return Figure(
         "confidence",
-        "Mean k-th largest probability",
-        "rank k",
-        "relative to the baseline",
+        "How much probability does each rank get?",
+        "rank k: 1 is the likeliest class",
+        "times that of the baseline",
         (
             areas("± std of trials", "band", bands),
-            level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, "baseline"),
+            level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
             *slots(SLOTS, "line and dots", [(name, x, mean) for name, mean in shown.items()], "curves"),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "

@@ -29,7 +29,7 @@ from .content import Content, at_once
 
 Array = NDArray[np.float64]
 
-MOST_CLASSES = 20
+MOST_CLASSES, MOST_CHOSEN = 20, 100  # rows of all classes, and of a range that somebody chose
 BY_TOTAL_VARIATION = "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens."
 ONE_IN_TWENTY = "By chance alone one in twenty shows more."
 
@@ -55,7 +55,7 @@ def classes(look: Situation) -> Content:
     )
     in_sight = order[first - 1 : last]
     top = float(errors[in_sight].max(initial=0.0)) or 1.0
-    worst = in_sight[:MOST_CLASSES]
+    worst = in_sight[: MOST_CHOSEN if is_zoomed else MOST_CLASSES]
     floors, why = _noise(look, [names[c] for c in worst])
     rows = tuple(_row(names[c], float(errors[c]), top, floors.get(names[c]), why) for c in worst)
     place = list(worst).index(current) if current in worst else None
@@ -63,9 +63,9 @@ def classes(look: Situation) -> Content:
     shown = "" if len(rows) == len(names) else f"The worst {len(rows)} of {len(names):,}. "
     if is_zoomed:
         of_these = "" if len(rows) == len(in_sight) else f" The worst {len(rows)} of these are listed."
-        shown = f"Places {first:,} to {last:,} of {len(order):,}.{of_these} "
+        shown = f"Ranks {first:,} to {last:,} of {len(order):,}.{of_these} "
     alt = f"The {len(rows)} {what} of the largest error"
-    alt = f"{alt} from place {first} on" if is_zoomed else alt
+    alt = f"{alt} from rank {first} on" if is_zoomed else alt
     by_noise = f"No noise floor: {why}." if why else OF_NOISE if by == "level" else f"{OF_NOISE} {ONE_IN_TWENTY}"
     table = Table(
         "worst",
@@ -93,7 +93,7 @@ def classes(look: Situation) -> Content:
 
 
 def zoomed(zoom: tuple[int, ...], count: int) -> tuple[int, int]:
-    """The first and the last place that are shown of so many: those chosen, or all where none of them is there."""
+    """The first and the last rank that are shown of so many: those chosen, or all where none of them is there."""
     first, last = zoom or (1, count)
     return (first, min(last, count)) if first <= count else (1, count)
 

@@ -31,7 +31,7 @@ Sides = Mapping[
 
 
 def confidence(look: Situation) -> Content:
-    """The mean k-th largest probability relative to a baseline, and the mean probability of each group."""
+    """How much probability each rank gets, as a multiple of a baseline, and how much each group gets."""
     spec, engine = look.spec, look.engine
     if look.of_summary:
         return Content((), "A summary holds sums under its lens, not whole rows.")
@@ -68,7 +68,8 @@ def confidence(look: Situation) -> Content:
         known = {name: measured for name, measured in pairs if np.isfinite(measured.found).all()}
         drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
         note = f"{note} {rows.ended_early}".strip()
-    return Content(tuple(drawn), " ".join(f"Relative to {first}, uncalibrated. {note} {job.ended_early}".split()))
+    against = f"The first picture divides by what {first} says as it is (the baseline): at 1, as much is said."
+    return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
 
 
 def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
@@ -81,7 +82,8 @@ def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
         baseline = means[first].mean(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = {name: means[name] / baseline for name in sides if name in means}
-        yield (i + 1) / len(sides), (first, figures.confidence_figure(np.arange(1, len(baseline) + 1), curves))
+        ranks = np.arange(1, len(baseline) + 1)
+        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first))
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,17 @@ def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
         else:
             reach = TWO_SIDED * float(measured.deviation[0])
             below = f"{max(0.0, mean - reach):.3f} to {mean + reach:.3f}"
-        classes = Cell(f"{np.exp(mean):.2f}")
+        classes = Cell(f"{np.exp(mean):.2f} classes")
         rows.append((Cell(name), Cell(f"{mean:.3f} nat", below=below), classes))
     heads = (
         Column("model"),
-        Column("mean entropy", "How unsure the model says it is, whatever is true; below, its 95 % interval"),
-        Column("as unsure as among", "How many equally likely classes have this entropy"),
+        Column(
+            "how unsure (mean entropy)", "How unsure the model says it is, whatever is true; below, its 95 % interval"
+        ),
+        Column(
+            "wavers between (perplexity)",
+            "As unsure as somebody to whom so many classes are equally likely: e to the power of the entropy",
+        ),
     )
     alt = "The mean entropy of the probabilities (Kirchenbauer et al. 2022, figure 11)."
     return Table("entropy", "How sure it says it is", heads, tuple(rows), alt)
