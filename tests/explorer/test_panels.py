@@ -300,6 +300,47 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
     assert floor == pytest.approx(100 * np.quantile(nulls.replicates, 0.95), rel=0.3)
 
 
+def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explorer, parts):
+    """Under top-1 the map is fitted to the largest probability, in the GCE family class by class."""
+    calibration, evaluation = parts
+    choices = {"lens": "top-1", "calibrators": ("temperature", "isotonic"), "bins": 10, "switches": ()}
+    lenses = shown(explorer, "comparison", rows="lens", **choices)
+    gce = shown(explorer, "comparison", rows="gce", **choices)
+    of_lens = lenses.records[0].values[lenses.records[0].rows.index("top-1")] / 100
+    (place,) = (i for i, name in enumerate(gce.records[0].rows) if name.endswith(" (ECE)"))
+    of_family = gce.records[0].values[place] / 100
+    assert of_lens[:2] == pytest.approx(of_family[:2]) and abs(of_lens[2] - of_family[2]) > 1e-4
+    by_lens = cv.Isotonic().fit(scalar_problem(calibration, "top-1"))
+    assert of_lens[2] == pytest.approx(
+        cv.calibration_error(scalar_problem(evaluation, "top-1").mapped(by_lens), binning=cv.Uniform(10))
+    )
+    by_class = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
+    assert of_family[2] == pytest.approx(cv.calibration_error(by_class, binning=cv.Uniform(10)))
+    repairs = "Repairs of single scores (isotonic) are fitted"
+    assert f"{repairs} class by class here, since these errors look at the probabilities of all classes;" in gce.note
+    assert (
+        f"{repairs} to the score of the lens here, and class by class under grouping, classwise, full;" in lenses.note
+    )
+    metrics = {"rows": "metric", "metrics": ("brier",)}
+    of_one = shown(explorer, "comparison", **metrics).note
+    assert f"{repairs} to the score of the lens here; the GCE family fits them class by class" in of_one
+    of_several = shown(explorer, "comparison", **metrics, lens="full").note
+    assert f"{repairs} class by class here, since the lens has several outcomes;" in of_several
+    for rows in ("lens", "metric", "gce"):
+        note = shown(explorer, "comparison", rows=rows, lens="top-1", calibrators=("temperature",)).note
+        assert "are fitted" not in note
+
+
+@pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
+def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
+    choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
+    told = shown(explorer, "comparison", calibrator="platt", **choices).note
+    assert told.startswith("The chosen repair, platt, is not compared: add it under “repairs” above.")
+    screen(explorer).set("calibrators", ("temperature", "platt"))
+    explorer.finish()
+    assert "is not compared" not in KINDS["comparison"].content(explorer.look).note
+
+
 def test_switches_choose_errors_of_the_family(explorer, parts):
     _, evaluation = parts
     everything = {"rows": "gce", "calibrators": ("temperature",), "bins": 10, "switches": ()}

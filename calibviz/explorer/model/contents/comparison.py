@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from ....figures.bars import MOST_HUES, grid_bars
 from ....figures.records import Array
 from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....metrics.gce import GCE
+from ...state.glossary import word_of
 from ...state.spec import NORMS, Spec, Subject, gamma_text
 from ..job import Steps
 from ..of_classes import classes_of_lens
@@ -135,10 +136,12 @@ def comparison(look: Situation) -> Content:
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
     notes = [
+        _left_out(look),
         job.ended_early,
         progress if job.done else f"{job.fraction:.0%} done.",
         f"In {spec.bins} equal-mass bins." if spec.chooses_bins and not by_switch else "",
         gamma if fine_rows and spec.binning != "k-d tree" else "",
+        _fitted_how(look, subjects),
     ]
     shown: tuple[Grid | figures.Figure, ...] = (grid,)
     if spec.comparison == "bars":
@@ -147,6 +150,35 @@ def comparison(look: Situation) -> Content:
         else:
             shown = grid_bars(grid)
     return Content(shown, " ".join(note for note in notes if note))
+
+
+def _left_out(look: Situation) -> str:
+    """That the chosen repair has no column, and how it gets one; empty where it has one."""
+    spec = look.spec
+    if spec.calibrator in spec.calibrators:
+        return ""
+    return f"The chosen repair, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}” above."
+
+
+def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
+    """What repairs of single scores are fitted to in these rows, and where to other scores; empty without such."""
+    spec = look.spec
+    names = [name for name in spec.calibrators if look.engine.is_of_scores(spec, name)]
+    if not names or look.of_summary:
+        return ""
+    repairs = f"Repairs of single scores ({', '.join(names)}) are fitted"
+    elsewhere = "a lens of one score fits them to that score, so its numbers differ."
+    if spec.rows == "gce":
+        why = "these errors look at the probabilities of all classes"
+        return f"{repairs} class by class here, since {why}; {elsewhere}"
+    lenses = list(dict.fromkeys(lens for _, lens, _ in subjects))
+    of_several = [lens for lens in lenses if look.engine.is_vector(replace(spec, lens=lens))]
+    if of_several == lenses:
+        return f"{repairs} class by class here, since the lens has several outcomes; {elsewhere}"
+    but = f", and class by class under {', '.join(of_several)}" if of_several else ""
+    return (
+        f"{repairs} to the score of the lens here{but}; the GCE family fits them class by class, so its numbers differ."
+    )
 
 
 def _rows_of(look: Situation, measured: bool = False) -> Rows:
