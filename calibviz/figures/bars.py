@@ -16,6 +16,7 @@ from .shapes import around, bars, joined, known_only, nothing, percent, ticks, u
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
 MOST_HUES = 2 * len(HUES)  # filled ones, and after them outlines of the same colours
+NOISE = "noise limit: 95 of 100 calibrated models stay below"
 WIDE = 0.8  # of the room of a group: its bars
 
 
@@ -154,7 +155,7 @@ def _cell_said(grid: Grid, i: int, j: int) -> str:
     if np.isfinite([low, high]).all():
         lines.append(f"95 % interval {low:{digits}} to {high:{digits}}{name}")
     if np.isfinite(floor):
-        lines.append(f"noise: 95 % stay below {floor:{digits}}{name}")
+        lines.append(f"{NOISE} {floor:{digits}}{name}")
     return "\n".join(lines)
 
 
@@ -184,7 +185,7 @@ def _grouped(
         (
             *drawn,
             bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
-            known_only("noise: 95 % stay below", "minimum", "dots", place.ravel(), noise.ravel()),
+            known_only(NOISE, "minimum", "dots", place.ravel(), noise.ravel()),
         ),
         _said(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),

@@ -386,12 +386,17 @@ def test_the_comparison_as_grouped_bars(explorer, rows):
     pictures = shown(explorer, "comparison", comparison="bars").records
     assert [figure.y_label for figure in pictures] == (["error", "score", "nats"] if rows == "metric" else ["error"])
     drawn = by_role(pictures[0], "bar 2")
+    note = KINDS["comparison"].content(explorer.look).note
+    assert "A bar is an error" in note and "diamond" in note and "The rows" not in note
+    assert not any(word in note for word in ("Grey", "best", "ranks", "Small pictures"))
     assert drawn.name == "beta" and np.nanmax(drawn.y) == pytest.approx(
         grid.values[:, 1].max() / 100 if rows != "metric" else grid.values[0, 1] / 100
     )
     explorer.state.calibrators = tuple(CALIBRATORS)
     many = KINDS["comparison"].content(explorer.look)
     assert "bars apart" in many.note and many.records[0].name == "comparison"
+    explorer.finish()
+    assert "Grey" in (of_table := KINDS["comparison"].content(explorer.look).note) and "A bar is" not in of_table
     explorer.state.calibrators = ()
 
 
@@ -404,7 +409,7 @@ def test_a_bar_says_and_chooses_what_its_cell_does(explorer):
     row = grid.rows.index("rank 2")
     said = seen.hint("comparison", "comparison-bars", row, "bar 3").split("\n")
     assert said[0] == f"rank 2, beta: {grid.values[row, 2]:.2f} %"
-    floor = f"noise: 95 % stay below {grid.floors[row, 2]:.2f} %"
+    floor = f"noise limit: 95 of 100 calibrated models stay below {grid.floors[row, 2]:.2f} %"
     assert said[-1] == floor
     if np.isfinite(grid.lower[row, 2]):
         assert said[1] == f"95 % interval {grid.lower[row, 2]:.2f} to {grid.upper[row, 2]:.2f} %"

@@ -28,14 +28,25 @@ _STRIP = (
     "Small pictures: the error with its 95 % interval, where there is one; the mark is what calibrated predictions "
     "reach, or else the model as it is."
 )
+_SWITCHES = (
+    "differ in five switches: whether the largest probability or all are looked at, class by class, above a threshold, "
+    "in which bins, in which norm."
+)
 #: What the marks of the table mean, by the kind of its rows.
 CONCLUDED = {
-    "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these.",
+    "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these. "
+    f"{_STRIP}",
     "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
-    "and debiased error have such a test, the others none.",
-    "gce": f"{_GREY} The rows differ in five switches: whether the largest probability or all are looked at, class by "
-    "class, above a threshold, in which bins, in which norm.",
+    f"and debiased error have such a test, the others none. {_STRIP}",
+    "gce": f"{_GREY} The rows {_SWITCHES} {_STRIP}",
 }
+_BARS = (
+    "A bar is an error, the line on it the 95 % interval, where there is one. A diamond is the noise limit, where it is "
+    "known: predictions that are perfectly calibrated stay below it in 95 of 100 cases, so a bar that ends below its "
+    "diamond shows no error beyond noise."
+)
+#: What is drawn in the bars, by the kind of their groups.
+DRAWN = {"lens": _BARS, "metric": _BARS, "gce": f"{_BARS} The groups {_SWITCHES}"}
 REMOVE = "✕"
 
 
@@ -72,6 +83,7 @@ def comparison(look: Situation) -> Content:
     fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
     key = ("comparison", fits, subjects, spec.groups, spec.rows, of_rows, look.kind, spec.measure)
     by_switch = spec.rows == "gce"
+    is_drawn = spec.comparison == "bars" and len(columns) <= MOST_HUES
 
     def steps() -> Steps:
         if by_switch:
@@ -96,9 +108,8 @@ def comparison(look: Situation) -> Content:
         bins = spec.make_binning() if "ece" in metrics_of(spec) else None
         noise = look.engine.jobs.get(("comparison noise", *key, bins, spec.gamma), "noise of the comparison", judging)
         known = noise.value or {}
-        progress = noise.ended_early or (
-            f"{CONCLUDED[spec.rows]} {_STRIP}" if noise.done else f"Noise: {noise.fraction:.0%} done."
-        )
+        meaning = (DRAWN if is_drawn else CONCLUDED)[spec.rows]
+        progress = noise.ended_early or (meaning if noise.done else f"Noise: {noise.fraction:.0%} done.")
         if not by_switch:
             within = look.engine.jobs.get(
                 ("comparison intervals", *key, bins, spec.gamma),
@@ -143,13 +154,9 @@ def comparison(look: Situation) -> Content:
         gamma if fine_rows and spec.binning != "k-d tree" else "",
         _fitted_how(look, subjects),
     ]
-    shown: tuple[Grid | figures.Figure, ...] = (grid,)
-    if spec.comparison == "bars":
-        if len(columns) > MOST_HUES:
-            notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
-        else:
-            shown = grid_bars(grid)
-    return Content(shown, " ".join(note for note in notes if note))
+    if spec.comparison == "bars" and not is_drawn:
+        notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
+    return Content(grid_bars(grid) if is_drawn else (grid,), " ".join(note for note in notes if note))
 
 
 def _left_out(look: Situation) -> str:
