@@ -41,9 +41,9 @@ CONCLUDED = {
     "gce": f"{_GREY} The rows {_SWITCHES} {_STRIP}",
 }
 _BARS = (
-    "A bar is an error, the line on it the 95 % interval, where there is one. A diamond is the noise limit, where it is "
-    "known: predictions that are perfectly calibrated stay below it in 95 of 100 cases, so a bar that ends below its "
-    "diamond shows no error beyond noise."
+    "A bar is an error, the line on it the 95 % interval, where there is one. A diamond is the noise limit, where "
+    "there is one: perfectly calibrated predictions stay below it in 95 of 100 cases, so a bar that ends below "
+    "its diamond shows no error beyond noise."
 )
 #: What is drawn in the bars, by the kind of their groups.
 DRAWN = {"lens": _BARS, "metric": _BARS, "gce": f"{_BARS} The groups {_SWITCHES}"}
