@@ -13,9 +13,9 @@ from ....figures import Grid
 from ....figures.bars import MOST_HUES, grid_bars
 from ....figures.records import Array
 from ....figures.tables import Cell, Column, Place, Strip, Table
-from ....metrics.gce import GCE
+from ....metrics.gce import GCE, GCE_METRICS
 from ...state.glossary import word_of
-from ...state.spec import NORMS, Spec, Subject, gamma_text
+from ...state.spec import NORMS, SWITCHES, Spec, Subject, Switch, gamma_text
 from ..job import Steps
 from ..of_classes import classes_of_lens
 from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
@@ -29,8 +29,8 @@ _STRIP = (
     "reach, or else the model as it is."
 )
 _SWITCHES = (
-    "differ in five switches: whether the largest probability or all are looked at, class by class, above a threshold, "
-    "in which bins, in which norm."
+    "differ in five switches: the largest probability of a sample (max prob) or all of them, classes together or "
+    "class-conditional, all scores or those > 0.01, uniform or equal-mass bins, and the norm."
 )
 #: What the marks of the table mean, by the kind of its rows.
 CONCLUDED = {
@@ -52,12 +52,16 @@ REMOVE = "✕"
 
 @dataclass(frozen=True)
 class Rows:
-    """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of."""
+    """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of.
+
+    Long names have others on an axis.
+    """
 
     names: tuple[str, ...]
     units: tuple[str, ...]
     current: int | None
     classes: tuple[tuple[int, ...], ...] = ()
+    on_axis: tuple[str, ...] = ()
 
 
 def comparison(look: Situation) -> Content:
@@ -144,6 +148,7 @@ def comparison(look: Situation) -> Content:
         lower=factors * lower,
         upper=factors * upper,
         classes=rows.classes,
+        on_axis=rows.on_axis,
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
     notes = [
@@ -196,7 +201,7 @@ def _rows_of(look: Situation, measured: bool = False) -> Rows:
         return Rows(tuple(record.title for record in records), tuple(record.unit for record in records), 0)
     if spec.rows == "gce":
         shown = [metric for metric in family() if measured or _is_asked(metric, spec)]
-        return Rows(tuple(map(_switches, shown)), ("%",) * len(shown), None)
+        return Rows(tuple(map(_switches, shown)), ("%",) * len(shown), None, on_axis=_axis_names(shown))
     subjects, current = compared_rows(look), (spec.model, spec.lens, spec.selection)
     models = {model for model, _, _ in subjects}
     names = tuple(
@@ -215,12 +220,25 @@ def _is_asked(metric: GCE, spec: Spec) -> bool:
 
 
 def _switches(metric: GCE) -> str:
-    """The five switches in words, and the metric's own name where it has one."""
-    scores = "max prob" if metric.max_prob else "all probs"
-    slices = ", by class" if metric.class_conditional else ""
-    above = f", > {metric.threshold:g}" if metric.threshold else ""
-    own = "" if metric.name.startswith("GCE ") else f" ({metric.name})"
-    return f"{scores}{slices}{above}: {metric.binning}, {metric.norm}{own}"
+    """The switches as they are chosen, those at what is usual left out, and the metric's own name where it has one."""
+    own = f" ({metric.name})" if metric in GCE_METRICS.values() else ""
+    return ", ".join(name for name, switch in _settings(metric).items() if switch.short) + own
+
+
+def _settings(metric: GCE) -> dict[str, Switch]:
+    """The setting of each of the five switches by its name."""
+    return {name: switch for name, switch in SWITCHES.items() if getattr(metric, switch.field) == switch.value}
+
+
+def _axis_names(metrics: Sequence[GCE]) -> tuple[str, ...]:
+    """Names for an axis: a metric's own where it has one, else what tells it from the others."""
+    common = set.intersection(*(set(_settings(metric)) for metric in metrics))
+    names = []
+    for metric in metrics:
+        differing = {name: switch for name, switch in _settings(metric).items() if name not in common}
+        said = [switch.short for switch in differing.values() if switch.short] or list(differing)
+        names.append(metric.name if metric in GCE_METRICS.values() else ", ".join(said) or _switches(metric))
+    return tuple(names)
 
 
 def _label(look: Situation, rows: Rows) -> str:
