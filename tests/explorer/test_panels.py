@@ -441,6 +441,12 @@ def test_names_of_bars_are_whole_and_turned_where_they_would_not_fit(explorer):
     assert room > 0 and plot.layout.height == f"{int(plain[0].removesuffix('px')) + room}px"
     shown(explorer, "comparison", rows="metric", metrics=("ece", "ks"), **choices)
     assert (plot.layout.height, plot.fig_margin["bottom"]) == plain
+    selection = "ink > 0.2 and confidence > 0.3"
+    compared = tuple(("model", lens, selection) for lens in ("class 3", "class 4", "class 5"))
+    shown(explorer, "comparison", rows="lens", compared=compared, **choices)
+    first, *_, last = plot.axes[0].tick_labels.values()
+    assert first.endswith("…") and last == f"class 5 | {selection}"  # the first would run out on the left
+    explorer.state.compared = ()
     explorer.state.update(comparison="table")
 
 

@@ -37,7 +37,8 @@ WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
 TINY = 5e-4  # shares of 1 whose percentages would be too long for an axis
 TURNED = -50  # degrees by which names are turned that do not fit side by side
-LETTER = 4.6  # pixels by which a letter of a turned name goes down, at the most
+ACROSS, DOWN = 3.3, 4.5  # pixels that a letter of a turned name takes
+NARROWEST = 290  # pixels of a plot, on a telephone
 LONGEST_TURNED = 40
 LONGEST_NAME = 24  # characters of a name on an axis
 MORE = '<button type="button" hidden aria-expanded="false" aria-label="all of the legend">…</button>'
@@ -240,7 +241,7 @@ class Plot:
                 "label": label,
                 "tick_format": formats[side],
                 "tick_values": on_the_wire(ticks),
-                "tick_labels": {_key(place): _cut(name, _longest(record)) for place, name in named},
+                "tick_labels": {_key(place): _cut(name, _longest(record, side, place)) for place, name in named},
             }
         looks["x"]["tick_rotate"] = TURNED if record.x_is_turned else 0
         looks["x"]["tick_style"] = {"text-anchor": "end" if record.x_is_turned else "middle"}
@@ -295,17 +296,21 @@ def _cut(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def _longest(record: figures.Figure) -> int:
-    """How many characters of a name an axis has room for."""
-    return LONGEST_TURNED if record.x_is_turned else LONGEST_NAME
+def _longest(record: figures.Figure, side: str, place: float) -> int:
+    """How many characters of the name at a place an axis has room for; turned ones go down to the left of it."""
+    if side == "y" or not record.x_is_turned:
+        return LONGEST_NAME
+    low, high = record.x_range
+    room = MARGIN["left"] + NARROWEST * (place - low) / (high - low)
+    return min(LONGEST_TURNED, int(room / ACROSS))
 
 
 def _margin(record: figures.Figure) -> dict[str, int]:
     """The room beside the plot, with that for turned names below it."""
     if not record.x_is_turned:
         return MARGIN
-    longest = min(LONGEST_TURNED, max(len(name) for _, name in record.x_ticks))
-    return {**MARGIN, "bottom": max(MARGIN["bottom"], round(20 + LETTER * longest))}
+    longest = max(min(len(name), _longest(record, "x", place)) for place, name in record.x_ticks)
+    return {**MARGIN, "bottom": max(MARGIN["bottom"], round(20 + DOWN * longest))}
 
 
 def _key(place: float) -> str:
