@@ -16,6 +16,8 @@ from .shapes import around, bars, joined, known_only, nothing, percent, ticks, u
 
 HUES: tuple[Role, ...] = ("bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6")
 MOST_HUES = 2 * len(HUES)  # filled ones, and after them outlines of the same colours
+NOISE = "noise limit: 95 of 100 calibrated models stay below"
+MOST_LETTERS = 30  # of names that fit side by side below a picture as narrow as a telephone
 WIDE = 0.8  # of the room of a group: its bars
 
 
@@ -128,7 +130,15 @@ def grid_bars(grid: Grid) -> tuple[Figure, ...]:
             nothing(HUES[k % len(HUES)], "area" if k < len(HUES) else "line")
             for k in range(len(grid.columns), MOST_HUES)
         ]
-        drawn.append(replace(figure, series=(*series[: len(grid.columns)], *rest, *series[len(grid.columns) :])))
+        on_axis = [grid.on_axis[i] for i in kept] if grid.on_axis else names
+        drawn.append(
+            replace(
+                figure,
+                series=(*series[: len(grid.columns)], *rest, *series[len(grid.columns) :]),
+                x_ticks=ticks(on_axis),
+                x_is_turned=sum(map(len, on_axis)) > MOST_LETTERS,
+            )
+        )
     return tuple(drawn)
 
 
@@ -154,7 +164,7 @@ def _cell_said(grid: Grid, i: int, j: int) -> str:
     if np.isfinite([low, high]).all():
         lines.append(f"95 % interval {low:{digits}} to {high:{digits}}{name}")
     if np.isfinite(floor):
-        lines.append(f"noise: 95 % stay below {floor:{digits}}{name}")
+        lines.append(f"{NOISE} {floor:{digits}}{name}")
     return "\n".join(lines)
 
 
@@ -184,7 +194,7 @@ def _grouped(
         (
             *drawn,
             bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
-            known_only("noise: 95 % stay below", "minimum", "dots", place.ravel(), noise.ravel()),
+            known_only(NOISE, "minimum", "dots", place.ravel(), noise.ravel()),
         ),
         _said(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),

@@ -110,6 +110,8 @@ class Figure:
         The score at places that are evenly spread over the x axis, ascending, where x has something to do with scores.
     is_stretched : bool
         Whether x stands for the score of which it is the log-odds.
+    x_is_turned : bool
+        Whether the names on the x axis are turned, since they would not fit side by side.
     y_is_log : bool
         Whether y is the log10 of what the axis names; `y_ticks` then tell the numbers themselves.
     """
@@ -129,6 +131,7 @@ class Figure:
     y_ticks: Ticks = field(default=(), kw_only=True)
     score_at: Array | None = field(default=None, kw_only=True)
     is_stretched: bool = field(default=False, kw_only=True)
+    x_is_turned: bool = field(default=False, kw_only=True)
     y_is_log: bool = field(default=False, kw_only=True)
 
     def score_of(self, x: float) -> float:
@@ -168,6 +171,8 @@ class Grid:
         What calibrated predictions reach, and the ends of an interval of the value; nan where they are not known.
     classes : tuple of tuples of int
         The classes that each row is of alone, by their index; or empty.
+    on_axis : tuple of str
+        Shorter names of the rows, for an axis; or empty.
     """
 
     name: str
@@ -185,6 +190,7 @@ class Grid:
     lower: Array | None = None
     upper: Array | None = None
     classes: tuple[tuple[int, ...], ...] = ()
+    on_axis: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ LARGEST_OF_BROWNIAN_MOTION = 2.2414
 FEWEST = 30
 SURE = 0.05
 NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
-NO_DIFFERENCE = "makes no difference that these samples could show"
+NOT_SHOWN = "is not shown to help"
 ONE_SIDED = 1.6449  # the 95 % quantile of the normal distribution
 MOST_DIGITS = 6
 
@@ -242,14 +242,14 @@ def _change(before: After, after: After) -> str:
     if worse:
         return "makes it worse"
     if after.seen and not (after.is_better or after.is_worse):
-        return NO_DIFFERENCE
+        return NOT_SHOWN
     size = before.gap if before.direction else before.ks
     if after.ks >= 0.9 * before.ks or (after.seen and after.gap >= 0.9 * size):
-        return "removes little of it" if after.brier_change is not None and after.is_better else "does not help"
+        return "removes little of it" if after.brier_change is not None and after.is_better else NOT_SHOWN
     if not after.seen:
         return NOTHING_LEFT
     if not after.is_better:
-        return "does not help"
+        return NOT_SHOWN
     return "removes most of it" if after.ks <= before.ks / 2 and after.gap <= size / 2 else "removes some of it"
 
 

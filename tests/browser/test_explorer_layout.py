@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -200,6 +202,17 @@ def test_what_opens_on_the_first_screen_is_accessible(voila: Pages, theme: str) 
     assert {where: problems for where, problems in found.items() if problems} == {}
 
 
+@pytest.mark.parametrize("width", [1600, 420])
+def test_the_names_of_bars_lie_on_nothing_and_stay_in_their_picture(voila_stage: Stage, width: int) -> None:
+    options = 'panels=("reliability", "comparison"), comparison="bars", rows='
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('digits'), {options}'gce')\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": width, "height": 2500})
+    settle(page)
+    names = page.locator(".calibviz-comparison-bars .tick text").filter(has_text=re.compile("l1|l2|CE"))
+    assert len([name for name in names.all() if name.is_visible()]) >= (32 if width == 1600 else 15)
+    assert layout_problems(page) == []
+
+
 @pytest.mark.parametrize(
     "cell",
     [
@@ -231,7 +244,11 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
     assert nameless == []
     for name in ("start with", "what is told lens"):
         expect(page.locator(".calibviz-explorer").get_by_label(name, exact=True).first).to_be_visible()
-    for name in ("true class labels: none chosen", "repairs calibrators: 4 of", "errors metrics: 4 of"):
+    for name in (
+        "true class labels: none chosen",
+        "repairs calibrators: 4 of",
+        "errors metrics · only with rows of metrics: 4 of",
+    ):
         expect(page.get_by_role("button", name=name).first).to_be_visible()
     gamma = page.get_by_role("slider", name="smallest cell gamma", exact=True)
     expect(gamma).to_have_attribute("aria-valuetext", "1/8")

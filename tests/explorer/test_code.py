@@ -334,7 +334,7 @@ def test_the_code_prints_rows_of_the_comparison_that_weigh_their_own_outcomes(ex
 @pytest.mark.parametrize("calibrators", [(), ("temperature",)])
 @pytest.mark.parametrize(
     "switches",
-    [("l2",), ("uniform bins", "all probabilities", "class by class", "all scores", "l1")],
+    [("l2",), ("all probs", "class-conditional", "all scores", "uniform bins", "l1")],
     ids=["half", "one"],
 )
 def test_the_code_prints_the_chosen_errors_of_the_family(explorer, calibrators, switches):

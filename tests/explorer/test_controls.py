@@ -388,6 +388,30 @@ def test_the_drawer_says_which_settings_differ_from_the_start(explorer):
         ("γ", {"binning": "uniform"}, {"binning": "k-d tree"}, "only with cells"),
         ("knots", {"calibrator": "beta"}, {"calibrator": "spline"}, "only with the spline"),
         ("spline", {"calibrator": "beta"}, {"calibrator": "spline, one-vs-rest"}, "only with the spline"),
+        (
+            "metrics",
+            {"panels": ("comparison",), "rows": "gce"},
+            {"panels": ("comparison",), "rows": "metric"},
+            "only with rows of metrics",
+        ),
+        (
+            "metrics",
+            {"panels": ("comparison",), "rows": "lens"},
+            {"panels": ("comparison", "temperature"), "rows": "lens"},
+            "only with rows of metrics",
+        ),
+        (
+            "bins",
+            {"panels": (), "binning": "k-d tree"},
+            {"panels": ("comparison",), "rows": "gce", "binning": "k-d tree"},
+            "not with sweep or cells",
+        ),
+        (
+            "bins",
+            {"panels": ("comparison",), "rows": "metric", "metrics": ("brier",), "binning": "sweep"},
+            {"panels": ("comparison",), "rows": "metric", "metrics": ("ece",), "binning": "sweep"},
+            "not with sweep or cells",
+        ),
     ],
 )
 def test_a_control_without_effect_is_faint_and_says_why(explorer, label, off, on, why):

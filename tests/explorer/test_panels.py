@@ -285,9 +285,11 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
     isotonic = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
     assert len(grid.rows) == len(set(grid.rows)) == 32
     for text, metric in {
-        "max prob: even, l1 (ECE)": cv.GCE(),
-        "all probs, by class, > 0.01: adaptive, l1 (TACE)": cv.GCE("adaptive", False, True, 0.01),
-        "max prob, by class: adaptive, l2": cv.GCE("adaptive", True, True, norm="l2"),
+        "max prob, uniform bins, l1 (ECE)": cv.GCE(),
+        "all probs, class-conditional, scores > 0.01, equal-mass bins, l1 (TACE)": cv.GCE(
+            "adaptive", False, True, 0.01
+        ),
+        "max prob, class-conditional, equal-mass bins, l2": cv.GCE("adaptive", True, True, norm="l2"),
     }.items():
         expected = [metric(moved, 10, "ink > 0.2") for moved in (evaluation, temperature, isotonic)]
         np.testing.assert_allclose(grid.values[grid.rows.index(text)], 100 * np.array(expected), rtol=1e-9)
@@ -298,19 +300,60 @@ def test_the_family_of_gce_is_compared(explorer, parts, of_rankings):
         n=99,
         progress=False,
     )
-    floor = grid.floors[grid.rows.index("max prob: even, l1 (ECE)"), 0]
+    floor = grid.floors[grid.rows.index("max prob, uniform bins, l1 (ECE)"), 0]
     assert floor == pytest.approx(100 * np.quantile(nulls.replicates, 0.95), rel=0.3)
+
+
+def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explorer, parts):
+    """Under top-1 the map is fitted to the largest probability, in the GCE family class by class."""
+    calibration, evaluation = parts
+    choices = {"lens": "top-1", "calibrators": ("temperature", "isotonic"), "bins": 10, "switches": ()}
+    lenses = shown(explorer, "comparison", rows="lens", **choices)
+    gce = shown(explorer, "comparison", rows="gce", **choices)
+    of_lens = lenses.records[0].values[lenses.records[0].rows.index("top-1")] / 100
+    (place,) = (i for i, name in enumerate(gce.records[0].rows) if name.endswith(" (ECE)"))
+    of_family = gce.records[0].values[place] / 100
+    assert of_lens[:2] == pytest.approx(of_family[:2]) and abs(of_lens[2] - of_family[2]) > 1e-4
+    by_lens = cv.Isotonic().fit(scalar_problem(calibration, "top-1"))
+    assert of_lens[2] == pytest.approx(
+        cv.calibration_error(scalar_problem(evaluation, "top-1").mapped(by_lens), binning=cv.Uniform(10))
+    )
+    by_class = cv.OneVsRest(cv.Isotonic()).fit(calibration).transform(evaluation)
+    assert of_family[2] == pytest.approx(cv.calibration_error(by_class, binning=cv.Uniform(10)))
+    repairs = "Repairs of single scores (isotonic) are fitted"
+    assert f"{repairs} class by class here, since these errors look at the probabilities of all classes;" in gce.note
+    assert (
+        f"{repairs} to the score of the lens here, and class by class under grouping, classwise, full;" in lenses.note
+    )
+    metrics = {"rows": "metric", "metrics": ("brier",)}
+    of_one = shown(explorer, "comparison", **metrics).note
+    assert f"{repairs} to the score of the lens here; the GCE family fits them class by class" in of_one
+    of_several = shown(explorer, "comparison", **metrics, lens="full").note
+    assert f"{repairs} class by class here, since the lens has several outcomes;" in of_several
+    for rows in ("lens", "metric", "gce"):
+        note = shown(explorer, "comparison", rows=rows, lens="top-1", calibrators=("temperature",)).note
+        assert "are fitted" not in note
+
+
+@pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
+def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
+    choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
+    told = shown(explorer, "comparison", calibrator="platt", **choices).note
+    assert told.startswith("The chosen repair, platt, is not compared: add it under “repairs” above.")
+    screen(explorer).set("calibrators", ("temperature", "platt"))
+    explorer.finish()
+    assert "is not compared" not in KINDS["comparison"].content(explorer.look).note
 
 
 def test_switches_choose_errors_of_the_family(explorer, parts):
     _, evaluation = parts
     everything = {"rows": "gce", "calibrators": ("temperature",), "bins": 10, "switches": ()}
     (whole,) = shown(explorer, "comparison", **everything).records
-    one_each = ("equal-mass bins", "all probabilities", "class by class", "scores above 0.01", "l1")
+    one_each = ("all probs", "class-conditional", "scores > 0.01", "equal-mass bins", "l1")
     cases = {
         ("l2",): 16,
         ("l1", "l2"): 32,
-        ("uniform bins", "largest probability", "l2"): 4,
+        ("uniform bins", "max prob", "l2"): 4,
         one_each: 1,
     }
     for switches, count in cases.items():
@@ -322,7 +365,7 @@ def test_switches_choose_errors_of_the_family(explorer, parts):
         np.testing.assert_array_equal(grid.values, whole.values[at])
         np.testing.assert_array_equal(grid.floors, whole.floors[at])
         assert len(screen(explorer).cells("comparison")) == count
-    assert grid.rows == ("all probs, by class, > 0.01: adaptive, l1 (TACE)",)
+    assert grid.rows == ("all probs, class-conditional, scores > 0.01, equal-mass bins, l1 (TACE)",)
     expected = cv.GCE("adaptive", False, True, 0.01)(evaluation, 10, explorer.state.selection or None)
     assert grid.values[0, 0] == pytest.approx(100 * expected)
     assert explorer.state.steps[0].startswith("switches: ")
@@ -340,6 +383,75 @@ def test_switches_choose_errors_of_the_family(explorer, parts):
     explorer.state.update(switches=(), calibrators=())
 
 
+def test_switches_stand_in_pairs_and_name_the_rows(explorer):
+    """A list of names, each beside the other of its pair; what a row says are names of the list."""
+    (grid,) = shown(explorer, "comparison", rows="gce", switches=(), calibrators=(), lens="top-1").records
+    control = screen(explorer).controls["GCE"]
+    pairs = list(zip(control.options[::2], control.options[1::2], strict=True))
+    assert len(pairs) == 5
+    assert control.counts == tuple(f"or {other}" for pair in pairs for other in reversed(pair))
+    for name in grid.rows:
+        words = name.partition(" (")[0].split(", ")
+        assert set(words) <= set(control.options)
+        screen(explorer).set("GCE", tuple(words))
+        assert name in screen(explorer).records("comparison")[0].rows
+    for pair in pairs:  # the two have no error in common
+        rows = []
+        for name in pair:
+            screen(explorer).set("GCE", (name,))
+            rows.append(set(screen(explorer).records("comparison")[0].rows))
+        assert not rows[0] & rows[1] and rows[0] | rows[1] == set(grid.rows)
+    explorer.state.update(switches=())
+
+
+@pytest.mark.parametrize(
+    ("switches", "names"),
+    [
+        (("max prob", "classes together", "all scores", "uniform bins"), ("ECE", "l2")),
+        (
+            ("classes together", "all scores", "uniform bins"),
+            ("ECE", "max, l2", "all, l1", "all, l2"),
+        ),
+        (("max prob", "all scores", "equal-mass bins", "l1"), ("classes together", "class-cond.")),
+        (
+            ("all probs", "classes together", "all scores", "uniform bins", "l1"),
+            ("all probs, uniform bins, l1",),
+        ),
+    ],
+)
+def test_bars_of_the_family_are_named_by_what_tells_them_apart(explorer, switches, names):
+    shown(explorer, "comparison", rows="gce", switches=switches, calibrators=("temperature",), lens="top-1")
+    (grid,) = screen(explorer).records("comparison")
+    (figure,) = shown(explorer, "comparison", comparison="bars").records
+    assert tuple(name for _, name in figure.x_ticks) == names
+    said = screen(explorer).hint("comparison", "comparison-bars", 0, "bar 1")
+    assert said.startswith(f"{grid.rows[0]}, none: ")
+    explorer.state.update(switches=(), comparison="table")
+
+
+def test_names_of_bars_are_whole_and_turned_where_they_would_not_fit(explorer):
+    choices = {"calibrators": (), "lens": "top-1", "comparison": "bars"}
+    (few,) = shown(explorer, "comparison", rows="metric", metrics=("ece", "ks"), **choices).records
+    plot = screen(explorer).figure("comparison", "comparison-bars")
+    plain = plot.layout.height, plot.fig_margin["bottom"]
+    assert not few.x_is_turned and plot.axes[0].tick_rotate == 0
+    (many,) = shown(explorer, "comparison", rows="gce", switches=(), **choices).records
+    names = [name for _, name in many.x_ticks]
+    assert len(names) == len(set(names)) == 32 and many.x_is_turned and plot.axes[0].tick_rotate < 0
+    assert list(plot.axes[0].tick_labels.values()) == names
+    room = plot.fig_margin["bottom"] - plain[1]
+    assert room > 0 and plot.layout.height == f"{int(plain[0].removesuffix('px')) + room}px"
+    shown(explorer, "comparison", rows="metric", metrics=("ece", "ks"), **choices)
+    assert (plot.layout.height, plot.fig_margin["bottom"]) == plain
+    selection = "ink > 0.2 and confidence > 0.3"
+    compared = tuple(("model", lens, selection) for lens in ("class 3", "class 4", "class 5"))
+    shown(explorer, "comparison", rows="lens", compared=compared, **choices)
+    first, *_, last = plot.axes[0].tick_labels.values()
+    assert first.endswith("…") and last == f"class 5 | {selection}"  # the first would run out on the left
+    explorer.state.compared = ()
+    explorer.state.update(comparison="table")
+
+
 @pytest.mark.parametrize("rows", ["lens", "metric", "gce"])
 def test_the_comparison_as_grouped_bars(explorer, rows):
     metrics = ("ece", "brier", "log_loss")
@@ -347,12 +459,17 @@ def test_the_comparison_as_grouped_bars(explorer, rows):
     pictures = shown(explorer, "comparison", comparison="bars").records
     assert [figure.y_label for figure in pictures] == (["error", "score", "nats"] if rows == "metric" else ["error"])
     drawn = by_role(pictures[0], "bar 2")
+    note = KINDS["comparison"].content(explorer.look).note
+    assert "A bar is an error" in note and "diamond" in note and "The rows" not in note
+    assert not any(word in note for word in ("Grey", "best", "ranks", "Small pictures"))
     assert drawn.name == "beta" and np.nanmax(drawn.y) == pytest.approx(
         grid.values[:, 1].max() / 100 if rows != "metric" else grid.values[0, 1] / 100
     )
     explorer.state.calibrators = tuple(CALIBRATORS)
     many = KINDS["comparison"].content(explorer.look)
     assert "bars apart" in many.note and many.records[0].name == "comparison"
+    explorer.finish()
+    assert "Grey" in (of_table := KINDS["comparison"].content(explorer.look).note) and "A bar is" not in of_table
     explorer.state.calibrators = ()
 
 
@@ -365,7 +482,7 @@ def test_a_bar_says_and_chooses_what_its_cell_does(explorer):
     row = grid.rows.index("rank 2")
     said = seen.hint("comparison", "comparison-bars", row, "bar 3").split("\n")
     assert said[0] == f"rank 2, beta: {grid.values[row, 2]:.2f} %"
-    floor = f"noise: 95 % stay below {grid.floors[row, 2]:.2f} %"
+    floor = f"noise limit: 95 of 100 calibrated models stay below {grid.floors[row, 2]:.2f} %"
     assert said[-1] == floor
     if np.isfinite(grid.lower[row, 2]):
         assert said[1] == f"95 % interval {grid.lower[row, 2]:.2f} to {grid.upper[row, 2]:.2f} %"

@@ -8,6 +8,7 @@ from driver import screen
 
 import calibviz as cv
 from calibviz.explorer import Explorer
+from calibviz.explorer.model.contents.headline import words
 from calibviz.explorer.model.contents.recalibration import answer
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS
@@ -62,14 +63,24 @@ def said(score, truth, seed, calibrator="platt"):
     rng = np.random.default_rng(seed)
     p = cv.Predictions(score, (rng.random(len(score)) < truth).astype(int))
     explorer = Explorer(p, panels=(), calibrator=calibrator)
-    words = answer(explorer.look)
+    sentence = answer(explorer.look)
     explorer.close()
-    return words
+    return sentence
 
 
 def test_a_repair_helps_where_there_is_something_to_repair():
     score = np.random.default_rng(0).random(4000)
     assert said(score, np.clip(score - 0.2, 0, 1), 0).startswith("Yes, the Platt")
+
+
+def test_the_verdict_and_the_answer_use_the_same_words_where_noise_upholds_no_claim():
+    rng = np.random.default_rng(22)
+    truth = rng.random(300)
+    p = cv.Predictions(np.clip(truth + 0.1, 0, 1), (rng.random(300) < truth).astype(int))
+    explorer = Explorer(p, panels=(), calibrator="histogram")
+    assert words(explorer.look).endswith("; the histogram binning is not shown to help.")
+    assert answer(explorer.look).startswith("The histogram binning is not shown to help: the Brier score changes by")
+    explorer.close()
 
 
 def test_a_repair_of_calibrated_scores_is_said_to_help_in_one_case_of_twenty():

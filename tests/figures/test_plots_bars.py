@@ -52,7 +52,7 @@ def test_bars_of_trials_are_means_with_their_deviation(trials):
     np.testing.assert_allclose(bars[::3, 1], (mean - std).ravel())
     np.testing.assert_allclose(bars[1::3, 1], (mean + std).ravel())
     noise = trials.ece_noise.mean("trial").squeeze().transpose("lens", "intervention").values
-    np.testing.assert_allclose(line(ax, "noise: 95 % stay below")[:, 1], noise.ravel())
+    np.testing.assert_allclose(line(ax, "noise limit: 95 of 100 calibrated models stay below")[:, 1], noise.ravel())
     assert [label.get_text() for label in ax.get_xticklabels()] == ["top-1", "class 3"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("lens", "calibration error")
     alt = check(figures.bars_figure(trials, "ece", hue="intervention")).alt

@@ -174,7 +174,7 @@ TERMS: dict[str, Term] = {
     "switches": Term(
         "switches",
         "GCE",
-        "Which errors of the GCE family are rows, by pairs: of bins, probabilities, classes, scores and norms. "
+        "Which errors of the GCE family are rows, by pairs: of probabilities, classes, scores, bins and norms. "
         "Choose one of a pair to see it alone; one of each pair makes one error, such as the ACE (Nixon et al. 2019)",
     ),
     "comparison": Term("as", "", "A table with intervals, or grouped bars"),

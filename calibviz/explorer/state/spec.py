@@ -64,18 +64,32 @@ FOUR = ("fractile", "score", *SLOPES)  # those of Gupta et al. 2021, figure 1
 CUMULATIVE = ("difference", *FOUR, "all four")
 SAMPLES = ("evaluation", "calibration")
 ROWS = ("lens", "metric", "gce")
-#: The settings of the five switches that make up the GCE family: which field of `GCE`, and its value there.
-SWITCHES: dict[str, tuple[str, Any]] = {
-    "uniform bins": ("binning", "even"),
-    "equal-mass bins": ("binning", "adaptive"),
-    "largest probability": ("max_prob", True),
-    "all probabilities": ("max_prob", False),
-    "classes together": ("class_conditional", False),
-    "class by class": ("class_conditional", True),
-    "all scores": ("threshold", 0.0),
-    "scores above 0.01": ("threshold", 0.01),
-    "l1": ("norm", "l1"),
-    "l2": ("norm", "l2"),
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One setting of a switch of the GCE family: the field of `GCE`, its value there, and what it is on an axis.
+
+    What is usual has no name on an axis, and none in the names of the errors.
+    """
+
+    field: str
+    value: Any
+    short: str = ""
+
+
+#: The settings of the five switches that make up the GCE family, pair by pair, as they are chosen and as rows say them.
+SWITCHES = {
+    "max prob": Switch("max_prob", True, "max"),
+    "all probs": Switch("max_prob", False, "all"),
+    "classes together": Switch("class_conditional", False),
+    "class-conditional": Switch("class_conditional", True, "class-cond."),
+    "all scores": Switch("threshold", 0.0),
+    "scores > 0.01": Switch("threshold", 0.01, "> 0.01"),
+    "uniform bins": Switch("binning", "even", "uniform"),
+    "equal-mass bins": Switch("binning", "adaptive", "equal-mass"),
+    "l1": Switch("norm", "l1", "l1"),
+    "l2": Switch("norm", "l2", "l2"),
 }
 COMPARISONS = ("table", "bars")
 MOST_COMPARED = 20
@@ -192,8 +206,8 @@ class Spec:
     def asked_of_family(self) -> dict[str, Any]:
         """The value of each field of `GCE` of which a single one is looked at."""
         chosen = [SWITCHES[name] for name in self.switches]
-        fields = [field for field, _ in chosen]
-        return {field: value for field, value in chosen if fields.count(field) == 1}
+        fields = [switch.field for switch in chosen]
+        return {switch.field: switch.value for switch in chosen if fields.count(switch.field) == 1}
 
     def make_calibrator(self, name: str) -> Any:
         """The calibrator of that name; who fits one of the user's own fits a copy."""

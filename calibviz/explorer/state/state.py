@@ -163,9 +163,8 @@ class ExplorerState(Choices):
         The rows of the comparison: lenses with selections, the `metrics`, or the 32 errors of the GCE family.
     switches : tuple of str
         Which errors of the GCE family are rows: those that have one of the chosen settings of each of its five
-        switches, or any where none of the two is chosen. The pairs are "uniform bins" and "equal-mass bins", "largest
-        probability" and "all probabilities", "classes together" and "class by class", "all scores" and "scores above
-        0.01", "l1" and "l2".
+        switches, or any where none of the two is chosen. The pairs are "max prob" and "all probs", "classes together"
+        and "class-conditional", "all scores" and "scores > 0.01", "uniform bins" and "equal-mass bins", "l1" and "l2".
     compared : tuple of (model, lens, selection)
         Its rows where they are lenses, such as ("forest", "class cat", "site == 'East'"), at most 20; empty for the
         usual lenses of the model that is looked at.

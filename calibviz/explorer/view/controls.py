@@ -222,6 +222,13 @@ class Controls:
         return "comparison" in look.spec.panels and look.spec.rows == "lens"
 
     @staticmethod
+    def _compares_in_bins(look: Situation) -> bool:
+        """Whether errors in the chosen number of bins are compared, whatever binning is looked at."""
+        spec = look.spec
+        is_binned = spec.rows == "lens" or (spec.rows == "metric" and "ece" in spec.metrics)
+        return "comparison" in spec.panels and (spec.rows == "gce" or (spec.chooses_bins and is_binned))
+
+    @staticmethod
     def _weighed(look: Situation) -> tuple[str, ...]:
         """The outcomes that have a weight under a lens; of a lens of one score the classes, for later."""
         return _possible(lambda: look.outcomes, tuple[str, ...]()) or look.predictions.class_names
@@ -334,7 +341,10 @@ class Controls:
         self._options(self["outcome"], outcomes, spec.outcome)
         self._show("outcome", bool(outcomes))
         self._follow_selection(look, names)
-        self._give_effect("bins", spec.binning in ("uniform", "equal-mass"), "not with sweep or cells")
+        is_cut = spec.binning in ("uniform", "equal-mass") or self._compares_in_bins(look)
+        self._give_effect("bins", is_cut, "not with sweep or cells")
+        has_metrics = spec.rows == "metric" or "temperature" in spec.panels
+        self._give_effect("metrics", has_metrics, "only with rows of metrics")
         has_levels = "classes" in spec.panels and spec.by == "level"
         differ = bool(outcomes or spec.own_distances) or has_levels or self._compares_lenses(look)
         self._give_effect("distance", differ, "alike for one score a sample")

@@ -36,6 +36,10 @@ AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
 TINY = 5e-4  # shares of 1 whose percentages would be too long for an axis
+TURNED = -50  # degrees by which names are turned that do not fit side by side
+ACROSS, DOWN = 3.3, 4.5  # pixels that a letter of a turned name takes
+NARROWEST = 290  # pixels of a plot, on a telephone
+LONGEST_TURNED = 40
 LONGEST_NAME = 24  # characters of a name on an axis
 MORE = '<button type="button" hidden aria-expanded="false" aria-label="all of the legend">…</button>'
 NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
@@ -61,7 +65,8 @@ class Plot:
 
     def __init__(self, record: figures.Figure, transport: Transport, height: str) -> None:
         self._transport = transport
-        self._flat = int(height.removesuffix("px")) < 200
+        self._plain_height = int(height.removesuffix("px"))
+        self._flat = self._plain_height < 200
         # Without padding, the plot area is exactly the range of the record.
         spans = self._spans(record)
         self._scales = {
@@ -77,13 +82,13 @@ class Plot:
         self.widget = Figure(
             marks=self._marks,
             axes=list(self._axes.values()),
-            fig_margin=MARGIN,
+            fig_margin=_margin(record),
             padding_x=0.0,
             padding_y=0.0,
             animation_duration=0,
             min_aspect_ratio=0.01,
             max_aspect_ratio=100,
-            layout=ipywidgets.Layout(width="100%", height=height, min_width="0"),
+            layout=ipywidgets.Layout(width="100%", height=self._height(record), min_width="0"),
             transport=transport,
             _dom_classes=(f"calibviz-{record.name}",),
         )
@@ -201,6 +206,12 @@ class Plot:
             assign(self._scales[side], **span)
         for side, look in self._axis_looks(record).items():
             assign(self._axes[side], **look)
+        assign(self.widget, fig_margin=_margin(record))
+        assign(self.widget.layout, height=self._height(record))
+
+    def _height(self, record: figures.Figure) -> str:
+        """The height of the picture: turned names take no room from what is drawn."""
+        return f"{self._plain_height + _margin(record)['bottom'] - MARGIN['bottom']}px"
 
     @staticmethod
     def _spans(record: figures.Figure) -> dict[str, dict[str, float]]:
@@ -230,8 +241,10 @@ class Plot:
                 "label": label,
                 "tick_format": formats[side],
                 "tick_values": on_the_wire(ticks),
-                "tick_labels": {_key(place): _cut(name) for place, name in named},
+                "tick_labels": {_key(place): _cut(name, _longest(record, side, place)) for place, name in named},
             }
+        looks["x"]["tick_rotate"] = TURNED if record.x_is_turned else 0
+        looks["x"]["tick_style"] = {"text-anchor": "end" if record.x_is_turned else "middle"}
         return looks
 
     def _mark(self, series: figures.Series) -> bqplot.Mark:
@@ -265,7 +278,7 @@ def _points(series: figures.Series) -> dict[str, Any]:
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
     """What scales and axes show; it is the same in most steps."""
-    texts = record.x_label, record.y_label, record.x_ticks, record.y_ticks, record.y_in_percent
+    texts = record.x_label, record.y_label, record.x_ticks, record.y_ticks, record.y_in_percent, record.x_is_turned
     return record.x_range, record.y_range, *texts
 
 
@@ -278,9 +291,26 @@ def _place_name(record: figures.Figure, x: float) -> str:
     return next((name for at, name in record.x_ticks if abs(at - x) <= reach), f"{x:.4g}")
 
 
-def _cut(name: str) -> str:
+def _cut(name: str, longest: int) -> str:
     """A name as it stands on an axis, where a long one would run out of the picture; hints tell all of it."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def _longest(record: figures.Figure, side: str, place: float) -> int:
+    """How many characters of the name at a place an axis has room for; turned ones go down to the left of it."""
+    if side == "y" or not record.x_is_turned:
+        return LONGEST_NAME
+    low, high = record.x_range
+    room = MARGIN["left"] + NARROWEST * (place - low) / (high - low)
+    return min(LONGEST_TURNED, int(room / ACROSS))
+
+
+def _margin(record: figures.Figure) -> dict[str, int]:
+    """The room beside the plot, with that for turned names below it."""
+    if not record.x_is_turned:
+        return MARGIN
+    longest = max(min(len(name), _longest(record, "x", place)) for place, name in record.x_ticks)
+    return {**MARGIN, "bottom": max(MARGIN["bottom"], round(20 + DOWN * longest))}
 
 
 def _key(place: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,8 +13,9 @@ from ....figures import Grid
 from ....figures.bars import MOST_HUES, grid_bars
 from ....figures.records import Array
 from ....figures.tables import Cell, Column, Place, Strip, Table
-from ....metrics.gce import GCE
-from ...state.spec import NORMS, Spec, Subject, gamma_text
+from ....metrics.gce import GCE, GCE_METRICS
+from ...state.glossary import word_of
+from ...state.spec import NORMS, SWITCHES, Spec, Subject, Switch, gamma_text
 from ..job import Steps
 from ..of_classes import classes_of_lens
 from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
@@ -27,25 +28,40 @@ _STRIP = (
     "Small pictures: the error with its 95 % interval, where there is one; the mark is what calibrated predictions "
     "reach, or else the model as it is."
 )
+_SWITCHES = (
+    "differ in five switches: the largest probability of a sample (max prob) or all of them, classes together or "
+    "class-conditional, all scores or those > 0.01, uniform or equal-mass bins, and the norm."
+)
 #: What the marks of the table mean, by the kind of its rows.
 CONCLUDED = {
-    "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these.",
+    "lens": f"{_GREY} ≈ best: within noise of the best by the debiased error, at level 5 %; ranks come after these. "
+    f"{_STRIP}",
     "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
-    "and debiased error have such a test, the others none.",
-    "gce": f"{_GREY} The rows differ in five switches: whether the largest probability or all are looked at, class by "
-    "class, above a threshold, in which bins, in which norm.",
+    f"and debiased error have such a test, the others none. {_STRIP}",
+    "gce": f"{_GREY} The rows {_SWITCHES} {_STRIP}",
 }
+_BARS = (
+    "A bar is an error, the line on it the 95 % interval, where there is one. A diamond is the noise limit, where "
+    "there is one: perfectly calibrated predictions stay below it in 95 of 100 cases, so a bar that ends below "
+    "its diamond shows no error beyond noise."
+)
+#: What is drawn in the bars, by the kind of their groups.
+DRAWN = {"lens": _BARS, "metric": _BARS, "gce": f"{_BARS} The groups {_SWITCHES}"}
 REMOVE = "✕"
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of."""
+    """What is compared: names and units of the rows, the row that is on screen, and the classes that rows are of.
+
+    Long names have others on an axis.
+    """
 
     names: tuple[str, ...]
     units: tuple[str, ...]
     current: int | None
     classes: tuple[tuple[int, ...], ...] = ()
+    on_axis: tuple[str, ...] = ()
 
 
 def comparison(look: Situation) -> Content:
@@ -71,6 +87,7 @@ def comparison(look: Situation) -> Content:
     fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
     key = ("comparison", fits, subjects, spec.groups, spec.rows, of_rows, look.kind, spec.measure)
     by_switch = spec.rows == "gce"
+    is_drawn = spec.comparison == "bars" and len(columns) <= MOST_HUES
 
     def steps() -> Steps:
         if by_switch:
@@ -95,9 +112,8 @@ def comparison(look: Situation) -> Content:
         bins = spec.make_binning() if "ece" in metrics_of(spec) else None
         noise = look.engine.jobs.get(("comparison noise", *key, bins, spec.gamma), "noise of the comparison", judging)
         known = noise.value or {}
-        progress = noise.ended_early or (
-            f"{CONCLUDED[spec.rows]} {_STRIP}" if noise.done else f"Noise: {noise.fraction:.0%} done."
-        )
+        meaning = (DRAWN if is_drawn else CONCLUDED)[spec.rows]
+        progress = noise.ended_early or (meaning if noise.done else f"Noise: {noise.fraction:.0%} done.")
         if not by_switch:
             within = look.engine.jobs.get(
                 ("comparison intervals", *key, bins, spec.gamma),
@@ -132,21 +148,49 @@ def comparison(look: Situation) -> Content:
         lower=factors * lower,
         upper=factors * upper,
         classes=rows.classes,
+        on_axis=rows.on_axis,
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
     notes = [
+        _left_out(look),
         job.ended_early,
         progress if job.done else f"{job.fraction:.0%} done.",
         f"In {spec.bins} equal-mass bins." if spec.chooses_bins and not by_switch else "",
         gamma if fine_rows and spec.binning != "k-d tree" else "",
+        _fitted_how(look, subjects),
     ]
-    shown: tuple[Grid | figures.Figure, ...] = (grid,)
-    if spec.comparison == "bars":
-        if len(columns) > MOST_HUES:
-            notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
-        else:
-            shown = grid_bars(grid)
-    return Content(shown, " ".join(note for note in notes if note))
+    if spec.comparison == "bars" and not is_drawn:
+        notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
+    return Content(grid_bars(grid) if is_drawn else (grid,), " ".join(note for note in notes if note))
+
+
+def _left_out(look: Situation) -> str:
+    """That the chosen repair has no column, and how it gets one; empty where it has one."""
+    spec = look.spec
+    if spec.calibrator in spec.calibrators:
+        return ""
+    return f"The chosen repair, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}” above."
+
+
+def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
+    """What repairs of single scores are fitted to in these rows, and where to other scores; empty without such."""
+    spec = look.spec
+    names = [name for name in spec.calibrators if look.engine.is_of_scores(spec, name)]
+    if not names or look.of_summary:
+        return ""
+    repairs = f"Repairs of single scores ({', '.join(names)}) are fitted"
+    elsewhere = "a lens of one score fits them to that score, so its numbers differ."
+    if spec.rows == "gce":
+        why = "these errors look at the probabilities of all classes"
+        return f"{repairs} class by class here, since {why}; {elsewhere}"
+    lenses = list(dict.fromkeys(lens for _, lens, _ in subjects))
+    of_several = [lens for lens in lenses if look.engine.is_vector(replace(spec, lens=lens))]
+    if of_several == lenses:
+        return f"{repairs} class by class here, since the lens has several outcomes; {elsewhere}"
+    but = f", and class by class under {', '.join(of_several)}" if of_several else ""
+    return (
+        f"{repairs} to the score of the lens here{but}; the GCE family fits them class by class, so its numbers differ."
+    )
 
 
 def _rows_of(look: Situation, measured: bool = False) -> Rows:
@@ -157,7 +201,7 @@ def _rows_of(look: Situation, measured: bool = False) -> Rows:
         return Rows(tuple(record.title for record in records), tuple(record.unit for record in records), 0)
     if spec.rows == "gce":
         shown = [metric for metric in family() if measured or _is_asked(metric, spec)]
-        return Rows(tuple(map(_switches, shown)), ("%",) * len(shown), None)
+        return Rows(tuple(map(_switches, shown)), ("%",) * len(shown), None, on_axis=_axis_names(shown))
     subjects, current = compared_rows(look), (spec.model, spec.lens, spec.selection)
     models = {model for model, _, _ in subjects}
     names = tuple(
@@ -176,12 +220,25 @@ def _is_asked(metric: GCE, spec: Spec) -> bool:
 
 
 def _switches(metric: GCE) -> str:
-    """The five switches in words, and the metric's own name where it has one."""
-    scores = "max prob" if metric.max_prob else "all probs"
-    slices = ", by class" if metric.class_conditional else ""
-    above = f", > {metric.threshold:g}" if metric.threshold else ""
-    own = "" if metric.name.startswith("GCE ") else f" ({metric.name})"
-    return f"{scores}{slices}{above}: {metric.binning}, {metric.norm}{own}"
+    """The switches as they are chosen, those at what is usual left out, and the metric's own name where it has one."""
+    own = f" ({metric.name})" if metric in GCE_METRICS.values() else ""
+    return ", ".join(name for name, switch in _settings(metric).items() if switch.short) + own
+
+
+def _settings(metric: GCE) -> dict[str, Switch]:
+    """The setting of each of the five switches by its name."""
+    return {name: switch for name, switch in SWITCHES.items() if getattr(metric, switch.field) == switch.value}
+
+
+def _axis_names(metrics: Sequence[GCE]) -> tuple[str, ...]:
+    """Names for an axis: a metric's own where it has one, else what tells it from the others."""
+    common = set.intersection(*(set(_settings(metric)) for metric in metrics))
+    names = []
+    for metric in metrics:
+        differing = {name: switch for name, switch in _settings(metric).items() if name not in common}
+        said = [switch.short for switch in differing.values() if switch.short] or list(differing)
+        names.append(metric.name if metric in GCE_METRICS.values() else ", ".join(said) or _switches(metric))
+    return tuple(names)
 
 
 def _label(look: Situation, rows: Rows) -> str:

@@ -11,7 +11,7 @@ from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.induced import scalar_problem
 from ....figures.shapes import signed
-from ....figures.words import brier_change
+from ....figures.words import NOT_SHOWN, brier_change
 from ....recalibration.registry import CALIBRATORS
 from ..engine import Side
 from ..situation import Situation
@@ -58,7 +58,7 @@ def answer(look: Situation) -> str:
         return f"Yes, the {name} helps: {by}."
     if low > 0:
         return f"No, the {name} makes it worse: {by}."
-    return f"It is not shown that the {name} helps: {by}."
+    return f"The {name} {NOT_SHOWN}: {by}."
 
 
 def change_of_brier(look: Situation, after: Side) -> tuple[float, float] | None:
