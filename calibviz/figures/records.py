@@ -76,6 +76,9 @@ class Hints(Sequence[str]):
     def __len__(self) -> int:
         return self.length
 
+    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
+        return tuple, (tuple(self),)  # a copy in another process has the texts themselves
+
     @overload
     def __getitem__(self, place: int) -> str: ...
     @overload

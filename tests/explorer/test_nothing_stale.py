@@ -11,9 +11,10 @@ import calibviz as cv
 from calibviz.app.demo import demo
 from calibviz.explorer import Explorer
 from calibviz.explorer.model import engine as engine_module
+from calibviz.explorer.model.decision_draws import paired_problems
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.panels import KINDS
-from calibviz.figures.tables import Table
+from calibviz.figures import Figure
 from calibviz.recalibration.registry import CALIBRATORS
 
 
@@ -213,15 +214,15 @@ def told_by(explorer, panel):
     explorer.finish()
     content = KINDS[panel].content(explorer.look)
     drawn = [
-        record
-        if isinstance(record, Table)
-        else (record.alt, [(s.name, s.x.tolist(), s.y.tolist()) for s in record.series])
+        (record.alt, [(s.name, s.x.tolist(), s.y.tolist()) for s in record.series])
+        if isinstance(record, Figure)
+        else record
         for record in content.records
     ]
-    return repr((content.answer, content.note, content.names, drawn))
+    return repr((content.answer, content.note, content.names, drawn, screen(explorer).numbers))
 
 
-@pytest.mark.parametrize("panel", ["segments", "decision"])
+@pytest.mark.parametrize("panel", ["segments", "decision", "reliability", "comparison"])
 def test_what_is_kept_is_what_would_be_made_anew(panel):
     models = cv.load_dataset("heart")
     used = Explorer(models, panels=(panel,))
@@ -255,4 +256,15 @@ def test_other_bins_change_nothing_where_there_are_none(panel):
     explorer.state.bins = 9
     explorer.finish()
     assert KINDS[panel].content(explorer.look) is before
+    explorer.close()
+
+
+def test_what_is_kept_of_a_problem_does_not_keep_it_alive():
+    explorer = Explorer(cv.load_dataset("heart"), panels=("decision",), calibrator="platt")
+    explorer.finish()
+    (problem,) = explorer.look.before.problems
+    sides = paired_problems(explorer.look)
+    assert sides["model"] is problem and len(sides) == 2
+    kept = explorer.look.engine._kept[problem]
+    assert not [name for name, value in kept.items() if isinstance(value, dict) and problem in value.values()]
     explorer.close()

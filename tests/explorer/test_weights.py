@@ -190,8 +190,19 @@ def test_what_is_no_number_is_told_in_the_drawer(explorer, label, said):
     explorer.state.update(lens="grouping", distance="Mahalanobis")
     control(explorer, label)._handle_custom_msg({"refused": [explorer.look.outcomes.index("odd"), 0]}, [])
     assert screen(explorer).refusal == f"{said} is not one that can be read. The last good value is back."
+    assert screen(explorer).complaint == ""
     explorer.state.distance = "L2"
     assert screen(explorer).refusal == ""
+
+
+def test_a_cell_that_is_no_number_leaves_the_rest_of_a_refused_matrix(explorer):
+    explorer.state.update(lens="grouping", distance="Mahalanobis")
+    typed = ((1.0, 2.0), (2.0, 1.0))
+    screen(explorer).set("matrix M", typed)
+    assert "positive semi-definite" in screen(explorer).complaint
+    control(explorer, "matrix M")._handle_custom_msg({"refused": [0, 0]}, [])
+    assert control(explorer, "matrix M").value == typed
+    assert "is not one that can be read" in screen(explorer).refusal and screen(explorer).complaint == ""
 
 
 def test_the_controls_say_what_weights_act_on(explorer):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from figure_checks import by_role, check, form
@@ -152,7 +154,7 @@ def test_classes_are_sorted_and_the_unknown_left_out():
 
 def test_some_places_of_the_classes_are_drawn_by_themselves():
     names, errors = [f"class {i}" for i in range(1000)], np.linspace(0, 1e-5, 1000)
-    part = check(figures.classes_figure(names, errors, 3, classes=[(i,) for i in range(1000)], places=(991, 1000)))
+    part = check(figures.classes_figure(names, errors, 3, classes=[(i,) for i in range(1000)], ranks=(991, 1000)))
     drawn = by_role(part, "bins")
     assert drawn.x.tolist() == list(range(991, 1001)) and drawn.y.tolist() == errors[9::-1].tolist()
     assert part.x_range == (990.5, 1000.5) and part.y_range[1] < 1e-7
@@ -160,7 +162,7 @@ def test_some_places_of_the_classes_are_drawn_by_themselves():
     assert drawn.hints[0] == "class 9: 9e-06 %" and drawn.hints[-1] == "class 0: 0.00 %"
     assert by_role(part, "selected").x.tolist() == [997.0]
     assert "the largest 0.001 % (class 999)" in part.alt and part.alt.endswith("Shown: ranks 991 to 1000.")
-    empty = check(figures.classes_figure(names, np.full(1000, np.nan), places=(2, 7)))
+    empty = check(figures.classes_figure(names, np.full(1000, np.nan), ranks=(2, 7)))
     assert not len(by_role(empty, "bins").x) and empty.x_range == (1.5, 7.5)
 
 
@@ -214,3 +216,11 @@ def test_a_change_has_a_minus_and_no_change_has_no_sign():
         signed(value, digits) for value, digits in ((-0.015, 4), (1234.5, 1), (10, 0), (-0.01, 1), (0.4, 0), (0, 2))
     ]
     assert texts == ["−0.0150", "+1,234.5", "+10", "0.0", "0", "0.00"]
+
+
+def test_a_picture_is_copied_with_its_hints():
+    problem = cv.lens("top-1")(cv.load_dataset("digits")["naive Bayes"])
+    figure = figures.reliability_figure([problem], [cv.Uniform(10)(problem)])
+    copy = pickle.loads(pickle.dumps(figure))
+    hints = [tuple(series.hints) for series in figure.series]
+    assert [series.hints for series in copy.series] == hints and any(hints)

@@ -31,20 +31,22 @@ def paired_problems(look: Situation) -> dict[str, ScalarProblem]:
     if look.after is None:
         return {MODEL: before}
 
-    def pair() -> dict[str, ScalarProblem]:
+    def pair() -> dict[str, ScalarProblem | None]:
         assert look.after is not None
         after = look.aligned(look.after)[0]
         kept = np.intersect1d(before.order, after.order)
         if not len(kept):  # a selection by output may keep other samples after recalibration
-            return {MODEL: before}
-        sides = {MODEL: before, RECALIBRATED: after}
+            return {MODEL: None}
         if len(kept) == len(before) == len(after):
-            return sides
+            return {MODEL: None, RECALIBRATED: after}
         is_kept = np.zeros(int(max(before.order.max(), after.order.max())) + 1, dtype=bool)
         is_kept[kept] = True
+        sides = {MODEL: before, RECALIBRATED: after}
         return {name: problem.subset(is_kept[problem.order]) for name, problem in sides.items()}
 
-    return look.engine.of(before, ("paired", look.after.key), pair)
+    # None stands for the problem itself: what is kept of a problem must not keep it alive.
+    sides = look.engine.of(before, ("paired", look.after.key), pair)
+    return {name: before if problem is None else problem for name, problem in sides.items()}
 
 
 @dataclass(frozen=True)

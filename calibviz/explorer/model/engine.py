@@ -262,9 +262,10 @@ class Engine:
     def latest(self, problem: ScalarProblem, what: str, key: Hashable, make: Callable[[], T]) -> T:
         """The same of what is large, or changes as jobs go on: of each kind only the latest is kept."""
         kept = self._kept.setdefault(problem, {})
-        if what not in kept or kept[what][0] != key:
-            kept[what] = key, make()
-        value: T = kept[what][1]
+        entry = kept.get(what)
+        if entry is None or entry[0] != key:
+            entry = kept[what] = key, make()
+        value: T = entry[1]
         return value
 
     def bins(self, problem: ScalarProblem, spec: Spec) -> Bins:

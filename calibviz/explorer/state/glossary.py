@@ -29,7 +29,7 @@ class Term:
         return text.casefold() in f"{self.word} {self.term} {self.meaning}".casefold()
 
 
-WHERE = "It changes the joint error alone: each score, and what is drawn of it, stays."
+OF_JOINT_ERROR = "It changes the joint error alone, not the scores or their pictures."
 
 #: Every control.
 TERMS: dict[str, Term] = {
@@ -88,19 +88,19 @@ TERMS: dict[str, Term] = {
     "weights": Term(
         "how much each counts",
         "weights",
-        f"Of the class-weighted distance: at least 0 for each class, group or rank. {WHERE} "
+        f"Of the class-weighted distance: at least 0 for each class, group or rank. {OF_JOINT_ERROR} "
         f"({KIRCHENBAUER}, equation 9)",
     ),
     "weights_text": Term(
         "how much each counts",
         "weights",
-        f"Of the class-weighted distance: cat: 2; dog: 0.5. All others count 1. {WHERE} Enter applies it "
+        f"Of the class-weighted distance: cat: 2; dog: 0.5. All others count 1. {OF_JOINT_ERROR} Enter applies it "
         f"({KIRCHENBAUER}, equation 9)",
     ),
     "matrix": Term(
         "how much pairs count",
         "matrix",
-        f"Of the Mahalanobis distance. {WHERE} The identity makes it L2; the inverse covariance "
+        f"Of the Mahalanobis distance. {OF_JOINT_ERROR} The identity makes it L2; the inverse covariance "
         f"counts a difference by how much what is told varies in its direction ({KIRCHENBAUER}, A.2)",
     ),
     "matrix_numbers": Term(

@@ -573,12 +573,12 @@ class ExplorerState(Choices):
         given = tuple(proposal.value)
         if not given:
             return ()
-        places = tuple(checked(validation.whole_number, place, f"zoom[{i}]", 1) for i, place in enumerate(given))
-        if len(places) != 2 or places[0] > places[1]:
+        ranks = tuple(checked(validation.whole_number, rank, f"zoom[{i}]", 1) for i, rank in enumerate(given))
+        if len(ranks) != 2 or ranks[0] > ranks[1]:
             raise traitlets.TraitError(
                 f"zoom must be the first and the last rank, such as (901, 1000), or empty for all, not {given}"
             )
-        return places
+        return ranks
 
     @traitlets.validate("likert")
     def _check_likert(self, proposal: Any) -> Any:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -277,14 +277,15 @@ def assign(widget: ipywidgets.Widget, **traits: Any) -> None:
     """
     changed = {}
     for name, value in traits.items():
-        old = getattr(widget, name)
-        if old is not value and not _is_same(old, on_the_wire(value)):
-            changed[name] = on_the_wire(value)
-    if len(changed) < 2:  # to hold anything takes longer than to set it
-        for name, value in changed.items():
-            setattr(widget, name, value)
+        old, sent = getattr(widget, name), on_the_wire(value)
+        if old is not sent and not _is_same(old, sent):
+            changed[name] = sent
+    if not changed:
         return
-    with widget.hold_sync(), widget.hold_trait_notifications():
+    with ExitStack() as held:
+        if len(changed) > 1:  # to hold one alone takes longer than to set it
+            held.enter_context(widget.hold_sync())
+            held.enter_context(widget.hold_trait_notifications())
         for name, value in changed.items():
             setattr(widget, name, value)
 

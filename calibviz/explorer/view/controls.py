@@ -44,7 +44,7 @@ NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", 
 #: The controls that stand in a panel.
 OF_PANELS = {*PLAIN, *OTHERS, *LATER} - {name for _, names in SECTIONS for name in names}
 MOST_RANKS = 20
-WEIGHTS = ("weights", "weights_text")  # controls that are refused in the drawer
+WEIGHTS = ("weights", "weights_text")  # controls that show the last good numbers again when theirs are refused
 AS_BEFORE = "The last good value is back."
 
 
@@ -84,7 +84,7 @@ class Controls:
             self._make(name)
         self._explain()
         self.chips = VBox(transport=transport, _dom_classes=("calibviz-chips",))
-        # In the drawer, below what it is about: the status line would lie over what is looked at.
+        # In the drawer, beside what it is about: the status line would lie over what is looked at.
         self._refusal = Sentence(transport=transport, _dom_classes=("calibviz-refusal",))
         self["preset"].observe(self._preset, "value")
         self._search = Text(
@@ -158,7 +158,7 @@ class Controls:
         for name in PLAIN:
             if name != "by":
                 self._on_change(name)
-        self._on_change("by", lambda by: {"by": by, "zoom": ()})  # other names have other places
+        self._on_change("by", lambda by: {"by": by, "zoom": ()})  # other names have other ranks
         for name in ("kind", "number", "class_"):
             self._on_change(name, lambda _: self._lens())
         self._on_change("selection", lambda text: {"selection": text})
@@ -252,7 +252,10 @@ class Controls:
     def _refuse(self, name: str, why: str) -> None:
         """Say in the drawer why numbers are refused, and let the control show the last good ones again."""
         with self._transport.collect():
+            self._say("")
             assign(self._refusal, value=f'<div role="alert">{escape(f"{TERMS[name].word}: {why}. {AS_BEFORE}")}</div>')
+            if name not in WEIGHTS:  # the page has put the one cell back, and what was typed in the others stays
+                return
             self._following = True
             try:
                 self._follow_weights(self._look)
@@ -343,8 +346,8 @@ class Controls:
         self._follow_selection(look, names)
         is_cut = spec.binning in ("uniform", "equal-mass") or self._compares_in_bins(look)
         self._give_effect("bins", is_cut, "not with sweep or cells")
-        has_metrics = spec.rows == "metric" or "temperature" in spec.panels
-        self._give_effect("metrics", has_metrics, "only with rows of metrics")
+        compares_metrics = "comparison" in spec.panels and spec.rows == "metric"
+        self._give_effect("metrics", compares_metrics or "temperature" in spec.panels, "only with rows of metrics")
         has_levels = "classes" in spec.panels and spec.by == "level"
         differ = bool(outcomes or spec.own_distances) or has_levels or self._compares_lenses(look)
         self._give_effect("distance", differ, "alike for one score a sample")
@@ -379,7 +382,7 @@ class Controls:
         assign(self["weights_text"], value=category_text.weights_text(chosen))
         self._show("weights", is_short)
         self._show("weights_text", not is_short)
-        for name in ("weights", "weights_text"):
+        for name in WEIGHTS:
             needed = "only with class-weighted L2" if spec.distance != WEIGHTED else "only with lenses of several"
             self._give_effect(name, look.weighs_outcomes or (spec.distance == WEIGHTED and is_elsewhere), needed)
         none: tuple[tuple[float, ...], ...] = ()

@@ -290,7 +290,7 @@ class Panel:
             plot.show_brushed(*selection_edits.chosen_output(self._look.spec.selection))
 
     def _show_zoom(self, plot: Plot) -> None:
-        """Show which places of the classes are in sight; what was brushed fills the picture now."""
+        """Show which ranks of the classes are in sight; what was brushed fills the picture now."""
         assert self._look is not None
         count = self._content.of_many
         plot.let_brush(self._zoom.show(zoomed(self._look.spec.zoom, count), count))

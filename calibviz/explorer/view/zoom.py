@@ -29,7 +29,7 @@ class Zoom:
 
     def __init__(self, transport: Transport, choose: Callable[[tuple[int, ...]], None]) -> None:
         self._transport, self._choose, self._is_following = transport, choose, False
-        # One for each number of places: a slider whose ends change tells those of before, as if somebody had moved it.
+        # One for each number of ranks: a slider whose ends change tells those of before, as if somebody had moved it.
         self._sliders: dict[int, IntRangeSlider] = {}
         self._count = 0
         self._all = Button(
@@ -59,32 +59,32 @@ class Zoom:
         slider.observe(self._moved, "value")
         return slider
 
-    def show(self, places: tuple[int, int], count: int) -> bool:
-        """Show which places are in sight of so many; return whether there are enough to choose from."""
-        is_needed = count > FEWEST or places != (1, count)
+    def show(self, ranks: tuple[int, int], count: int) -> bool:
+        """Show which ranks are in sight of so many; return whether there are enough to choose from."""
+        is_needed = count > FEWEST or ranks != (1, count)
         if is_needed and count not in self._sliders:
             self._sliders[count] = self._make_slider(count)
         if is_needed:
             assign(self.widget, children=(self._sliders[count], self._all))
             self._is_following = True
             try:
-                assign(self._sliders[count], value=places)
+                assign(self._sliders[count], value=ranks)
             finally:
                 self._is_following = False
         self._count = count
-        assign(self._all, disabled=places == (1, count))
+        assign(self._all, disabled=ranks == (1, count))
         assign(self.widget.layout, display=None if is_needed else "none")
         return is_needed
 
     def brush(self, low: float, high: float) -> None:
-        """Choose the places whose dots lie in a range that was brushed in the picture."""
+        """Choose the ranks whose dots lie in a range that was brushed in the picture."""
         first, last = max(1, math.ceil(low)), min(self._count, math.floor(high))
         if first <= last and high > low:
-            self._choose_places((first, last))
+            self._choose_ranks((first, last))
 
     def _moved(self, change: Any) -> None:
         if not self._is_following:
-            self._choose_places(change.new)
+            self._choose_ranks(change.new)
 
-    def _choose_places(self, places: tuple[int, int]) -> None:
-        self._choose(() if places == (1, self._count) else places)
+    def _choose_ranks(self, ranks: tuple[int, int]) -> None:
+        self._choose(() if ranks == (1, self._count) else ranks)

@@ -28,7 +28,7 @@ def classes_figure(
     *,
     kind: str = "class",
     classes: Sequence[tuple[int, ...]] = (),
-    places: tuple[int, int] | None = None,
+    ranks: tuple[int, int] | None = None,
 ) -> Figure:
     """Calibration errors, the largest first.
 
@@ -45,12 +45,12 @@ def classes_figure(
         The kind of the names: "class", "group", ...
     classes : sequence of tuples of int, K of them, optional
         The classes that each name stands for, by their index.
-    places : (int, int), optional
+    ranks : (int, int), optional
         The first and the last rank that are drawn, where the largest error has rank 1; None draws all.
     """
     order = worst_first(errors)
     sorted_errors: Array = np.asarray(errors, dtype=np.float64)[order]
-    first, last = places or (1, max(len(order), 1))
+    first, last = ranks or (1, max(len(order), 1))
     part = slice(first - 1, last)
     drawn, shown = order[part], sorted_errors[part]
     deviation = np.full(len(shown), np.nan) if spread is None else np.asarray(spread, dtype=np.float64)[drawn]
@@ -75,7 +75,7 @@ def classes_figure(
             ),
             Series("current" if marked.any() else "", "selected", "dots", place[marked], shown[marked]),
         ),
-        _describe(kind, names, order, sorted_errors, current) + (f" Shown: ranks {first} to {last}." if places else ""),
+        _describe(kind, names, order, sorted_errors, current) + (f" Shown: ranks {first} to {last}." if ranks else ""),
         (first - 0.5, last + 0.5),
         up_to(shown, shown + deviation, room=0.05),
         tuple(zip(place.tolist(), named, strict=True)) if len(shown) <= MOST_NAMES else (),

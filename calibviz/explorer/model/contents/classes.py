@@ -48,10 +48,10 @@ def classes(look: Situation) -> Content:
     deviation = spread if len(look.trials) > 1 else None
     members = _members(look)
     order = figures.worst_first(errors)
-    first, last = places = zoomed(spec.zoom, len(order))
-    is_zoomed = places != (1, len(order))
+    first, last = ranks = zoomed(spec.zoom, len(order))
+    is_zoomed = ranks != (1, len(order))
     figure = figures.classes_figure(
-        names, errors, current, deviation, kind=by, classes=members, places=places if is_zoomed else None
+        names, errors, current, deviation, kind=by, classes=members, ranks=ranks if is_zoomed else None
     )
     in_sight = order[first - 1 : last]
     top = float(errors[in_sight].max(initial=0.0)) or 1.0

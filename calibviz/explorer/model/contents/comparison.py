@@ -28,7 +28,7 @@ _STRIP = (
     "Small pictures: the error with its 95 % interval, where there is one; the mark is what calibrated predictions "
     "reach, or else the model as it is."
 )
-_SWITCHES = (
+_DIFFERENCES = (
     "differ in five switches: the largest probability of a sample (max prob) or all of them, classes together or "
     "class-conditional, all scores or those > 0.01, uniform or equal-mass bins, and the norm."
 )
@@ -38,7 +38,7 @@ CONCLUDED = {
     f"{_STRIP}",
     "metric": f"{_GREY} ≈ best: within noise of the best, at level 5 %; ranks come after these. Brier score, log loss "
     f"and debiased error have such a test, the others none. {_STRIP}",
-    "gce": f"{_GREY} The rows {_SWITCHES} {_STRIP}",
+    "gce": f"{_GREY} The rows {_DIFFERENCES} {_STRIP}",
 }
 _BARS = (
     "A bar is an error, the line on it the 95 % interval, where there is one. A diamond is the noise limit, where "
@@ -46,7 +46,7 @@ _BARS = (
     "its diamond shows no error beyond noise."
 )
 #: What is drawn in the bars, by the kind of their groups.
-DRAWN = {"lens": _BARS, "metric": _BARS, "gce": f"{_BARS} The groups {_SWITCHES}"}
+DRAWN = {"lens": _BARS, "metric": _BARS, "gce": f"{_BARS} The groups {_DIFFERENCES}"}
 REMOVE = "✕"
 
 
@@ -71,7 +71,6 @@ def comparison(look: Situation) -> Content:
     rows = look.engine.latest(
         look.before.problems[0], "compared rows", replace(spec, bins=1, gamma=1.0), lambda: _rows_of(look)
     )
-    every = _rows_of(look, measured=True) if spec.rows == "gce" else rows
     if not rows.names:
         return Content((), "No metric is chosen.")
     subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
@@ -100,7 +99,7 @@ def comparison(look: Situation) -> Content:
         return judging_steps(look.engine, spec, subjects, columns)
 
     job = look.engine.jobs.get(key, "comparison", steps)
-    values = np.full((len(every.names), len(columns)), np.nan)
+    values = np.full((len(family()) if by_switch else len(rows.names), len(columns)), np.nan)
     fine_rows = False
     for (row, column), (kind, errors) in (job.value or {}).items():
         fine_rows |= kind == "k-d tree"
@@ -169,7 +168,7 @@ def _left_out(look: Situation) -> str:
     spec = look.spec
     if spec.calibrator in spec.calibrators:
         return ""
-    return f"The chosen repair, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}” above."
+    return f"The chosen repair, {spec.calibrator}, is not compared: add it under “{word_of('calibrators')}”."
 
 
 def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
@@ -186,22 +185,23 @@ def _fitted_how(look: Situation, subjects: Sequence[Subject]) -> str:
     lenses = list(dict.fromkeys(lens for _, lens, _ in subjects))
     of_several = [lens for lens in lenses if look.engine.is_vector(replace(spec, lens=lens))]
     if of_several == lenses:
-        return f"{repairs} class by class here, since the lens has several outcomes; {elsewhere}"
+        has = "the lens has" if len(lenses) == 1 else "these lenses have"
+        return f"{repairs} class by class here, since {has} several outcomes; {elsewhere}"
     but = f", and class by class under {', '.join(of_several)}" if of_several else ""
     return (
         f"{repairs} to the score of the lens here{but}; the GCE family fits them class by class, so its numbers differ."
     )
 
 
-def _rows_of(look: Situation, measured: bool = False) -> Rows:
-    """The rows that are shown; of the GCE family more are `measured`."""
+def _rows_of(look: Situation) -> Rows:
+    """The rows that are shown."""
     spec = look.spec
     if spec.rows == "metric":
         records = [spec.metric(metric) for metric in spec.metrics]
         return Rows(tuple(record.title for record in records), tuple(record.unit for record in records), 0)
     if spec.rows == "gce":
-        shown = [metric for metric in family() if measured or _is_asked(metric, spec)]
-        return Rows(tuple(map(_switches, shown)), ("%",) * len(shown), None, on_axis=_axis_names(shown))
+        shown = [metric for metric in family() if _is_asked(metric, spec)]
+        return Rows(tuple(map(_row_name, shown)), ("%",) * len(shown), None, on_axis=_axis_names(shown))
     subjects, current = compared_rows(look), (spec.model, spec.lens, spec.selection)
     models = {model for model, _, _ in subjects}
     names = tuple(
@@ -219,7 +219,7 @@ def _is_asked(metric: GCE, spec: Spec) -> bool:
     return all(getattr(metric, field) == value for field, value in spec.asked_of_family().items())
 
 
-def _switches(metric: GCE) -> str:
+def _row_name(metric: GCE) -> str:
     """The switches as they are chosen, those at what is usual left out, and the metric's own name where it has one."""
     own = f" ({metric.name})" if metric in GCE_METRICS.values() else ""
     return ", ".join(name for name, switch in _settings(metric).items() if switch.short) + own
@@ -237,7 +237,7 @@ def _axis_names(metrics: Sequence[GCE]) -> tuple[str, ...]:
     for metric in metrics:
         differing = {name: switch for name, switch in _settings(metric).items() if name not in common}
         said = [switch.short for switch in differing.values() if switch.short] or list(differing)
-        names.append(metric.name if metric in GCE_METRICS.values() else ", ".join(said) or _switches(metric))
+        names.append(metric.name if metric in GCE_METRICS.values() else ", ".join(said) or _row_name(metric))
     return tuple(names)
 
 

@@ -59,7 +59,13 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
     picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, look.spec.threshold)
     risk = look.engine.of(
         problems[MODEL],
-        ("risk and coverage", look.spec.calibrator, None if look.after is None else look.after.key, tuple(problems)),
+        (
+            "risk and coverage",
+            look.spec.model,
+            look.spec.calibrator,
+            None if look.after is None else look.after.key,
+            tuple(problems),
+        ),
         lambda: figures.risk_coverage_figure(
             {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
         ),

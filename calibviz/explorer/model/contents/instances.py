@@ -28,7 +28,7 @@ def instances(look: Situation) -> Content:
         return Content((), "A summary holds sums, not samples.")
     rows = chosen_rows(look)
     chosen = () if look.spec.bin is None else (look.spec.bin, len(look.bins(look.before)[0]), *rows[:1], len(rows))
-    key = ("instances", look.name, look.spec.order, *chosen)
+    key = (look.name, look.spec.order, *chosen)
     content = look.engine.latest(look.before.problems[0], "instances", key, lambda: _instances(look, rows))
     sample = look.spec.sample
     if sample is None or sample >= len(look.before.predictions[0]):

@@ -50,20 +50,21 @@ def segments(look: Situation) -> Content:
     if job.value is None:
         return Content((), job.ended_early or "Looking at every group …")
     table: xr.Dataset = job.value
+    ended_early = job.ended_early  # a thread may change it
 
     def content() -> Content:
         shown = table.isel(segment=slice(LISTED))
         of_several = "This shows the first trial." if len(look.trials) > 1 else ""
         return Content(
             (_table(look, shown, _scores_after(look, shown)),),
-            " ".join(filter(None, [_left_out(table), look.no_after, job.ended_early, of_several])),
+            " ".join(filter(None, [_left_out(table), look.no_after, ended_early, of_several])),
             tuple(map(str, shown.selection.values)),
-            answer(table, job.ended_early),
+            answer(table, ended_early),
             (figures.segments_figure(table, LISTED),),
         )
 
     after = None if look.after is None else look.after.key
-    key = ByIdentity(table), job.ended_early, spec.calibrator, after, look.no_after  # not the number of bins
+    key = ByIdentity(table), ended_early, spec.calibrator, after, look.no_after  # not the number of bins
     return look.engine.latest(look.before.problems[0], "segments", key, content)
 
 
@@ -86,13 +87,14 @@ def short_answer(look: Situation) -> str:
     if isinstance(look.lens, Pooled) or look.of_summary:
         return ""
     job = _searched(look, is_aside=True)
-    if job.value is None:
-        return job.ended_early or TO_COME
+    table, ended_early = job.value, job.ended_early  # a thread may change them
+    if table is None:
+        return ended_early or TO_COME
     return look.engine.latest(
         look.before.problems[0],
         "answer of segments",
-        (ByIdentity(job.value), job.ended_early),  # a step of the bins asks for it again
-        lambda: answer(job.value, job.ended_early) or job.ended_early,
+        (ByIdentity(table), ended_early),  # a step of the bins asks for it again
+        lambda: answer(table, ended_early) or ended_early,
     )
 
 
