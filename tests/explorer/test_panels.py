@@ -339,7 +339,7 @@ def test_the_comparison_says_what_repairs_of_single_scores_are_fitted_to(explore
 def test_a_chosen_repair_that_is_not_compared_is_told(explorer, rows):
     choices = {"rows": rows, "lens": "top-1", "calibrators": ("temperature",)}
     told = shown(explorer, "comparison", calibrator="platt", **choices).note
-    assert told.startswith("The chosen repair, platt, is not compared: add it under “repairs”.")
+    assert told.endswith("The chosen repair, platt, is not compared: add it under “repairs”.")
     screen(explorer).set("calibrators", ("temperature", "platt"))
     explorer.finish()
     assert "is not compared" not in KINDS["comparison"].content(explorer.look).note

@@ -325,3 +325,15 @@ def test_code_of_trials_writes_the_matrix_in_numbers():
     expected = [cv.calibration_error(trial, "top-2", cv.KDTree(0.125), distance=matrix) for trial in made.look.trials]
     assert numbers == pytest.approx(expected)
     made.close()
+
+
+def test_a_refused_weight_under_a_lens_without_groups_is_told_as_well():
+    explorer = cv.Explorer(cv.load_dataset("tumours"), distance="class-weighted L2")
+    screen(explorer).open_drawer()
+    screen(explorer).set("lens", "grouping")
+    assert "needs groups" in screen(explorer).complaint
+    good = control(explorer, "weights").value
+    screen(explorer).set("weights", ((-1.0,), *good[1:]))
+    assert "must be a number from 0" in screen(explorer).refusal
+    assert control(explorer, "weights").value == good
+    explorer.close()

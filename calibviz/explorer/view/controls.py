@@ -384,14 +384,16 @@ class Controls:
         self._show("weights_text", not is_short)
         for name in WEIGHTS:
             needed = "only with class-weighted L2" if spec.distance != WEIGHTED else "only with lenses of several"
-            self._give_effect(name, look.weighs_outcomes or (spec.distance == WEIGHTED and is_elsewhere), needed)
+            is_here = _possible(lambda: look.weighs_outcomes, False)  # a lens may have no groups yet
+            self._give_effect(name, is_here or (spec.distance == WEIGHTED and is_elsewhere), needed)
         none: tuple[tuple[float, ...], ...] = ()
         is_small, is_named = len(names) <= MOST_ROWS, isinstance(spec.matrix, str)
         options = (*MATRICES, BY_NUMBER) if is_small or not is_named else MATRICES
         if tuple(self["matrix"].options) != options:
             assign(self["matrix"], options=options)
         assign(self["matrix"], value=spec.matrix if is_named else BY_NUMBER)
-        is_known = is_small and (look.weighs_pairs or spec.matrix != INVERSE_COVARIANCE)
+        weighs_pairs = _possible(lambda: look.weighs_pairs, False)
+        is_known = is_small and (weighs_pairs or spec.matrix != INVERSE_COVARIANCE)
         rows = _possible(lambda: look.matrix.matrix, none) if is_known else none
         if len(rows) != len(names):  # a matrix of another lens, or of none
             rows = tuple(map(tuple, np.eye(len(names)).tolist())) if is_known else none
@@ -401,7 +403,7 @@ class Controls:
         for name in ("matrix", "matrix_numbers"):
             needed = "only with Mahalanobis" if spec.distance != MAHALANOBIS else "only with bins of whole rows"
             is_compared = name == "matrix" and spec.distance == MAHALANOBIS and is_elsewhere
-            self._give_effect(name, look.weighs_pairs or is_compared, needed)
+            self._give_effect(name, weighs_pairs or is_compared, needed)
 
     def _differing(self) -> str:
         """Which settings are no longer as they were at the start, in a sentence."""

@@ -151,12 +151,12 @@ def comparison(look: Situation) -> Content:
     )
     gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
     notes = [
-        _left_out(look),
         job.ended_early,
         progress if job.done else f"{job.fraction:.0%} done.",
         f"In {spec.bins} equal-mass bins." if spec.chooses_bins and not by_switch else "",
         gamma if fine_rows and spec.binning != "k-d tree" else "",
         _fitted_how(look, subjects),
+        _left_out(look),
     ]
     if spec.comparison == "bars" and not is_drawn:
         notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
