@@ -80,15 +80,7 @@ def classes(look: Situation) -> Content:
     )
     note = job.ended_early
     if by == "level" and spec.distance in (WEIGHTED, MAHALANOBIS):
-        note = " ".join(
-            filter(
-                None,
-                (
-                    note,
-                    "The errors of levels are by total variation: weights and matrix are of the outcomes of a lens.",
-                ),
-            )
-        )
+        note = " ".join(filter(None, (note, BY_TOTAL_VARIATION)))
     return Content((figure, table), note, tuple(names[c] for c in in_sight), of_many=len(order))
 
 
