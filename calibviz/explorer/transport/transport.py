@@ -151,8 +151,7 @@ class Transport(Shared, anywidget.AnyWidget):
 
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""
-        if self.alt.get(figure.model_id) != text:
-            self.alt = {**self.alt, figure.model_id: text}
+        self._tell_of(figure, "alt", text)
 
     def show_scores(self, figure: ipywidgets.Widget, scores: Sequence[float], ends: tuple[float, float]) -> None:
         """Let `figure` mark the score that is pointed at elsewhere.
@@ -165,9 +164,7 @@ class Transport(Shared, anywidget.AnyWidget):
         ends : (float, float)
             These ends.
         """
-        shown = {"scores": list(scores), "low": ends[0], "high": ends[1]}
-        if self.scores.get(figure.model_id) != shown:
-            self.scores = {**self.scores, figure.model_id: shown}
+        self._tell_of(figure, "scores", {"scores": list(scores), "low": ends[0], "high": ends[1]})
 
     def show_dots(self, line: ipywidgets.Widget, look: dict[str, Any], hint: Callable[[int], str]) -> None:
         """Draw dots on the vertices of a line.
@@ -194,9 +191,13 @@ class Transport(Shared, anywidget.AnyWidget):
 
     def show_handles(self, dots: ipywidgets.Widget, names: Sequence[str], values: Sequence[float]) -> None:
         """Let keys move the dots of a mark, each of which has a name and a value in [0, 1]."""
-        shown = {"names": list(names), "values": list(values)}
-        if self.handles.get(dots.model_id) != shown:
-            self.handles = {**self.handles, dots.model_id: shown}
+        self._tell_of(dots, "handles", {"names": list(names), "values": list(values)})
+
+    def _tell_of(self, widget: ipywidgets.Widget, trait: str, told: Any) -> None:
+        """Tell the browser something of one widget, unless it knows that already."""
+        known = getattr(self, trait)
+        if known.get(widget.model_id) != told:
+            setattr(self, trait, {**known, widget.model_id: told})
 
     def close(self) -> None:
         """Close the transport. Its widgets stay, and send messages of their own again."""
