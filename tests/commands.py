@@ -63,14 +63,21 @@ class Running:
 
     def kernels(self) -> list[psutil.Process]:
         """The processes that the command has started and that still run."""
-        children = self.server().children(recursive=True)
-        return [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
+        return [child for child in self.server().children(recursive=True) if _runs(child)]
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
         """End it by a signal; return its exit code and all that it has written since it gave its address."""
         self.process.send_signal(number)
         rest, errors = self.process.communicate(timeout=SECONDS)
         return self.process.returncode, rest + errors
+
+
+def _runs(process: psutil.Process) -> bool:
+    """Whether a process still runs, which it may cease to do while it is asked."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 @dataclass(frozen=True)
