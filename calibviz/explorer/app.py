@@ -21,7 +21,7 @@ from .model.subject import subject
 from .state.arrangement import FIRST_PANELS, WORKBENCH, answers, is_side_by_side, with_panel
 from .state.glossary import PANELS as ABOUT
 from .state.spec import PANELS, QUESTIONS
-from .transport.shared_widgets import HTML, Button, Layout, ToggleButton, VBox
+from .transport.shared_widgets import HTML, Box, Button, Layout, ToggleButton, VBox
 from .transport.transport import assign
 from .view.actions import Actions
 from .view.controls import Controls
@@ -96,35 +96,47 @@ class Explorer(Linked):
         self._actions.on_keep(lambda name: self._step(self.state.keep, name))
         self._kept = KeptStates(transport, self._press_kept)
         self._controls = Controls(self.state, self.look, transport, self._choose, self._say, self._advise)
-        top = ipywidgets.Box(
-            [self._subject, self._actions, self._drawer_button()], _dom_classes=("calibviz-header-row",)
+        top = Box(
+            [self._subject, self._actions, self._drawer_button()],
+            transport=transport,
+            _dom_classes=("calibviz-header-row",),
         )
-        below = ipywidgets.Box([self._evidence, self._signs], _dom_classes=("calibviz-header-row",))
-        header = ipywidgets.VBox([top, self._words, self._notice, below], _dom_classes=("calibviz-header",))
+        below = Box([self._evidence, self._signs], transport=transport, _dom_classes=("calibviz-header-row",))
+        header = VBox([top, self._words, self._notice, below], transport=transport, _dom_classes=("calibviz-header",))
         self._advice = Sentence(transport=transport, _dom_classes=("calibviz-advice",))
         self._numbers = TableView(transport=transport, layout=Layout(transport=transport))
-        numbers = ipywidgets.VBox([self._numbers], _dom_classes=("calibviz-panel", "calibviz-numbers"))
+        numbers = VBox([self._numbers], transport=transport, _dom_classes=("calibviz-panel", "calibviz-numbers"))
         self._toggles = {name: self._toggle(name) for name in PANELS}
         self._answers = {name: Sentence(transport=transport, _dom_classes=("calibviz-answer",)) for name in QUESTIONS}
         cards = [
-            ipywidgets.VBox([self._toggles[name], self._answers[name]], _dom_classes=("calibviz-question",))
+            VBox(
+                [self._toggles[name], self._answers[name]],
+                transport=transport,
+                _dom_classes=("calibviz-question",),
+            )
             for name in QUESTIONS
         ]
-        questions = ipywidgets.Box(cards, _dom_classes=("calibviz-questions",))
+        questions = Box(cards, transport=transport, _dom_classes=("calibviz-questions",))
         others = [toggle for name, toggle in self._toggles.items() if name not in QUESTIONS]
         self._side_by_side = self._workbench_button()
-        chooser = ipywidgets.Box([self._side_by_side, *others], _dom_classes=("calibviz-chooser",))
+        chooser = Box([self._side_by_side, *others], transport=transport, _dom_classes=("calibviz-chooser",))
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
         self._handed_over = ""
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
-        leave = ipywidgets.Box([self._leave_button(name) for name in EXPORTS], _dom_classes=("calibviz-leave",))
-        bar = ipywidgets.Box([chooser, leave], _dom_classes=("calibviz-bar",))
+        leave = Box(
+            [self._leave_button(name) for name in EXPORTS],
+            transport=transport,
+            _dom_classes=("calibviz-leave",),
+        )
+        bar = Box([chooser, leave], transport=transport, _dom_classes=("calibviz-bar",))
         self._grid = VBox(transport=transport, _dom_classes=grid_classes(self.state.panels))
         parts = [header, self._controls.widget, self._advice, self._kept.widget, questions, bar, self._text]
         start = () if answers(self.state.panels) else ("calibviz-start",)
-        self._desk = ipywidgets.Box(
-            [*parts, self._grid, numbers, self._download], _dom_classes=("calibviz-desk", *start)
+        self._desk = Box(
+            [*parts, self._grid, numbers, self._download],
+            transport=transport,
+            _dom_classes=("calibviz-desk", *start),
         )
         return [self._desk]
 
@@ -133,15 +145,13 @@ class Explorer(Linked):
         button = ToggleButton(
             description="Advanced",
             tooltip="Show or hide all settings: what is told, which samples, bins, distances, repairs, drawing",
-            layout=Layout(width="auto", transport=self._transport),
+            layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
             _dom_classes=("calibviz-advanced",),
         )
-        drawer = self._controls.widget.layout  # it is made closed
 
         def toggled(change: Any) -> None:
-            self._controls.complete()
-            drawer.display = None if change.new else "none"
+            (self._controls.open if change.new else self._controls.close)()
             (self._desk.add_class if change.new else self._desk.remove_class)("calibviz-open")
 
         button.observe(toggled, "value")
@@ -152,7 +162,7 @@ class Explorer(Linked):
         button = ToggleButton(
             description="side by side",
             tooltip="Show several panels together; off, one answer at a time stands beside the reliability diagram",
-            layout=Layout(width="auto", transport=self._transport),
+            layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
 
@@ -167,7 +177,7 @@ class Explorer(Linked):
         button = ToggleButton(
             description=KINDS[name].button,
             tooltip=ABOUT[name],
-            layout=Layout(width="auto", transport=self._transport),
+            layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
 
@@ -201,7 +211,7 @@ class Explorer(Linked):
         button = Button(
             description=name,
             tooltip=EXPORTS[name],
-            layout=Layout(width="auto", transport=self._transport),
+            layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
         button.on_click(lambda _: self._say(self._tried(self._leave, name) or self._refused))

@@ -21,6 +21,8 @@ def tap(comm):
         return send(data, *args, **kwargs)
     comm.send = tapped
 
+explorer._controls.open()  # what is in the drawer is made when it is opened
+explorer._controls.close()
 quiet = [explorer._working]  # what says that there is work going on does so at any time
 for widget in list(_instances.values()):
     if widget not in quiet:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS
 
-from .explorer import QUICK, control, open_explorer, press, settle
+from .explorer import QUICK, control, open_drawer, open_explorer, press, settle
 from .layout import layout_problems, violations
 from .pages import Pages
 from .stage import Stage
@@ -60,6 +60,7 @@ def test_the_address_brings_the_same_view_back(voila: Pages) -> None:
     assert page.evaluate("history.length") == before  # the button "back" still leaves the page
     page.reload()
     settle(page)
+    open_drawer(page)
     expect(control(page, "bins").locator(".widget-readout")).to_have_text("17")
     expect(page.locator(".calibviz-kept")).to_contain_text("class disease")
     page.get_by_role("button", name="link", exact=True).click()
@@ -68,6 +69,7 @@ def test_the_address_brings_the_same_view_back(voila: Pages) -> None:
     assert shown.inner_text() == page.url
     page.goto(shown.inner_text())
     settle(page)
+    open_drawer(page)
     expect(control(page, "bins").locator(".widget-readout")).to_have_text("17")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from calibviz.explorer.transport import shared_widgets
-from calibviz.explorer.transport.shared_widgets import HTML, Axis, Figure, IntSlider, LinearScale, Lines
+from calibviz.explorer.transport.shared_widgets import HTML, Axis, Figure, IntSlider, Layout, LinearScale, Lines
 from calibviz.explorer.transport.transport import Shared, Transport, assign
 
 SHARED = [c for c in vars(shared_widgets).values() if isinstance(c, type) and issubclass(c, Shared) and c != Shared]
@@ -290,6 +290,21 @@ def test_widgets_outlive_their_transport(wire: list[Message], transport: Transpo
         transport.close()
     text.value = "after"
     assert [data["method"] for _, data, _ in wire] == ["custom", "update"]
+
+
+def test_layouts_are_shared_by_widgets_that_change_none(transport: Transport) -> None:
+    first, second, own = (
+        HTML(transport=transport),
+        HTML(transport=transport),
+        HTML(layout=Layout(), transport=transport),
+    )
+    assert first.layout is second.layout is not own.layout and first.style is second.style
+    wide = transport.common(Layout, width="auto")
+    assert wide is transport.common(Layout, width="auto") is not first.layout and wide.width == "auto"
+    own.layout.display = "none"
+    refusal = "display of a Layout that many widgets share cannot be set"
+    with pytest.raises(AttributeError, match=refusal):
+        first.layout.display = "none"
 
 
 def test_nothing_is_kept_of_what_was_closed(wire: list[Message]) -> None:

@@ -170,7 +170,7 @@ class SimulationLab(Live):
             description="draw another sample",
             tooltip="Show another of the simulated data sets",
             transport=transport,
-            layout=Layout(width="auto", transport=transport),
+            layout=transport.common(Layout, width="auto"),
         )
         self._again.on_click(lambda _: self._choose(sample=self.state.sample + 1))
         self._plots: dict[str, Plot] = {}

@@ -20,7 +20,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 import anywidget
@@ -31,6 +31,8 @@ from ipywidgets.widgets.widget import _remove_buffers
 
 from .message_queue import lengthen_message_queue
 
+W = TypeVar("W", bound=ipywidgets.Widget)
+
 
 class Shared(ipywidgets.Widget):
     """Mixin for a widget whose state travels with its transport; the browser sees the usual widget."""
@@ -39,6 +41,9 @@ class Shared(ipywidgets.Widget):
     _part = ""
 
     def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
+        if transport is not None and transport is not self:
+            for name in {"layout", "style"} & self.class_trait_names() - kwargs.keys():
+                kwargs[name] = transport.common(getattr(type(self), name).klass)
         super().__init__(*args, **kwargs)
         if transport is not None:
             transport._widgets.add(self)
@@ -113,6 +118,7 @@ class Transport(Shared, anywidget.AnyWidget):
         self._hints: dict[str, Callable[[int], str]] = {}
         self._clicked: dict[str, Callable[[int], None]] = {}
         self._moved: dict[str, Callable[[int, float], None]] = {}
+        self._common: dict[Any, ipywidgets.Widget] = {}
         lengthen_message_queue()
         super().__init__(transport=self, **kwargs)
         self.on_msg(Transport._answer)
@@ -133,9 +139,9 @@ class Transport(Shared, anywidget.AnyWidget):
                     self._flush()
 
     @property
-    def widgets(self) -> list[Shared]:
-        """All widgets that share its messages, itself included."""
-        return list(self._widgets)
+    def widgets(self) -> list[ipywidgets.Widget]:
+        """All widgets that share its messages, itself included, and the layouts and styles that they share."""
+        return [*self._widgets, *self._common.values()]
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
@@ -148,6 +154,20 @@ class Transport(Shared, anywidget.AnyWidget):
             yield
         finally:
             self._part_in_work = before
+
+    def common(self, kind: type[W], **traits: Any) -> W:
+        """The layout or style of all widgets of this transport that have these traits.
+
+        A page opens sooner with one for all than with one for each. Setting a trait of it raises an AttributeError: a
+        widget that changes its layout needs one of its own.
+        """
+        key = kind, tuple(traits.items())
+        if key not in self._common:
+            self._common[key] = kind(**traits)
+            self._common[key].observe(_refuse_change, list(kind.class_traits(sync=True)))
+        found = self._common[key]
+        assert isinstance(found, kind)
+        return found
 
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""
@@ -268,6 +288,10 @@ class Transport(Shared, anywidget.AnyWidget):
                 self._moved[mark](int(content["moved"]), float(content["to"]))
             elif mark in self._clicked:
                 self._clicked[mark](content["clicked"])
+
+
+def _refuse_change(change: Any) -> None:
+    raise AttributeError(f"{change.name} of a {type(change.owner).__name__} that many widgets share cannot be set")
 
 
 def assign(widget: ipywidgets.Widget, **traits: Any) -> None:

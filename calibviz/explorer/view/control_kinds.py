@@ -76,6 +76,14 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "depth": (Dropdown, {"options": [("one field", 1), ("two fields", 2)]}),
     "minimum": (BoundedIntText, {"min": 1, "max": MOST_LEAVES}),
 }
+
+
+def _other_of(name: str) -> str:
+    """The other setting of the same switch, for the line of one."""
+    [other] = (text for text, switch in SWITCHES.items() if switch.field == SWITCHES[name].field and text != name)
+    return f"or {other}"
+
+
 #: Controls whose value is a part of a choice, or another form of it.
 OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "preset": (Dropdown, {"options": (CHOOSE, *PRESETS)}),
@@ -95,23 +103,14 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "cost_ratio": (Text, {"continuous_update": False}),
     "prevalence": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
     "bin": (BoundedIntText, {"min": 0, "max": MOST_LEAVES}),
-}
-
-
-def _other_of(name: str) -> str:
-    """The other setting of the same switch, for the line of one."""
-    [other] = (text for text, switch in SWITCHES.items() if switch.field == SWITCHES[name].field and text != name)
-    return f"or {other}"
-
-
-#: Controls that are made when they are first on screen: the page opens sooner without them.
-LATER: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "weights": (NumberGrid, {"least": 0.0}),
     "weights_text": (Text, {"continuous_update": False, "placeholder": "cat: 2; dog: 0.5"}),
     "matrix": (Dropdown, {"options": MATRICES}),
     "matrix_numbers": (NumberGrid, {"is_symmetric": True}),
     "switches": (Checklist, {"options": tuple(SWITCHES), "counts": tuple(map(_other_of, SWITCHES))}),
 }
+#: Every control, which is made when it is first on screen.
+CONTROLS = {**PLAIN, **OTHERS}
 MOST_WEIGHTS, MOST_ROWS = 10, 5  # outcomes of which each weight, or each row of the matrix, has a control
 BY_NUMBER = "by number"  # a matrix without a name
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from html import escape
 from typing import Any, TypeVar
 
 import ipywidgets
@@ -19,30 +18,29 @@ from ..state.glossary import TERMS, word_of
 from ..state.presets import PRESETS
 from ..state.spec import GAMMAS, INVERSE_COVARIANCE, MAHALANOBIS, MATRICES, SPLINES, WEIGHTED, gamma_text
 from ..state.state import ExplorerState, overlay_choices
-from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
+from ..transport.shared_widgets import Layout
 from ..transport.transport import Shared, Transport, assign
 from .control_kinds import (
     BY_NUMBER,
     CHOOSE,
-    LATER,
+    CONTROLS,
     MOST_ROWS,
     MOST_WEIGHTS,
-    OTHERS,
     PLAIN,
     SECTIONS,
     control_classes,
     gamma_options,
     make_control,
 )
+from .drawer import Drawer
 from .number_grid import NumberGrid
-from .sentence import Sentence
 
 T = TypeVar("T")
 
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
 NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", "kept")
-#: The controls that stand in a panel.
-OF_PANELS = {*PLAIN, *OTHERS, *LATER} - {name for _, names in SECTIONS for name in names}
+OF_DRAWER = [name for _, names in SECTIONS for name in names if name in CONTROLS]
+OF_PANELS = CONTROLS.keys() - set(OF_DRAWER)
 MOST_RANKS = 20
 WEIGHTS = ("weights", "weights_text")  # controls that show the last good numbers again when theirs are refused
 AS_BEFORE = "The last good value is back."
@@ -50,6 +48,8 @@ AS_BEFORE = "The last good value is back."
 
 class Controls:
     """All controls, linked to a state; `controls["bins"]` is the one of that name.
+
+    A control is made when it is first on screen, since a page opens sooner without what nobody sees yet.
 
     Parameters
     ----------
@@ -80,125 +80,98 @@ class Controls:
         self._asked: dict[str, Any] | None = None  # the choices that a preset has made
         self._examples_of = ""
         self._by_name: dict[str, Shared] = {}
-        for name in {**PLAIN, **OTHERS}:
-            self._make(name)
-        self._explain()
-        self.chips = VBox(transport=transport, _dom_classes=("calibviz-chips",))
-        # In the drawer, beside what it is about: the status line would lie over what is looked at.
-        self._refusal = Sentence(transport=transport, _dom_classes=("calibviz-refusal",))
-        self["preset"].observe(self._preset, "value")
-        self._search = Text(
-            placeholder="find a setting", description="find", transport=transport, _dom_classes=("calibviz-find",)
-        )
-        self._search.observe(lambda _: self._apply_search(), "value")
-        self._differs = HTML(transport=transport, _dom_classes=("calibviz-differs",))
         self._is_shown: dict[str, bool] = {}
-        self._fill(look)
-        self._link()
-        self._headings = {title: HTML(f"<h3>{title}</h3>") for title, _ in SECTIONS}
+        self._drawer: Drawer | None = None
         self.widget = ipywidgets.VBox(
-            self._children(),
-            layout=Layout(display="none", transport=transport),  # a drawer, closed at first
-            _dom_classes=("calibviz-controls",),
+            layout=Layout(display="none", transport=transport), _dom_classes=("calibviz-controls",)
         )
-        self.follow(look)
 
     def __getitem__(self, name: str) -> Shared:
-        """The control of a name of `TERMS`; one of `LATER` is made now, if it is not yet."""
+        """The control of a name of `TERMS`, which is made if it is not yet; `follow` lets it show the choices."""
         if name not in self._by_name:
-            self._make(name)
+            term, (kind, traits) = TERMS[name], CONTROLS[name]
+            label = term.label(), term.meaning
+            control = make_control(kind, name, label, self._transport, traits, bool(term.small()))
+            self._by_name[name] = control
             self._explain()
-            self._on_change(name, self._later[name])
-            if isinstance(control := self._by_name[name], NumberGrid):
-                control.on_refuse(lambda cell: self._refuse(name, f"the number of {cell} is not one that can be read"))
+            self._link(name, control)
         return self._by_name[name]
 
-    def _make(self, name: str) -> None:
-        term, (kind, traits) = TERMS[name], {**PLAIN, **OTHERS, **LATER}[name]
-        label = term.label(), term.meaning
-        self._by_name[name] = make_control(kind, name, label, self._transport, traits, bool(term.small()))
+    def open(self) -> None:
+        """Show the drawer."""
+        if self._drawer is None:
+            with self._transport.collect():
+                self._drawer = Drawer(self._transport, self._take_away, self._apply_search)
+                of_drawer = {name: self[name] for name in OF_DRAWER}
+                self.widget.children = self._drawer.children(of_drawer)
+                self.follow(self._look)
+        self.widget.layout.display = None
+
+    def close(self) -> None:
+        """Hide the drawer."""
+        self.widget.layout.display = "none"
 
     def _explain(self) -> None:
         """Give every control a tooltip: lists and texts of ipywidgets show none."""
         meanings = {control.model_id: TERMS[name].meaning for name, control in self._by_name.items()}
         assign(self._transport, hints=meanings)
 
-    def _children(self) -> list[ipywidgets.Widget]:
-        """What is in the drawer, from top to bottom, as far as it is made."""
-        controls = {**self._by_name, "chips": self.chips, "refusal": self._refusal}
-        sections = [
-            [self._headings[title], *(controls[name] for name in names if name in controls)]
-            for title, names in SECTIONS
-        ]
-        return [self._search, *(widget for section in sections for widget in section), self._differs]
-
-    def complete(self) -> None:
-        """Make what is still missing in the drawer, which is about to be opened."""
-        of_drawer = [name for _, names in SECTIONS for name in names if name in LATER]
-        if all(name in self._by_name for name in of_drawer):
+    def _link(self, name: str, control: Shared) -> None:
+        """Let a control set its choice."""
+        if name == "preset":
+            control.observe(self._preset, "value")
             return
-        with self._transport.collect():
-            for name in of_drawer:
-                _ = self[name]
-            self.follow(self._look)
-            self.widget.children = self._children()
+        choice_of = self._choice_of.get(name, lambda value: {name: value})
 
-    def _fill(self, look: Situation) -> None:
-        """Set what depends on the predictions alone."""
-        models = self._state.models
-        self["model"].options = models
-        if look.of_summary:
-            self["kind"].options = ("class",)
-        self._show("model", len(models) > 1)
-        self._show("share", look.engine.calibration is None)
+        def changed(change: Any) -> None:
+            if self._following:
+                return
+            self._refuse("")
+            try:
+                chosen = choice_of(change.new)
+            except (TypeError, ValueError) as error:
+                self._refuse_weight(name, str(error)) if name in WEIGHTS else self._say(str(error))
+            else:
+                self._choose(**chosen)
 
-    def _link(self) -> None:
-        """Let each control set its choice."""
-        state = self._state
-        for name in PLAIN:
-            if name != "by":
-                self._on_change(name)
-        self._on_change("by", lambda by: {"by": by, "zoom": ()})  # other names have other ranks
-        for name in ("kind", "number", "class_"):
-            self._on_change(name, lambda _: self._lens())
-        self._on_change("selection", lambda text: {"selection": text})
-        self._on_change("likert", lambda text: {"likert": category_text.likert_choice(text)})
-        self._on_change(
-            "groups", lambda text: {"groups": category_text.groups_choice(text, self._class_names()), "outcome": None}
-        )
-        self._on_change("threshold", lambda share: {"threshold": round(share, 2)})
-        self._on_change("gamma_number", lambda text: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")})
-        self._on_change(
-            "temperature",
-            lambda text: {"temperature": number_of(text, "a temperature", "1.5") if text.strip() else None},
-        )
-        self._on_change("cost_ratio", lambda text: {"threshold": threshold_of(text)})
-        self._on_change("prevalence", self._prevalence)
-        self._on_change("bin", lambda number: {"bin": number - 1 if number else None})
-        self._on_change(
-            "labels",
-            lambda names: {"selection": selection_edits.with_labels(state.selection, names, self._class_names())},
-        )
-        self._on_change(
-            "confidence", lambda ends: {"selection": selection_edits.with_confidence(state.selection, *_rounded(ends))}
-        )
-        self._on_change(
-            "output", lambda ends: {"selection": selection_edits.with_output(state.selection, *_rounded(ends))}
-        )
-        self._on_change(
-            "examples",
-            lambda text: {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)},
-        )
+        control.observe(changed, "value")
+        if isinstance(control, NumberGrid):
+            control.on_refuse(
+                lambda cell: self._refuse_weight(name, f"the number of {cell} is not one that can be read")
+            )
 
     @property
-    def _later(self) -> dict[str, Callable[[Any], dict[str, Any]]]:
-        """What each control of `LATER` makes of its value."""
+    def _choice_of(self) -> dict[str, Callable[[Any], dict[str, Any]]]:
+        """What a control makes of its value, where that is not the choice of the same name."""
+        state = self._state
         return {
+            "by": lambda by: {"by": by, "zoom": ()},  # other names have other ranks
+            **dict.fromkeys(("kind", "number", "class_"), lambda _: self._lens()),
+            "likert": lambda text: {"likert": category_text.likert_choice(text)},
+            "groups": lambda text: {
+                "groups": category_text.groups_choice(text, self._class_names()),
+                "outcome": None,
+            },
+            "threshold": lambda share: {"threshold": round(share, 2)},
+            "gamma_number": lambda text: {"gamma": number_of(text, "a gamma", "0.1 or 1/20")},
+            "temperature": lambda text: {
+                "temperature": number_of(text, "a temperature", "1.5") if text.strip() else None
+            },
+            "cost_ratio": lambda text: {"threshold": threshold_of(text)},
+            "prevalence": self._prevalence,
+            "bin": lambda number: {"bin": number - 1 if number else None},
+            "labels": lambda names: {
+                "selection": selection_edits.with_labels(state.selection, names, self._class_names())
+            },
+            "confidence": lambda ends: {"selection": selection_edits.with_confidence(state.selection, *_rounded(ends))},
+            "output": lambda ends: {"selection": selection_edits.with_output(state.selection, *_rounded(ends))},
+            "examples": lambda text: (
+                {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)}
+            ),
             "weights": lambda rows: self._with_weights([row[0] for row in rows]),
             "weights_text": self._weights_of,
             "matrix": lambda name: {"matrix": self._look.matrix.matrix if name == BY_NUMBER else name},
             "matrix_numbers": lambda rows: {"matrix": rows},
-            "switches": lambda words: {"switches": words},
         }
 
     def _with_weights(self, numbers: Sequence[float]) -> dict[str, Any]:
@@ -233,27 +206,15 @@ class Controls:
         """The outcomes that have a weight under a lens; of a lens of one score the classes, for later."""
         return _possible(lambda: look.outcomes, tuple[str, ...]()) or look.predictions.class_names
 
-    def _on_change(self, name: str, choice_of: Callable[[Any], dict[str, Any]] | None = None) -> None:
-        """Let a control set what `choice_of` makes of its value, by default the choice of the same name."""
+    def _refuse(self, sentence: str) -> None:
+        if self._drawer is not None:
+            self._drawer.refuse(sentence)
 
-        def changed(change: Any) -> None:
-            if self._following:
-                return
-            assign(self._refusal, value="")
-            try:
-                chosen = {name: change.new} if choice_of is None else choice_of(change.new)
-            except (TypeError, ValueError) as error:
-                self._refuse(name, str(error)) if name in WEIGHTS else self._say(str(error))
-            else:
-                self._choose(**chosen)
-
-        self[name].observe(changed, "value")
-
-    def _refuse(self, name: str, why: str) -> None:
+    def _refuse_weight(self, name: str, why: str) -> None:
         """Say in the drawer why numbers are refused, and let the control show the last good ones again."""
         with self._transport.collect():
             self._say("")
-            assign(self._refusal, value=f'<div role="alert">{escape(f"{TERMS[name].word}: {why}. {AS_BEFORE}")}</div>')
+            self._refuse(f"{TERMS[name].word}: {why}. {AS_BEFORE}")
             if name not in WEIGHTS:  # the page has put the one cell back, and what was typed in the others stays
                 return
             self._following = True
@@ -261,6 +222,9 @@ class Controls:
                 self._follow_weights(self._look)
             finally:
                 self._following = False
+
+    def _take_away(self, i: int) -> None:
+        self._choose(selection=selection_edits.without(self._state.selection, i))
 
     def _preset(self, change: Any) -> None:
         if self._following:
@@ -298,7 +262,7 @@ class Controls:
     def follow(self, look: Situation) -> None:
         """Let the controls show the choices of a look."""
         self._following, self._look = True, look
-        assign(self._refusal, value="")
+        self._refuse("")
         try:
             self._follow(look)
         finally:
@@ -308,42 +272,41 @@ class Controls:
         spec, names = look.spec, look.predictions.class_names
         if self._asked is not None and self._asked != self._state.to_dict():
             self._asked = None  # the menu goes back, so that the same preset can be chosen again
-            assign(self["preset"], value=CHOOSE)
-        models = self._state.models if len(self._state.models) > 1 else ()
-        for name, options in {
-            "overlays": tuple(overlay_choices(models, spec.known_calibrators)),
+            self._put("preset", value=CHOOSE)
+        models = self._state.models
+        self._show("model", len(models) > 1)
+        self._show("share", look.engine.calibration is None)
+        for name, options in {  # what is the user's own joins the menus
+            "model": models,
+            "overlays": tuple(overlay_choices(models if len(models) > 1 else (), spec.known_calibrators)),
             "calibrator": spec.known_calibrators,
             "calibrators": spec.known_calibrators,
             "metrics": spec.known_metrics,
             "distance": spec.known_distances,
             "binning": spec.known_binnings,
-            **({} if look.of_summary else {"kind": spec.known_kinds}),
+            "kind": ("class",) if look.of_summary else spec.known_kinds,
+            "gamma": gamma_options({*GAMMAS, spec.gamma}),
         }.items():
-            if tuple(self[name].options) != options:  # what is the user's own joins the menus
-                assign(self[name], options=options)
-        gammas = gamma_options({*GAMMAS, spec.gamma})
-        if self["gamma"].options != gammas:
-            assign(self["gamma"], options=gammas)
+            self._offer(name, options)
         for name in PLAIN:
             if name != "outcome":
-                assign(self[name], value=getattr(spec, name))
+                self._put(name, value=getattr(spec, name))
         kind, parameter = selection_edits.lens_parts(spec.lens)
-        if kind in self["kind"].options:
-            assign(self["kind"], value=kind)
+        if "kind" in self._by_name and kind in self["kind"].options:
+            self._put("kind", value=kind)
         counted = kind in LENS_KINDS and LENS_KINDS[kind].takes == "number"
         if counted:
             number = int(parameter)
-            self._bound(self["number"], LENS_KINDS[kind].least, max(min(len(names), MOST_RANKS), number), number)
+            self._bound("number", LENS_KINDS[kind].least, max(min(len(names), MOST_RANKS), number), number)
         self._show("number", counted)
         positive = names[1] if len(names) == 2 else None  # of two classes, the second is the positive one
-        self._options(self["class_"], names, self._class_name(names, parameter) if kind == "class" else positive)
+        self._options("class_", names, self._class_name(names, parameter) if kind == "class" else positive)
         self._show("class_", kind == "class")
         self._show("groups", kind == "grouping")
-        assign(self["groups"], value=category_text.groups_text(spec.groups or self._named_groups(look)))
+        self._put("groups", value=category_text.groups_text(spec.groups or self._named_groups(look)))
         outcomes: tuple[str, ...] = _possible(lambda: look.outcomes, tuple[str, ...]())
-        self._options(self["outcome"], outcomes, spec.outcome)
+        self._options("outcome", outcomes, spec.outcome)
         self._show("outcome", bool(outcomes))
-        self._follow_selection(look, names)
         is_cut = spec.binning in ("uniform", "equal-mass") or self._compares_in_bins(look)
         self._give_effect("bins", is_cut, "not with sweep or cells")
         compares_metrics = "comparison" in spec.panels and spec.rows == "metric"
@@ -353,23 +316,24 @@ class Controls:
         self._give_effect("distance", differ, "alike for one score a sample")
         for name in ("gamma", "gamma_number"):
             self._give_effect(name, spec.binning == "k-d tree", "only with cells")
-        assign(self["temperature"], value="" if spec.temperature is None else f"{spec.temperature:g}")
-        assign(self["gamma_number"], value=gamma_text(spec.gamma))
+        self._put("temperature", value="" if spec.temperature is None else f"{spec.temperature:g}")
+        self._put("gamma_number", value=gamma_text(spec.gamma))
         if "weights" in self._by_name:
             self._follow_weights(look)
-        if "switches" in self._by_name:
-            assign(self["switches"], value=spec.switches)
-            self._give_effect("switches", spec.rows == "gce", "only with the GCE family")
+        self._put("switches", value=spec.switches)
+        self._give_effect("switches", spec.rows == "gce", "only with the GCE family")
         self._give_effect("interval", len(look.trials) == 1, "trials show a spread")
         for name in ("knots", "spline"):
             self._give_effect(name, spec.calibrator in SPLINES, "only with the spline")
-        assign(self["likert"], value=category_text.likert_text(spec.likert))
-        assign(self["threshold"], value=min(0.99, max(0.01, spec.threshold)))
-        assign(self["cost_ratio"], value=f"{spec.threshold / (1 - spec.threshold):.3g}")
+        self._put("likert", value=category_text.likert_text(spec.likert))
+        self._put("threshold", value=min(0.99, max(0.01, spec.threshold)))
+        self._put("cost_ratio", value=f"{spec.threshold / (1 - spec.threshold):.3g}")
         share = spec.prevalence or _possible(lambda: look.before.problems[0].mean_target, 0.5)
-        assign(self["prevalence"], value=min(0.99, max(0.01, round(share, 2))))
-        assign(self["bin"], value=0 if spec.bin is None else spec.bin + 1)
-        assign(self._differs, value=self._differing())
+        self._put("prevalence", value=min(0.99, max(0.01, round(share, 2))))
+        self._put("bin", value=0 if spec.bin is None else spec.bin + 1)
+        if self._drawer is not None:
+            self._drawer.say_what_differs(self._differing())
+            self._follow_selection(look, names)
 
     def _follow_weights(self, look: Situation) -> None:
         """Let the weights and the matrix show those of the outcomes that are looked at."""
@@ -428,18 +392,8 @@ class Controls:
         assign(self["output"], value=selection_edits.chosen_output(text))
         assign(self["selection"], value=text)
         assign(self["examples"], value=CHOOSE)
-        parts = selection_edits.conjuncts(text)
-        while len(self.chips.children) < len(parts):  # chips are kept: a step of a slider makes no widget
-            self.chips.children = [*self.chips.children, self._chip(len(self.chips.children))]
-        for i, chip in enumerate(self.chips.children):
-            if i < len(parts):
-                assign(chip, description=f"{parts[i]} ✕", tooltip=f"Take away: {parts[i]}")
-            assign(chip.layout, display=None if i < len(parts) else "none")
-
-    def _chip(self, i: int) -> Button:
-        chip = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
-        chip.on_click(lambda _: self._choose(selection=selection_edits.without(self._state.selection, i)))
-        return chip
+        assert self._drawer is not None
+        self._drawer.show_conditions(selection_edits.conjuncts(text))
 
     @staticmethod
     def _named_groups(look: Situation) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -453,32 +407,41 @@ class Controls:
         except ValueError:  # a class of another model; the status line says so
             return None
 
-    @staticmethod
-    def _bound(slider: Any, least: int, most: int, value: int) -> None:
-        # In this order, no bound ever crosses the other one or the value.
-        assign(slider, min=min(least, slider.min), max=max(most, slider.max))
-        assign(slider, value=value)
-        assign(slider, min=least, max=most)
+    def _bound(self, name: str, least: int, most: int, value: int) -> None:
+        """Give a slider its ends and its value; in this order no end ever crosses the other one or the value."""
+        if name in self._by_name:
+            slider: Any = self[name]
+            assign(slider, min=min(least, slider.min), max=max(most, slider.max))
+            assign(slider, value=value)
+            assign(slider, min=least, max=most)
 
-    @staticmethod
-    def _options(control: Any, options: Sequence[str], value: str | None) -> None:
-        if tuple(control.options) != tuple(options):
-            assign(control, options=tuple(options))
-        if value in options:
-            assign(control, value=value)
-        elif options:
-            assign(control, value=options[0])
+    def _options(self, name: str, options: Sequence[str], value: str | None) -> None:
+        """Give a menu its options, and one of them as its value: `value`, or the first one where it is none."""
+        self._offer(name, tuple(options))
+        if options:
+            self._put(name, value=value if value in options else options[0])
+
+    def _offer(self, name: str, options: tuple[Any, ...]) -> None:
+        """Give a menu its options, if it is made and has others."""
+        if name in self._by_name and tuple(self[name].options) != options:
+            assign(self[name], options=options)
+
+    def _put(self, name: str, **traits: Any) -> None:
+        """Set traits of a control that is made; one that is made later follows then."""
+        if name in self._by_name:
+            assign(self[name], **traits)
 
     def _give_effect(self, name: str, has_effect: bool, otherwise: str) -> None:
         """Let a control work, or be faint and say when it would have an effect."""
         without = "" if has_effect else otherwise
         classes = control_classes(name, bool(TERMS[name].small(without)))
-        assign(self[name], disabled=not has_effect, description=TERMS[name].label(without), _dom_classes=classes)
+        self._put(name, disabled=not has_effect, description=TERMS[name].label(without), _dom_classes=classes)
 
     def _show(self, name: str, shown: bool) -> None:
         self._is_shown[name] = shown
-        is_found = name in OF_PANELS or TERMS[name].holds(self._search.value.strip())
-        assign(self[name].layout, display=None if shown and is_found else "none")
+        if name in self._by_name:
+            sought = "" if self._drawer is None or name in OF_PANELS else self._drawer.sought
+            assign(self[name].layout, display=None if shown and TERMS[name].holds(sought) else "none")
 
     def _apply_search(self) -> None:
         """Show the controls whose words or meaning hold what is searched for."""

@@ -196,7 +196,7 @@ class Panel:
             plot = Plot(record, self._transport, height)
             if self._is_side_by_side:
                 self._legends[record.name] = HTML(_titled(record), transport=self._transport, layout=self._layout())
-                box = VBox([self._legends[record.name], plot.widget], transport=self._transport)
+                box = VBox([self._legends[record.name], plot.widget], transport=self._transport, layout=self._layout())
                 self._add(record.name, plot, box)
                 return
             if any(isinstance(view, Plot) for view in self._shown.values()):

@@ -35,7 +35,7 @@ class Zoom:
         self._all = Button(
             description="all",
             tooltip="Show all ranks again",
-            layout=Layout(width="auto", transport=transport),
+            layout=transport.common(Layout, width="auto"),
             transport=transport,
         )
         self._all.on_click(lambda _: choose(()))
@@ -53,7 +53,7 @@ class Zoom:
             value=(1, count),
             description=TERMS["zoom"].word,
             tooltip=TERMS["zoom"].meaning,
-            layout=Layout(width="auto", transport=self._transport),
+            layout=self._transport.common(Layout, width="auto"),
             transport=self._transport,
         )
         slider.observe(self._moved, "value")

@@ -1,0 +1,74 @@
+"""What stands in the drawer of settings beside the controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+import ipywidgets
+
+from ..transport.shared_widgets import HTML, Button, Layout, Text, VBox
+from ..transport.transport import Transport, assign
+from .control_kinds import SECTIONS
+from .sentence import Sentence
+
+
+class Drawer:
+    """A search, headings, the conditions of the selection, what is refused, and what differs from the start.
+
+    Parameters
+    ----------
+    transport : Transport
+    without : callable
+        Takes the condition at a place out of the selection.
+    search : callable
+        Shows the controls that `is_sought` finds.
+    """
+
+    def __init__(self, transport: Transport, without: Callable[[int], None], search: Callable[[], None]) -> None:
+        self._transport, self._without = transport, without
+        self._search = Text(
+            placeholder="find a setting", description="find", transport=transport, _dom_classes=("calibviz-find",)
+        )
+        self._search.observe(lambda _: search(), "value")
+        self._conditions = VBox(transport=transport, _dom_classes=("calibviz-chips",))
+        # In the drawer, beside what it is about: the status line would lie over what is looked at.
+        self._refusal = Sentence(transport=transport, _dom_classes=("calibviz-refusal",))
+        self._differs = HTML(transport=transport, _dom_classes=("calibviz-differs",))
+        self._headings = {title: HTML(f"<h3>{title}</h3>") for title, _ in SECTIONS}
+
+    def children(self, controls: Mapping[str, ipywidgets.Widget]) -> list[ipywidgets.Widget]:
+        """All that is in the drawer, from top to bottom."""
+        parts = {**controls, "chips": self._conditions, "refusal": self._refusal}
+        sections = [[self._headings[title], *(parts[name] for name in names)] for title, names in SECTIONS]
+        return [self._search, *(widget for section in sections for widget in section), self._differs]
+
+    @property
+    def sought(self) -> str:
+        """The words by which a setting is sought."""
+        text: str = self._search.value
+        return text.strip()
+
+    def refuse(self, sentence: str) -> None:
+        """Say why numbers are refused, or nothing."""
+        assign(self._refusal, value=f'<div role="alert">{escape(sentence)}</div>' if sentence else "")
+
+    def say_what_differs(self, sentence: str) -> None:
+        """Say, as HTML, which settings are no longer as they were at the start."""
+        assign(self._differs, value=sentence)
+
+    def show_conditions(self, conditions: Sequence[str]) -> None:
+        """Show a button for each condition of the selection, which takes it away."""
+        kept = self._conditions.children  # a step of a slider makes no widget
+        made = [self._condition(i) for i in range(len(kept), len(conditions))]
+        if made:
+            self._conditions.children = [*kept, *made]
+        for i, button in enumerate(self._conditions.children):
+            if i < len(conditions):
+                assign(button, description=f"{conditions[i]} ✕", tooltip=f"Take away: {conditions[i]}")
+            assign(button.layout, display=None if i < len(conditions) else "none")
+
+    def _condition(self, i: int) -> Button:
+        button = Button(layout=Layout(width="auto", transport=self._transport), transport=self._transport)
+        button.on_click(lambda _: self._without(i))
+        return button
