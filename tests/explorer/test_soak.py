@@ -143,7 +143,7 @@ def same(one, other):
 
 def count(explorer):
     """The widgets without the chips of the selection, which are kept for a longer one."""
-    return len(_instances) - 3 * screen(explorer).chips_made
+    return len(_instances) - 2 * screen(explorer).chips_made  # each a button with its layout
 
 
 @pytest.mark.filterwarnings("ignore:.*a penalty, or more samples", "ignore:no temperature between")
