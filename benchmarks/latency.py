@@ -107,7 +107,7 @@ def open_page(browser: Browser, url: str, handle: str, path: str) -> Page:
     page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
     page.set_default_timeout(180_000)  # some data take their time to make
     page.goto(url)
-    page.wait_for_selector(handle, state="attached")
+    page.wait_for_selector(f"{DRAWER}, {handle}")
     if page.locator(DRAWER).count():
         page.click(DRAWER)
     page.wait_for_selector(handle)

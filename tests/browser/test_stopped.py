@@ -59,10 +59,10 @@ def expect_covered(page: Page, sentence: str, timeout: float = SOON) -> None:
     """Expect one veil with a sentence, and that nothing under it takes a click or a key."""
     expect(veil(page)).to_have_text(sentence, timeout=timeout)
     expect(page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
-    before = page.locator(BINS).inner_text()
+    before = page.locator(BINS).all_inner_texts()
     has_drawer = page.locator(".calibviz-controls").is_visible()
     handle = page.locator(".calibviz-bins .noUi-handle")
-    if not handle.is_visible():  # the drawer of a view that was saved is closed
+    if not handle.is_visible():  # in a view that was saved, the drawer may never have been opened
         handle = page.locator(".calibviz-advanced")
     handle.scroll_into_view_if_needed()
     box = handle.bounding_box()
@@ -71,7 +71,7 @@ def expect_covered(page: Page, sentence: str, timeout: float = SOON) -> None:
     handle.evaluate("handle => handle.focus()")
     assert handle.evaluate("handle => document.activeElement !== handle")
     page.keyboard.press("ArrowRight")
-    assert page.locator(BINS).inner_text() == before
+    assert page.locator(BINS).all_inner_texts() == before
     page.keyboard.press("Enter")
     assert page.locator(".calibviz-controls").is_visible() == has_drawer
 
