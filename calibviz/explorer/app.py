@@ -316,7 +316,8 @@ class _Alone(Linked):
         return (self.panel,)
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
-        self._panels[self.panel].draw(look, contents[self.panel])
+        for name, content in contents.items():
+            self._panels[name].draw(look, content)
 
 
 def _alone(name: str) -> type[_Alone]:

@@ -115,17 +115,30 @@ class Linked(Live):
         return look.spec.panels
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
-        """Draw the contents of all panels on screen."""
+        """Draw the contents of panels, and what stands around the panels."""
         raise NotImplementedError
 
     def _contents_of(self, look: Situation) -> dict[str, Content]:
         return {name: KINDS[name].content(look) for name in self._visible(look)}
 
     def _show(self, look: Situation) -> None:
-        """Show a look; where something of it cannot be made, nothing is drawn."""
-        contents = self._contents_of(look)
-        self._draw(look, contents)
-        self._contents = contents
+        """Show a look; where something of it cannot be made, the last good one stays.
+
+        In a step, which leaves the same panels on screen, the page draws the first of them while the others are made.
+        """
+        names, ahead = self._visible(look), dict[str, Content]()
+        try:
+            if names and names == tuple(self._contents):
+                ahead[names[0]] = KINDS[names[0]].content(look)
+                self._panels[names[0]].draw(look, ahead[names[0]])
+                self._transport.send_now()
+            others = {name: KINDS[name].content(look) for name in names if name not in ahead}
+            self._draw(look, others)
+        except BaseException:
+            for name in ahead:
+                self._panels[name].draw(self._on_screen, self._contents[name])
+            raise
+        self._contents = {**ahead, **others}
 
     @property
     def selected(self) -> Any:

@@ -341,6 +341,22 @@ def test_a_panel_that_fails_is_one_sentence_and_keeps_the_last_view(explorer, mo
     assert screen(explorer).complaint == "" and explorer.look.spec.bins == 34
 
 
+def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer, monkeypatch):
+    good, before = explorer.look, screen(explorer).mark("reliability", "reliability", "bins").y.tolist()
+
+    def broken(_look):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(linked, "KINDS", {**KINDS, "instances": panels.Kind("Instances", broken)})
+    explorer.state.bins = 3
+    assert screen(explorer).complaint.count("could not be made") == 1
+    assert explorer.look is good
+    assert screen(explorer).mark("reliability", "reliability", "bins").y.tolist() == before
+    monkeypatch.undo()
+    explorer.state.bins = 2
+    assert screen(explorer).mark("reliability", "reliability", "bins").y.tolist() != before
+
+
 def test_the_still_picture(explorer):
     bundle = explorer._repr_mimebundle_()
     data = bundle.get("data", bundle)

@@ -108,6 +108,29 @@ def test_arrays_of_every_widget_travel_as_bytes(wire: list[Message], transport: 
     assert len(buffers) == 2
 
 
+def test_what_is_sent_now_goes_ahead_of_the_rest(wire: list[Message], transport: Transport) -> None:
+    first, second = HTML(transport=transport), HTML(transport=transport)
+    with transport.collect():
+        transport.send_now()
+        assert not wire, "nothing has changed"
+        first.value = "first"
+        transport.send_now()
+        assert len(wire) == 1
+        second.value = "second"
+    sent = [(set(data["content"]["states"]), data["content"]["ahead"]) for _, data, _ in wire]
+    assert sent == [({first.model_id}, True), ({second.model_id}, False)]
+
+
+def test_nothing_goes_ahead_where_no_page_listens(wire: list[Message]) -> None:
+    transport = Transport()
+    text = HTML(transport=transport)
+    wire.clear()
+    with transport.collect():
+        text.value = "set"
+        transport.send_now()
+        assert not wire
+
+
 def test_a_change_outside_takes_the_same_way(wire: list[Message], transport: Transport) -> None:
     """Else it could overtake what was collected before it."""
     text = HTML(transport=transport)

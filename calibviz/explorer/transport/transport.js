@@ -9,7 +9,9 @@ export default {
     model.on("msg:custom", (content, buffers) => {
       if (content.states) {
         // One after the other: unpacking takes a while, and a later message must not overtake an earlier one.
-        queue = queue.then(() => apply(manager, content, buffers)).catch(console.error);
+        // What is sent ahead is seen a frame before the rest.
+        const drawn = () => content.ahead && frame();
+        queue = queue.then(() => apply(manager, content, buffers)).then(drawn).catch(console.error);
       } else if (content.hello === me) {
         model.send({ ready: me });
       } else if (content.hint !== undefined && manager.has_model(content.mark)) {

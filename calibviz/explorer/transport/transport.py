@@ -17,6 +17,7 @@ itself.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -30,6 +31,9 @@ import traitlets
 from ipywidgets.widgets.widget import _remove_buffers
 
 from .message_queue import lengthen_message_queue
+
+#: Seconds in which the thread that sends messages gets the interpreter, for which it would wait longer otherwise.
+HANDOVER = 0.0003
 
 W = TypeVar("W", bound=ipywidgets.Widget)
 
@@ -137,6 +141,12 @@ class Transport(Shared, anywidget.AnyWidget):
                 self._depth -= 1
                 if not self._depth:
                     self._flush()
+
+    def send_now(self) -> None:
+        """Send what has changed so far, inside of `collect`: the page draws it a frame ahead of what follows."""
+        with self.lock:
+            if self._is_listening:
+                self._flush(ahead=True)
 
     @property
     def widgets(self) -> list[ipywidgets.Widget]:
@@ -250,7 +260,7 @@ class Transport(Shared, anywidget.AnyWidget):
         self._noted.pop(widget, None)
         self._sent_alone.pop(widget, None)
 
-    def _flush(self) -> None:
+    def _flush(self, ahead: bool = False) -> None:
         noted, self._noted = {widget: keys for widget, keys in self._noted.items() if keys}, {}
         if not self._is_listening:
             for widget, keys in noted.items():
@@ -263,8 +273,10 @@ class Transport(Shared, anywidget.AnyWidget):
             drawn, paths, buffers = _remove_buffers(drawn)
             states |= drawn
             parts = {widget.model_id: widget._part for widget in noted if widget._part}
-            self.send({"states": states, "buffer_paths": paths, "parts": parts}, buffers)
+            content = {"states": states, "buffer_paths": paths, "parts": parts, "ahead": ahead}
+            self.send(content, buffers)
             self._has_carried = True
+            time.sleep(HANDOVER)
 
     def _answer(self, content: dict[str, Any], _buffers: list[memoryview]) -> None:
         with self.lock:
