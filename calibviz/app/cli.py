@@ -369,7 +369,8 @@ def _parser() -> argparse.ArgumentParser:
 def _add_reports(commands: Any, parents: list[argparse.ArgumentParser]) -> None:
     """The commands that write a page."""
     looks = argparse.ArgumentParser(add_help=False)
-    looks.add_argument("--lens", metavar="NAME", help='such as "class cat" (default: top-1)')
+    default = "the second of two classes, top-1 of more"
+    looks.add_argument("--lens", metavar="NAME", help=f'such as "class cat" (default: {default})')
     looks.add_argument("--selection", metavar="TEXT", help='which samples count, such as "age >= 18"')
     looks.add_argument("--likert", type=_cuts, metavar="EDGES", help="ends of categories, such as 0,0.1,0.5,1")
 

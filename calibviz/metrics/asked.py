@@ -23,7 +23,9 @@ def usual_lens(predictions: Judged, lens: str | Lens | None) -> str | Lens:
     """The lens that was asked for; else the positive class of binary predictions, and top-1 of others."""
     if lens is not None:
         return lens
-    return ClassConditional(1) if isinstance(predictions, Predictions) and predictions.n_classes == 2 else "top-1"
+    if isinstance(predictions, Predictions) and predictions.n_classes == 2:
+        return ClassConditional(predictions.class_names[1])
+    return "top-1"
 
 
 def problem_of(

@@ -20,9 +20,10 @@ from ..context.lenses import Lens
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
 from ..foundation import validation
+from ..metrics.asked import usual_lens
 from ..metrics.records.own import Metric
 from . import several, single
-from .measuring.choices import Scope, usual_lens
+from .measuring.choices import Scope
 from .measuring.clinical import ClinicalRequest
 from .measuring.comparison import compared
 from .measuring.findings import findings
@@ -98,8 +99,8 @@ def report(
     calibration : Predictions, optional
         What calibrators are fitted to. Without it, a random half of `predictions`; the other half then judges them.
     lens : lens or its name, optional
-        By default "top-1", or "class right" if the classes are "wrong" and "right". It must give one score a sample: if
-        a lens has several outcomes, name one, such as "top-5: rest".
+        By default the second of two classes, and "top-1" of more. It must give one score a sample: if a lens has
+        several outcomes, name one, such as "top-5: rest".
     selection : condition or its text, optional
     likert : ascending cut points, or dict of name to (low, high), optional
         Likert categories, as in `likert_error`.
@@ -148,8 +149,7 @@ def report(
     models = {"model": predictions}
     fit_on = None if calibration is None else calibration_of(models, calibration)["model"]
     _refuse_same(fit_on, predictions, "calibration")
-    chosen = usual_lens(predictions) if lens is None else lens
-    choices = Scope.of(chosen, selection, likert, metrics, calibrators)
+    choices = Scope.of(usual_lens(predictions, lens), selection, likert, metrics, calibrators)
     asked = ClinicalRequest.of(predictions, choices, clinical, threshold, costs)
     page = single.page_of(findings(predictions, fit_on, choices, progress, asked))
     return _written(Report(title_of(predictions), page), file)
@@ -205,8 +205,7 @@ def compare(
     fit_on = None if calibration is None else calibration_of(named, calibration)
     for name, fitted_on in (fit_on or {}).items():
         _refuse_same(fitted_on, named[name], f"calibration[{name!r}]")
-    chosen = usual_lens(next(iter(named.values()))) if lens is None else lens
-    choices = Scope.of(chosen, selection, likert, metrics)
+    choices = Scope.of(usual_lens(next(iter(named.values())), lens), selection, likert, metrics)
     page = several.page_of(compared(named, fit_on, choices, progress))
     return _written(Report(", ".join(named), page), file)
 

@@ -10,7 +10,7 @@ from ...context.condition_parser import selection as read_selection
 from ...context.conditions import Condition
 from ...context.induced import induced_problem
 from ...context.lens_names import lens as read_lens
-from ...context.lenses import ClassConditional, Lens, Top1, is_about_predicted
+from ...context.lenses import ClassConditional, Lens, is_about_predicted
 from ...data.predictions import Predictions
 from ...data.top_classes import WRONG_RIGHT
 from ...engine.scalar import EmptyProblemError, ScalarProblem
@@ -20,11 +20,6 @@ from ...recalibration.registry import CALIBRATORS, method_of
 
 #: The methods that a report of one model ranks.
 METHODS = ("none", *(name for name, record in CALIBRATORS.items() if record.is_ranked))
-
-
-def usual_lens(predictions: Predictions) -> Lens:
-    """The lens where nobody names one: whether the likeliest class is right, or whether somebody is who is so sure."""
-    return ClassConditional(WRONG_RIGHT[1]) if predictions.class_names == WRONG_RIGHT else Top1()
 
 
 @dataclass(frozen=True)
