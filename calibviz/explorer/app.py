@@ -249,7 +249,7 @@ class Explorer(Linked):
         """What brings the choices back: the query of the page's address, or in a notebook a line of Python."""
         link = self.state.to_link()
         if self._query is None:
-            return f"state.from_link({link!r})"
+            return f"explorer.state.from_link({link!r})  # explorer is what you call this view"
         return f"?{'&'.join(filter(None, (self._query, link.removeprefix('?'))))}"
 
     def _own_page(self, **query: str) -> None:

@@ -50,7 +50,7 @@ def subject(look: Situation) -> tuple[SubjectPart, ...]:
         SubjectPart("samples", _samples(look)),
         SubjectPart(
             "recalibration",
-            f"recalibrated by {spec.calibrator}",
+            f"repair to try: {spec.calibrator}",
             tuple(Alternative(name, {"calibrator": name}, name == spec.calibrator) for name in known),
         ),
     )
