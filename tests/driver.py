@@ -264,6 +264,10 @@ class ExplorerDriver:
         """The sentences below a panel."""
         return text_of(self._classed("calibviz-note", self._classed(PANEL + panel)))
 
+    def answer(self, panel):
+        """The sentences above the pictures of a panel."""
+        return text_of(self._classed("calibviz-answer", self._classed(PANEL + panel)))
+
     def table(self, panel):
         return self._of_kind(TableView, self._classed(PANEL + panel))
 

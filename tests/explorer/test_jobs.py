@@ -80,7 +80,7 @@ def test_a_window_is_provisional_until_the_bootstrap_is_done(predictions):
 
         def shown():
             figure = screen(explorer).record("sensitivity", "sensitivity")
-            return {series.name for series in figure.series if series.name}, screen(explorer).note("sensitivity")
+            return {series.name for series in figure.series if series.name}, screen(explorer).answer("sensitivity")
 
         await until(lambda: seen.append(shown()) or screen(explorer).working == "")
         last = shown()
@@ -107,9 +107,9 @@ def test_the_panel_says_why_nothing_is_flat():
         binning="equal-mass",
         panels=("sensitivity",),
     )
-    assert screen(explorer).note("sensitivity") == "Where it is flat is not known yet."
+    assert screen(explorer).answer("sensitivity") == "Where it is flat is not known yet."
     explorer.finish()
-    note = screen(explorer).note("sensitivity")
+    note = screen(explorer).answer("sensitivity")
     assert note.startswith("Nowhere flat: even from ") and "more than its bootstrap deviation of 0." in note
     explorer.close()
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import calibviz as cv
+from calibviz.explorer.model.contents.temperature import answer
 from calibviz.explorer.model.engine import Engine
 from calibviz.explorer.model.situation import Situation
 from calibviz.explorer.model.temperatures import GRID, temperature_steps
@@ -84,6 +85,21 @@ def test_the_true_temperature_is_within_noise():
         low, high = np.array([one[name] for one in ends]).T
         assert ((low <= 1) & (high >= 1)).mean() >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / sets)
         assert np.median(high - low) < 1  # and the half of it, or twice as much, is not
+
+
+def test_the_panel_says_that_a_temperature_helps_where_it_does():
+    """Of calibrated probabilities in one of twenty sets at most, give or take three standard errors of so many."""
+
+    def said(seed, temperature):
+        return answer(followed(confident(seed, 600, temperature), (), ("nll",), at_once=True)[-1])
+
+    sets = 150
+    calibrated = [said(seed, 1.0) for seed in range(sets)]
+    assert sum("no temperature is shown to help" not in text for text in calibrated) <= sets * 0.05 + 3 * np.sqrt(
+        sets * 0.05 * 0.95
+    )
+    assert all("It lies above 1: the probabilities are surer than they should be." in said(s, 2.0) for s in range(9))
+    assert all("It lies below 1: the probabilities are less sure" in said(s, 0.5) for s in range(9))
 
 
 def test_no_temperature_is_within_noise_where_none_calibrates():

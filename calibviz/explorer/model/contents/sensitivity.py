@@ -33,10 +33,12 @@ def sensitivity(look: Situation) -> Content:
         return Content((), job.ended_early or "The tree is growing …")
     place = math.log2(spec.gamma) if kind == "k-d tree" else spec.bins  # log2 of gamma, or the number itself
     pictures = job.value()[1]
-    note = " ".join(filter(None, (job.ended_early, *(figure.note for figure in pictures))))
+    answer = " ".join(figure.note for figure in pictures if figure.note)
     problem = induced_problem(look.trials[0], spec.make_lens(), side.selection) if is_joint else side.problems[0]
     return Content(
-        (*(figures.marked(figure, place) for figure in pictures), *_by_size(look, problem, error, name)), note
+        (*(figures.marked(figure, place) for figure in pictures), *_by_size(look, problem, error, name)),
+        job.ended_early,
+        answer=answer,
     )
 
 
