@@ -181,6 +181,11 @@ class Situation:
         sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in chosen]
         return [(name, side) for name, side in sides if side is not None]
 
+    def is_repair(self, side: Side) -> bool:
+        """Whether a side is the current model after a calibrator."""
+        of = side.key[0]
+        return bool(of[0] == self.spec.model and of != self.before.key[0])
+
     @property
     def maps(self) -> tuple[Any, ...] | None:
         """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""

@@ -60,7 +60,7 @@ HEIGHTS = {
     "drift": "300px",
 }
 #: The role of the dots over the number of bins, or over gamma, that can be clicked.
-FINENESS = {"sensitivity": "before", "points-per-bin": "after"}
+FINENESS = {"sensitivity": "before", "points-per-bin": "bins"}
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Panel:
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "decision-curve":
-            plot.on_drag("handle", lambda _place, x: self._choose(threshold=held_threshold(x)))
+            plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "histogram":
             plot.on_brush(self._brush)
             self._follow_brush(name, plot)

@@ -12,7 +12,7 @@ import traitlets
 
 from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
-from .theme import BLUE, FAINT, FOCUS, LINE, TEXT, VERMILION
+from .theme import BLUE, FAINT, FOCUS, LINE, PURPLE, TEXT
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
@@ -101,7 +101,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table td:where([tabindex]):hover {{ outline: 1px solid currentcolor; outline-offset: -1px; }}
 .calibviz-table tr:where([tabindex]):hover > * {{ --top: 1px; --bottom: -1px; }}
 /* It is of the class that is pointed at elsewhere. */
-.calibviz-table tr.pointed > * {{ --ring: {VERMILION}; --top: 2px; --bottom: -2px; }}
+.calibviz-table tr.pointed > * {{ --ring: {PURPLE}; --top: 2px; --bottom: -2px; }}
 .calibviz-table tr.pointed > :first-child {{ --left: 4px; }}
 .calibviz-table td:focus-visible {{
   outline: 2px solid {FOCUS}; outline-offset: -2px; box-shadow: inset 0 0 0 4px var(--back); /* on every shade */

@@ -5,24 +5,14 @@ from __future__ import annotations
 from ...figures import styles
 from . import grid
 
-#: The colours of marks by their names in style sheets, and those of dark pages: each has 4.5:1 or more there.
-COLOURS = {
-    styles.BLUE: ("--calibviz-blue", "#56B4E9"),
-    styles.VERMILION: ("--calibviz-vermilion", "#FF8A4C"),
-    styles.GREEN: ("--calibviz-green", "#35C796"),
-    styles.ORANGE: ("--calibviz-orange", styles.ORANGE),
-    styles.PURPLE: ("--calibviz-purple", styles.PURPLE),
-    styles.GREY: ("--calibviz-grey", "#8D97A3"),
-}
-
 
 def tone(colour: str) -> str:
     """A colour as a style sheet names it, so that it is another one on dark pages."""
-    return f"var({COLOURS[colour][0]}, {colour})"
+    return f"var(--calibviz-{styles.NAMES[colour]}, {colour})"
 
 
-BLUE, VERMILION = tone(styles.BLUE), tone(styles.VERMILION)
-DARK = "; ".join(f"{name}: {dark}" for name, dark in COLOURS.values())
+BLUE, VERMILION, PURPLE = tone(styles.BLUE), tone(styles.VERMILION), tone(styles.PURPLE)
+DARK = styles.tones("--calibviz-", dark=True)
 TEXT = "var(--jp-ui-font-color1, #212121)"
 FAINT = "var(--jp-ui-font-color2, #595959)"
 LINE = "var(--jp-border-color2, #d0d0d0)"
@@ -85,7 +75,7 @@ STYLE_SHEET = f"""<style>
   --calibviz-back: var(--jp-layout-color0, #fff);
   container: calibviz-explorer / inline-size; position: relative; color: {TEXT};
 }}
-body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK}; }}
+body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK} }}
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
 .calibviz-explorer, .calibviz-explorer .widget-box, .widget-box:has(.calibviz-explorer) {{ overflow: visible; }}
@@ -348,8 +338,8 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 .calibviz-handle:focus-visible {{ outline: 3px solid {FOCUS}; }}
 .calibviz-pointed {{ pointer-events: none; }}
-.calibviz-pointed path {{ fill: {BACK}; stroke: {VERMILION}; stroke-width: 2; }}
-.calibviz-pointed circle {{ fill: none; stroke: {VERMILION}; stroke-width: 2; }}
+.calibviz-pointed path {{ fill: {BACK}; stroke: {PURPLE}; stroke-width: 2; }}
+.calibviz-pointed circle {{ fill: none; stroke: {PURPLE}; stroke-width: 2; }}
 .calibviz-bar-outline {{ pointer-events: none; stroke: {TEXT}; stroke-width: 2; }}
 .calibviz-bar-stop {{ position: absolute; pointer-events: none; min-height: 4px; }}
 .calibviz-bar-stop:focus-visible {{ outline: 3px solid {FOCUS}; outline-offset: 1px; }}

@@ -9,23 +9,14 @@ import numpy as np
 
 from ...figures import Figure, Series
 from ...figures.records import Ticks
-from ...figures.styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
+from ...figures.styles import NAMES, STYLES, Style
 from .axes import LONGEST, Axis, percent_ticks, plain_ticks, short
 from .markup import Markup, tag
 
-#: The names that the style sheet gives to the colours.
-COLOURS = {
-    BLUE: "blue",
-    VERMILION: "vermilion",
-    GREEN: "green",
-    ORANGE: "orange",
-    PURPLE: "purple",
-    GREY: "grey",
-}
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
 CHARACTER = 6.4  # width of a character at the size of the text
-DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3"}
+DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3", "dash_dotted": "6 3 2 3"}
 MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
 MOST_TOLD = 300  # with more dots, those without hints of their own get none that tell their place
@@ -75,7 +66,7 @@ def swatch(series: Series) -> Markup:
         parts.append(tag("path", class_="line", d="M1 7H25", **_stroke(style)))
     if "dots" in series.shape:
         parts.append(_dot(style, 13, 7, 4))
-    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {COLOURS[style.colour]}", aria_hidden="true")
+    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
 
 
 def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Markup:
@@ -90,7 +81,7 @@ def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Mark
         parts.append(tag("path", class_="line", d=_path(series, x, y), clip_path=inside, **_stroke(style)))
     if "dots" in series.shape:
         parts += _dots(series, figure, style, x, y)
-    return tag("g", *parts, class_=f"series {COLOURS[style.colour]}", data_series=series.name or None)
+    return tag("g", *parts, class_=f"series {NAMES[style.colour]}", data_series=series.name or None)
 
 
 def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Iterator[Markup]:

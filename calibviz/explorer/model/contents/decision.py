@@ -14,7 +14,7 @@ from ....context.class_lenses import Pooled
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
-from ....figures.shapes import signed
+from ....figures.shapes import nothing, signed
 from ....figures.tables import Cell, Column, Table
 from ....foundation.cache import ByIdentity
 from ....metrics.binned import ks_error
@@ -67,7 +67,8 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
             tuple(problems),
         ),
         lambda: figures.risk_coverage_figure(
-            {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
+            {_name(look, side): risk_coverage(problem) for side, problem in problems.items()},
+            after=_name(look, RECALIBRATED),
         ),
     )
     said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
@@ -130,7 +131,7 @@ def _padded(figure: figures.Figure) -> figures.Figure:
     """The picture with a second line, empty without a calibrator, so that it keeps its marks."""
     if len(figure.series) == 2:
         return figure
-    return replace(figure, series=(*figure.series, figures.Series("", "overlay 1", "line", np.empty(0), np.empty(0))))
+    return replace(figure, series=(*figure.series, nothing("after", figure.series[0].shape)))
 
 
 def _name(look: Situation, side: str) -> str:
