@@ -23,6 +23,11 @@ ON_DARK = {
 }  # fmt: skip  # short entries stand in rows
 
 
+def tone(colour: str) -> str:
+    """A colour as the style sheet of the Explorer names it, so that it is another one on dark pages."""
+    return f"var(--calibviz-{NAMES[colour]}, {colour})"
+
+
 def tones(prefix: str = "--", dark: bool = False) -> str:
     """The declarations of all colours for a style sheet, such as "--blue:#0072B2;", or of those of dark pages."""
     return "".join(f"{prefix}{name}:{ON_DARK[colour] if dark else colour};" for colour, name in NAMES.items())

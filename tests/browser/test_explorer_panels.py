@@ -9,14 +9,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS
-from calibviz.explorer.view.theme import tone
 from calibviz.figures import styles
 
 from .explorer import ALL, DIGITS, TALL, click, control, dots, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine
 from .stage import Stage
 
-INK = tone(styles.INK)
+INK = styles.tone(styles.INK)
 
 LEGEND = "all of the legend"
 

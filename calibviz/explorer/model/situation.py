@@ -181,10 +181,13 @@ class Situation:
         sides = [(overlay.name, self._side_of(*overlay.of(self.spec.model))) for overlay in chosen]
         return [(name, side) for name, side in sides if side is not None]
 
-    def is_repair(self, side: Side) -> bool:
-        """Whether a side is the current model after a calibrator."""
-        of = side.key[0]
-        return bool(of[0] == self.spec.model and of != self.before.key[0])
+    @property
+    def repaired_overlay(self) -> Side | None:
+        """Of what is drawn over the model its repair, which has the colour of one: the chosen one, else the first."""
+        before = self.before.key[0]
+        repairs = [side for _, side in self.overlays if side.key[0] != before and side.key[0][0] == self.spec.model]
+        chosen = [side for side in repairs if self.after is not None and side.key == self.after.key]
+        return next(iter([*chosen, *repairs]), None)
 
     @property
     def maps(self) -> tuple[Any, ...] | None:

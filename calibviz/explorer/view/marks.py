@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from ... import figures
 from ...figures.bars import HUES
 from ...figures.shapes import power_of_ten
-from ...figures.styles import PURPLE, STYLES, Style
+from ...figures.styles import PURPLE, STYLES, Style, tone
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ..transport.transport import Transport, assign, on_the_wire
-from .theme import tone
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
 GLYPHS = {

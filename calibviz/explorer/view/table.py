@@ -12,7 +12,7 @@ import traitlets
 
 from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
-from .theme import BLUE, FAINT, FOCUS, LINE, PURPLE, TEXT
+from .theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
@@ -62,10 +62,14 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table th[aria-sort=descending] button::after {{ content: " ▼"; }}
 .calibviz-table img {{ display: inline-block; height: 36px; image-rendering: pixelated; vertical-align: middle; }}
 .calibviz-table svg {{ display: block; width: 80px; height: 14px; margin: 2px 0 2px auto; overflow: visible; }}
-.calibviz-table svg line {{ stroke: {BAR}; stroke-width: 2.5; }}
-.calibviz-table svg .middle {{ stroke: {FAINT}; stroke-width: 1; }}
-.calibviz-table svg circle {{ fill: {BAR}; stroke: {BAR}; stroke-width: 1.5; }}
-.calibviz-table svg circle.hollow {{ fill: var(--back); }}
+.calibviz-table svg {{ --strip: {BAR}; }}
+.calibviz-table svg.after {{ --strip: {GREEN}; }}
+.calibviz-table svg.stands {{ --strip: {VERMILION}; }}
+.calibviz-table svg line {{ stroke: var(--strip); stroke-width: 2.5; }}
+.calibviz-table svg .middle {{ stroke: {GREY}; stroke-width: 1; }}
+.calibviz-table svg .chance {{ fill: {GREY}; opacity: 0.4; }}
+.calibviz-table svg .dot {{ fill: var(--strip); stroke: var(--strip); stroke-width: 1.5; }}
+.calibviz-table svg .dot.hollow {{ fill: var(--back); }}
 .calibviz-table .bar {{
   background-image: linear-gradient({BAR}, {BAR}); background-repeat: no-repeat;
   background-position: 0 100%; background-size: var(--bar) 3px;

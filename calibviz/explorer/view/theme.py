@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from ...figures import styles
+from ...figures.styles import tone
+from ...figures.svg import WIDTH
 from . import grid
 
-
-def tone(colour: str) -> str:
-    """A colour as a style sheet names it, so that it is another one on dark pages."""
-    return f"var(--calibviz-{styles.NAMES[colour]}, {colour})"
-
-
-BLUE, VERMILION, PURPLE = tone(styles.BLUE), tone(styles.VERMILION), tone(styles.PURPLE)
+BLUE, GREEN, VERMILION = tone(styles.BLUE), tone(styles.GREEN), tone(styles.VERMILION)
+GREY, PURPLE = tone(styles.GREY), tone(styles.PURPLE)
 DARK = styles.tones("--calibviz-", dark=True)
 TEXT = "var(--jp-ui-font-color1, #212121)"
 FAINT = "var(--jp-ui-font-color2, #595959)"
@@ -20,6 +17,7 @@ FOCUS = "var(--jp-brand-color1, #1976d2)"
 BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
+WITH_PICTURES = 960  # pixels that the first screen needs for cards with pictures
 TARGET = 36  # pixels, the height of what a finger presses
 
 TWO_COLUMNS = 700  # pixels that the first screen needs for its answers to stand beside the picture
@@ -62,6 +60,17 @@ def wide_start(beside: str) -> str:
 
 
 WIDE_START, WIDE_START_BESIDE = wide_start(""), wide_start("drawer")
+
+
+def small_pictures(start: str) -> str:
+    """Rules that put the pictures of cards to the right of all that the cards say."""
+    return (
+        f"{start} .calibviz-question p {{ padding-right: {WIDTH + 20}px; }}\n  "
+        f"{start} .calibviz-answer, {start} .calibviz-answer > div {{ position: static; }}\n  "
+        f"{start} .calibviz-question svg {{ display: block; position: absolute; right: 12px; top: 50%; "
+        "translate: 0 -50%; }"
+    )
+
 
 #: Of a list to choose from: in Jupyter's dark themes the arrow that ipywidgets draws is black on black.
 ARROW = (
@@ -235,6 +244,14 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 .calibviz-start .calibviz-question:hover {{ border-color: {BLUE}; }}
 .calibviz-start .calibviz-question .calibviz-answer {{ margin: 0; font-weight: 400; }}
+.calibviz-question p {{ margin: 0; }}
+.calibviz-question svg {{ display: none; }}
+@container calibviz-explorer (min-width: {WITH_PICTURES}px) {{
+  {small_pictures(".calibviz-start:not(.calibviz-open)")}
+}}
+@container calibviz-explorer (min-width: {WITH_PICTURES + SIDEBAR}px) {{
+  {small_pictures(".calibviz-start.calibviz-open")}
+}}
 .calibviz-explorer .calibviz-questions .jupyter-button.mod-active {{
   border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE};
 }}

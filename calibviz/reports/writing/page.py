@@ -14,7 +14,7 @@ import scipy
 
 from ..._version import __version__
 from ...figures import styles
-from .markup import Markup, joined, tag
+from ...figures.markup import Markup, joined, tag
 
 
 def page(title: str, *content: str | None) -> str:
