@@ -4,7 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibviz.figures.styles import STYLES
+from calibviz.figures.styles import BLUE, GREEN, STYLES
+
+#: Roles of bars around dots, which no reader takes for a curve.
+BARS = ("interval", "interval after", "found interval", "error bar", "rug")
+
+
+def look(series):
+    """What tells a series from others: its colour, and the dash, marker and fill of what it is drawn as."""
+    style = STYLES[series.role]
+    line = (style.dash, series.role in BARS) if "line" in series.shape else None
+    dots = (style.marker, style.filled) if "dots" in series.shape else None
+    return style.colour, line, dots, (style.dash, style.opacity) if series.shape == "area" else None
+
+
+def check_colours(figure):
+    """No two roles of a picture look alike, and what is before or after a repair has the colour of it."""
+    seen = {}
+    for series in figure.series:
+        assert seen.setdefault(look(series), series.role) == series.role, (figure.name, series.role)
+        for word, colour in (("before", BLUE), ("after", GREEN)):
+            if word in series.role.split() or word in series.name.split():
+                assert STYLES[series.role].colour == colour, (figure.name, series.role, series.name)
 
 
 def by_role(figure, role):
@@ -22,6 +43,7 @@ def form(figure):
 
 def check(figure):
     """What holds for every picture."""
+    check_colours(figure)
     assert figure.alt.endswith(".") and "nan" not in figure.alt and "inf" not in figure.alt
     for low, high in (figure.x_range, figure.y_range):
         assert np.isfinite(low) and low < high < np.inf

@@ -14,7 +14,7 @@ import ipywidgets
 
 from .linked import Linked
 from .model.code import code_of_kept
-from .model.contents.content import Content
+from .model.contents.content import Content, ShortAnswer
 from .model.contents.headline import evidence, headline, words
 from .model.situation import Situation
 from .model.subject import subject
@@ -279,14 +279,15 @@ class Explorer(Linked):
         assign(self._words, value=escape(said))
         assign(self._evidence, value=seen)
         for name, answer in answers.items():
-            assign(self._answers[name], value=escape(answer))
+            said = escape(answer.text)
+            assign(self._answers[name], value=f"<p>{said}</p>{answer.picture}" if answer.picture else said)
         self._arrange(look.spec.panels)
 
     @staticmethod
-    def _short_answers(look: Situation) -> dict[str, str]:
+    def _short_answers(look: Situation) -> dict[str, ShortAnswer]:
         """What the cards of the questions say: their answers as long as no panel gives one at length."""
         if answers(look.spec.panels):
-            return dict.fromkeys(QUESTIONS, "")
+            return dict.fromkeys(QUESTIONS, ShortAnswer())
         makers = {name: KINDS[name].short_answer for name in QUESTIONS}
         return {name: make(look) for name, make in makers.items() if make is not None}
 

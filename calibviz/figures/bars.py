@@ -194,7 +194,7 @@ def _grouped(
         (
             *drawn,
             bars(named, "error bar", place.ravel(), low_end.ravel(), high_end.ravel()),
-            known_only(NOISE, "minimum", "dots", place.ravel(), noise.ravel()),
+            known_only(NOISE, "noise limit", "dots", place.ravel(), noise.ravel()),
         ),
         _said(metric, height, noise, groups, hues, in_percent),
         (-0.5, len(groups) - 0.5),

@@ -18,13 +18,16 @@ Ticks = tuple[tuple[float, str], ...]
 Shape = Literal["line", "dots", "line and dots", "area"]
 # In the order of `styles.STYLES`, several names a line.
 Role = Literal[
-    "reference", "category", "interval", "bins", "histogram", "score", "target", "gap", "map", "cloud", "knots", "rug",
-    "before", "after", "variation before", "variation after", "smooth", "corp", "band", "chance", "cursor",
-    "provisional", "minimum", "handle", "selected", "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
-    "flexible", "flexible band", "flexible where few", "few", "others", "acting", "threshold",
-    "found after", "interval after",
+    "reference", "level", "rug", "category", "handle", "gap", "truth", "found", "found interval", "error bar", "band",
+    "least", "suggestion", "suggestion so far", "chance", "limit", "noise limit", "within", "others",
+    "before", "interval", "bins", "few", "histogram", "flexible", "flexible where few", "smooth", "corp", "curve knots",
+    "told before", "variation before", "resampled", "most", "fewest",
+    "after", "after alone", "told after", "variation after", "found after", "interval after", "map", "cloud", "knots",
+    "acting", "threshold", "stands", "cursor", "selected",
+    "overlay 1", "overlay 2", "overlay 3", "overlay 4", "extra",
+    "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6",
+    "flexible band", "after band", "after alone band",
     "overlay 1 band", "overlay 2 band", "overlay 3 band", "overlay 4 band",
-    "bar 1", "bar 2", "bar 3", "bar 4", "bar 5", "bar 6", "error bar",
 ]  # fmt: skip  # short entries stand in rows
 
 OVERLAYS: tuple[Role, ...] = ("overlay 1", "overlay 2", "overlay 3", "overlay 4")
@@ -207,8 +210,11 @@ class Overlay:
         One a trial.
     bins : sequence of Bins
         The bins of each problem.
+    is_repair : bool
+        Whether these are the scores of the current model after a calibrator.
     """
 
     name: str
     problems: Sequence[ScalarProblem]
     bins: Sequence[Bins]
+    is_repair: bool = False

@@ -136,6 +136,18 @@ def cursor(place: float | None, y_range: tuple[float, float], name: str = "") ->
     return Series(name, "cursor", "line", np.array([place, place]), np.array(y_range))
 
 
+def acting(threshold: float | None, y_range: tuple[float, float]) -> tuple[Series, Series]:
+    """The line at the score from which on somebody acts, and the handle by which a reader drags it."""
+    if threshold is None:
+        return nothing("acting", "line"), nothing("threshold", "dots")
+    name = f"act from {100 * threshold:.3g} %"
+    at = np.array([threshold])
+    return (
+        Series("", "acting", "line", np.full(2, threshold), np.array(y_range)),
+        Series(name, "threshold", "dots", at, np.zeros(1), ("act from",)),
+    )
+
+
 def score_at_fractiles(problem: ScalarProblem) -> Array:
     """The scores at evenly spread shares of the samples, the smallest scores first, shape (101,)."""
     ends = problem.cumulative_weight[1:] / problem.total

@@ -1,18 +1,43 @@
-"""The styles of roles: colours of Okabe & Ito (2008), with markers and dashes that also differ."""
+"""The styles of roles: a colour means the same in every picture, and markers, dashes and fills tell apart as well.
+
+Blue is the model as it is, green what is repaired, vermilion a threshold and what stands beyond chance, grey chance and
+what is not selected, purple the place that is looked at. The other colours mean nothing by themselves: they tell
+models, estimators or metrics apart.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-# These of their colours have the best contrast on white and on dark pages; orange, fainter on white, is used last.
-BLUE, VERMILION, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#808080"
+BLUE, GREEN, VERMILION, GREY, PURPLE = "#0072B2", "#008F68", "#C84A00", "#87919D", "#A8458A"
+INK, OCHRE, VIOLET, OLIVE, BROWN = "#1B2026", "#9A6700", "#6A51C4", "#6B7700", "#80513C"
+
+#: The names of the colours in style sheets, and their tones on dark pages, which stand out from these at 4.5:1 or more.
+NAMES = {
+    BLUE: "blue", GREEN: "green", VERMILION: "vermilion", GREY: "grey", PURPLE: "purple",
+    INK: "ink", OCHRE: "ochre", VIOLET: "violet", OLIVE: "olive", BROWN: "brown",
+}  # fmt: skip  # short entries stand in rows
+ON_DARK = {
+    BLUE: "#56B4E9", GREEN: "#35C796", VERMILION: "#FF8A4C", GREY: "#8D97A3", PURPLE: "#E39BCB",
+    INK: "#E9ECEF", OCHRE: "#E6B95C", VIOLET: "#B4A5F5", OLIVE: "#BFC95A", BROWN: "#D0A48E",
+}  # fmt: skip  # short entries stand in rows
+
+
+def tone(colour: str) -> str:
+    """A colour as the style sheet of the Explorer names it, so that it is another one on dark pages."""
+    return f"var(--calibviz-{NAMES[colour]}, {colour})"
+
+
+def tones(prefix: str = "--", dark: bool = False) -> str:
+    """The declarations of all colours for a style sheet, such as "--blue:#0072B2;", or of those of dark pages."""
+    return "".join(f"{prefix}{name}:{ON_DARK[colour] if dark else colour};" for colour, name in NAMES.items())
 
 
 @dataclass(frozen=True)
 class Style:
-    """Colour; line width in pixels; "solid", "dashed" or "dotted"; marker of dots, its area, and whether it is filled.
+    """Colour; line width in pixels; "solid", "dashed", "dotted" or "dash_dotted"; marker, its area, and its fill.
 
-    Areas have an opacity. Markers go by the names of bqplot.
+    Areas have an opacity. Markers and dashes go by the names of bqplot.
     """
 
     colour: str
@@ -25,52 +50,73 @@ class Style:
 
 
 STYLES = {
+    # Of no side: what things are compared with, and what is only there to be read.
     "reference": Style(GREY, 1.0, "dashed"),
-    "category": Style(GREEN, 1.0, "dotted", opacity=0.15),
+    "level": Style(GREY, 1.0),
+    "rug": Style(GREY, 1.0),
+    "category": Style(GREY, 1.0, "dotted", opacity=0.15),
+    "handle": Style(INK, marker="diamond", size=120.0),
+    "gap": Style(VERMILION, 3.0, marker="square"),
+    "truth": Style(INK),
+    "found": Style(INK, marker="diamond", size=50.0),
+    "found interval": Style(INK, 1.0),
+    "error bar": Style(INK, 2.0),
+    "band": Style(INK, 0.5, opacity=0.1),
+    "least": Style(INK, marker="diamond", size=60.0),
+    "suggestion": Style(OCHRE, 1.0, opacity=0.15),
+    "suggestion so far": Style(OCHRE, 1.5, "dashed"),
+    # Chance, and what is not selected.
+    "chance": Style(GREY, 1.0, opacity=0.3),
+    "limit": Style(GREY, 1.5, "dash_dotted"),
+    "noise limit": Style(GREY, marker="diamond", size=60.0),
+    "within": Style(GREY, 2.0, size=50.0, filled=False),
+    "others": Style(GREY, 0.5, opacity=0.3),
+    # The model as it is.
+    "before": Style(BLUE, opacity=0.15),
     "interval": Style(BLUE, 1.0),
     "bins": Style(BLUE, 1.0),
+    "few": Style(BLUE, 1.5, filled=False),
     "histogram": Style(BLUE, 1.0, opacity=0.4),
-    "score": Style(VERMILION, dash="dashed"),
-    "target": Style(BLUE, opacity=0.15),
-    "gap": Style(PURPLE, 3.0, marker="square"),
+    "flexible": Style(BLUE, 2.5, opacity=0.15),
+    "flexible where few": Style(BLUE, 2.0, "dotted"),
+    "smooth": Style(BLUE, 2.0, "dashed"),
+    "corp": Style(BLUE, 2.0, "dash_dotted"),
+    "curve knots": Style(BLUE, marker="diamond", size=80.0),
+    "told before": Style(BLUE, dash="dotted"),
+    "variation before": Style(BLUE, marker="triangle-up", size=50.0, filled=False),
+    "resampled": Style(BLUE, 1.5, "dashed"),
+    "most": Style(BLUE, 1.5, "dashed"),
+    "fewest": Style(BLUE, 1.5, "dotted"),
+    # What is repaired; its line is solid in a picture of its own.
+    "after": Style(GREEN, 2.5, "dashed", "square", opacity=0.15),
+    "after alone": Style(GREEN, opacity=0.15),
+    "told after": Style(GREEN, dash="dotted"),
+    "variation after": Style(GREEN, marker="diamond", size=50.0, filled=False),
+    "found after": Style(GREEN, marker="square", size=50.0, filled=False),
+    "interval after": Style(GREEN, 1.0),
     "map": Style(GREEN),
     "cloud": Style(GREEN, marker="triangle-up", size=16.0),
     "knots": Style(GREEN, marker="diamond", size=80.0),
-    "rug": Style(GREY, 1.0),
-    "before": Style(VERMILION, marker="circle", opacity=0.15),
-    "after": Style(BLUE, marker="square", opacity=0.15),
-    "variation before": Style(VERMILION, marker="triangle-up", size=50.0, filled=False),
-    "variation after": Style(BLUE, marker="diamond", size=50.0, filled=False),
-    "smooth": Style(GREEN, 2.5, "dashed"),
-    "corp": Style(PURPLE, 2.5, "dotted"),
-    "band": Style(GREY, 0.5, opacity=0.25),
-    "chance": Style(ORANGE, 0.5, opacity=0.2),
-    "cursor": Style(PURPLE, 2.0, "dotted"),
-    "provisional": Style(GREEN, 1.5, "dashed"),
-    "minimum": Style(GREY, marker="diamond", size=60.0),
-    "handle": Style(GREEN, marker="diamond", size=120.0),
-    "selected": Style(VERMILION, size=180.0, filled=False),
-    "overlay 1": Style(VERMILION, 1.5, "dashed", "square", opacity=0.15),
-    "overlay 2": Style(GREEN, 1.5, "dotted", "diamond", opacity=0.15),
-    "overlay 3": Style(PURPLE, 1.5, "dashed", "triangle-up", opacity=0.15),
-    "overlay 4": Style(ORANGE, 1.5, "dotted", "cross", opacity=0.15),
-    "extra": Style(GREY, 1.5, "dashed", "triangle-down"),
-    **{
-        f"bar {i}": Style(colour, 1.0, opacity=0.6)
-        for i, colour in enumerate((BLUE, VERMILION, GREEN, PURPLE, ORANGE, GREY), 1)
-    },
-    "error bar": Style(GREY, 2.0),
-    "flexible": Style(BLUE, 2.5, opacity=0.15),
-    "flexible where few": Style(BLUE, 2.0, "dotted"),
-    "few": Style(BLUE, 1.5, filled=False),
-    "found after": Style(VERMILION, marker="square", size=50.0, filled=False),
-    "interval after": Style(VERMILION, 1.0),
-    "others": Style(GREY, 0.5, opacity=0.3),
+    # Where somebody acts, and what stands beyond chance.
     "acting": Style(VERMILION, 1.0),
     "threshold": Style(VERMILION, marker="triangle-up", size=120.0),
+    "stands": Style(VERMILION, marker="square", size=50.0),
+    # What is looked at.
+    "cursor": Style(PURPLE, 2.0, "dotted"),
+    "selected": Style(PURPLE, size=180.0, filled=False),
+    # Other models, estimators and metrics.
+    "overlay 1": Style(OCHRE, 1.5, "dashed", "diamond", opacity=0.15),
+    "overlay 2": Style(VIOLET, 1.5, "dotted", "triangle-up", opacity=0.15),
+    "overlay 3": Style(OLIVE, 1.5, "dash_dotted", "cross", opacity=0.15),
+    "overlay 4": Style(INK, 1.5, "dotted", "triangle-down", opacity=0.15),
+    "extra": Style(BROWN, 1.5, "dashed", "square"),
+    **{
+        f"bar {i}": Style(colour, 1.0, opacity=0.6)
+        for i, colour in enumerate((BLUE, GREEN, OCHRE, VIOLET, OLIVE, BROWN), 1)
+    },
 }
 STYLES |= {
     f"{name} band": replace(style, width=0.0)
     for name, style in STYLES.items()
-    if name == "flexible" or name.startswith("overlay")
+    if name in ("flexible", "after", "after alone") or name.startswith("overlay")
 }

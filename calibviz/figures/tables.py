@@ -32,6 +32,10 @@ class Strip:
         Places of the ends, the dot and the mark, from 0, left, to 1, right.
     hollow : bool
         Whether the dot is open, since the value is within noise.
+    origin : float, optional
+        Where the grey area of chance alone begins, which ends at the mark.
+    of : {"before", "after", "stands"}
+        The model as it is, what is repaired, or what stands beyond chance: the colour.
 
     Raises
     ------
@@ -44,6 +48,8 @@ class Strip:
     high: float
     middle: float = 0.5
     hollow: bool = False
+    origin: float | None = None
+    of: Literal["before", "after", "stands"] = "before"
 
     def __post_init__(self) -> None:
         for name in ("low", "value", "high", "middle"):

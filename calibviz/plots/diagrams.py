@@ -97,8 +97,8 @@ def ks(
             shown["after"] = recalibrated_problem(before, calibrator, samples, lens, outcome)
         for when, problem in shown.items():
             row = [
-                *figures.cumulative_figures([problem], what)[:2],
-                *(figures.slopes_figure([problem], what, against=x) for x in KS_AXES),
+                *figures.cumulative_figures([problem], what, is_after=when == "after")[:2],
+                *(figures.slopes_figure([problem], what, against=x, is_after=when == "after") for x in KS_AXES),
             ]
             error, limit = figures.percent(ks_error(problem)), figures.percent(ks_limit(problem))
             titles = [f"{name}, {when}: KS {error}, by chance {limit}"] + 3 * [f"{name}, {when}"]

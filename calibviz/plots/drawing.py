@@ -16,7 +16,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from .. import figures
-from ..figures.styles import STYLES, VERMILION
+from ..figures.styles import PURPLE, STYLES
 from ..figures.tables import Table
 from ..foundation import validation
 
@@ -38,6 +38,7 @@ MARKERS = {
     "triangle-down": "v",
     "cross": "P",
 }
+DASHES = {"solid": "solid", "dashed": "dashed", "dotted": "dotted", "dash_dotted": "dashdot"}
 POINTS_PER_PIXEL = 0.75
 ABOVE_LINES = 2.5  # in the order in which Matplotlib draws
 PANEL = (4.0, 3.6)  # inches
@@ -168,7 +169,7 @@ def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:
         ax.text(place[1], place[0], text, ha="center", va="center", fontsize="small", color="w" if dark else "k")
     if grid.current is not None:
         row, column = grid.current
-        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=VERMILION, linewidth=3))
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=PURPLE, linewidth=3))
     if is_mixed:
         ax.set_xlabel(plain(f"{grid.value_label}; each row coloured by itself"), fontsize="small")
     else:
@@ -194,7 +195,8 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
         if series.shape == "area":
             pieces = ax.fill(*_closed(series), color=style.colour, alpha=style.opacity, linewidth=0)
             pieces[0].set_label(plain(series.name))
-            ax.plot(series.x, series.y, color=style.colour, linestyle=style.dash, linewidth=min(style.width, 1.0) / 2)
+            edge = min(style.width, 1.0) / 2
+            ax.plot(series.x, series.y, color=style.colour, linestyle=DASHES[style.dash], linewidth=edge)
             continue
         if series.areas:
             ax.scatter(
@@ -213,7 +215,7 @@ def fill(ax: Axes, figure: figures.Figure) -> None:
             series.x,
             series.y,
             color=style.colour,
-            linestyle=style.dash if "line" in series.shape else "none",
+            linestyle=DASHES[style.dash] if "line" in series.shape else "none",
             linewidth=POINTS_PER_PIXEL * style.width,
             marker=MARKERS[style.marker] if "dots" in series.shape else None,
             markersize=POINTS_PER_PIXEL * style.size**0.5,

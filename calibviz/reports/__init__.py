@@ -19,6 +19,7 @@ from ..context.conditions import Condition
 from ..context.lenses import Lens
 from ..data.models import calibration_of, models_of, no_predictions, takes_arrays
 from ..data.predictions import Predictions
+from ..figures.markup import tag
 from ..foundation import validation
 from ..metrics.asked import usual_lens
 from ..metrics.records.own import Metric
@@ -28,7 +29,6 @@ from .measuring.clinical import ClinicalRequest
 from .measuring.comparison import compared
 from .measuring.findings import findings
 from .writing.data import title_of
-from .writing.markup import tag
 
 
 @dataclass(frozen=True)

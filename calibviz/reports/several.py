@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
+from ..figures.markup import Markup, joined, tag
 from .code import code_of_comparison
 from .measuring.comparison import MOST_DRAWN, REPAIRS, Compared
 from .measuring.errors import ERRORS
 from .measuring.findings import KNOTS
 from .measuring.numbers import READINGS
 from .writing.data import data_section
-from .writing.markup import Markup, joined, tag
 from .writing.page import header, page
 from .writing.parts import (
     above_floor,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..figures.markup import Markup, tag
 from .code import code_of
 from .measuring.apart import differences
 from .measuring.errors import ERRORS
@@ -12,7 +13,6 @@ from .measuring.many import SAID
 from .measuring.numbers import BINS, MOST_REPLICATES, READINGS
 from .writing.clinical_part import clinical_section
 from .writing.data import data_section, title_of
-from .writing.markup import Markup, tag
 from .writing.over_time_part import over_time_section
 from .writing.page import header, page
 from .writing.parts import (

@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, Page, TimeoutError
 from calibviz.explorer.state.arrangement import WORKBENCH
 from calibviz.explorer.state.spec import PANELS
 from calibviz.explorer.view.marks import MARGIN
-from calibviz.explorer.view.theme import tone
 from calibviz.figures import styles
 
 # Intervals of errors take seconds, and so do the tests of every cell of the comparison.
@@ -164,7 +163,7 @@ def click(name: str) -> Act:
     return lambda page: page.locator(".calibviz-explorer").get_by_role("button", name=name, exact=True).click()
 
 
-BLUE = tone(styles.BLUE)
+BLUE = styles.tone(styles.BLUE)
 # Where the dots of a figure are, of the first marks whose dots have a colour.
 DOTS = """([figure, colour]) => {
     const shapes = [...document.querySelectorAll(`.bqplot.calibviz-${figure} marker path`)];

@@ -9,21 +9,20 @@ from playwright.sync_api import Locator, Page, expect
 
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS
-from calibviz.explorer.view.theme import tone
 from calibviz.figures import styles
 
 from .explorer import ALL, DIGITS, TALL, click, control, dots, open_explorer, press, settle, shown, wait_for_change
 from .pages import Pages, of_a_shared_machine
 from .stage import Stage
 
-GREEN, ORANGE = tone(styles.GREEN), tone(styles.ORANGE)
+INK = styles.tone(styles.INK)
 
 LEGEND = "all of the legend"
 
 
 def handle(page: Page, place: int) -> tuple[float, float]:
     """Where an edge of the categories can be taken hold of."""
-    box = page.locator(f".calibviz-reliability path.dot[style*='fill: {GREEN}']").nth(place).bounding_box()
+    box = page.locator(f".calibviz-reliability path.dot[style*='fill: {INK}']").nth(place).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -69,7 +68,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     expect(tip).to_be_visible()
     page.mouse.move(dot[0] + 40, dot[1] + 60)
     expect(tip).to_be_hidden()
-    page.mouse.move(*dots(page, "temperature", ORANGE)[0])
+    page.mouse.move(*dots(page, "temperature", INK)[0])
     expect(page.locator(".calibviz-temperature .calibviz-tip")).to_contain_text("NLL")
     page.mouse.click(*dot)
     wait_for_change(page, before, ["instances table"])

@@ -94,7 +94,7 @@ def test_the_handle_the_sliders_and_the_cost_ratio_set_one_threshold(explorer):
     assert explorer.state.threshold == 0.05 and controls["cost ratio"].value == "0.0526"
     explorer._panels["decision"]._choose(threshold=held_threshold(1.2))
     assert explorer.state.threshold == 0.99
-    handle = by_role(decision(explorer.look).records[0], "handle")
+    handle = by_role(decision(explorer.look).records[0], "threshold")
     assert handle.x.tolist() == [0.99]
 
 

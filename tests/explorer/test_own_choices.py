@@ -222,7 +222,7 @@ def test_a_click_on_a_curve_of_the_temperature_sets_it(explorer):
     explorer.state.update(panels=("temperature",), metrics=("ks", "brier"))
     explorer.finish()
     (record,) = screen(explorer).records("temperature")
-    for role in ("minimum", "bins"):
+    for role in ("least", "bins"):
         places = next(series.x for series in record.series if series.role == role)
         screen(explorer).click_dot("temperature", "temperature", 1, role)
         assert explorer.state.calibrator == "temperature"

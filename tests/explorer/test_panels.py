@@ -486,9 +486,9 @@ def test_a_bar_says_and_chooses_what_its_cell_does(explorer):
     assert said[-1] == floor
     if np.isfinite(grid.lower[row, 2]):
         assert said[1] == f"95 % interval {grid.lower[row, 2]:.2f} to {grid.upper[row, 2]:.2f} %"
-    noise = by_role(seen.record("comparison", "comparison-bars"), "minimum")
+    noise = by_role(seen.record("comparison", "comparison-bars"), "noise limit")
     place = noise.cells.index((row, 2))
-    assert seen.hint("comparison", "comparison-bars", place, "minimum").split("\n") == said
+    assert seen.hint("comparison", "comparison-bars", place, "noise limit").split("\n") == said
     assert seen.hint("comparison", "comparison-bars", 99, "bar 3") == ""
     seen.click_dot("comparison", "comparison-bars", row, "bar 3")
     assert (explorer.state.lens, explorer.state.calibrator) == ("rank 2", "beta")
@@ -628,14 +628,14 @@ def test_the_pictures_of_confidence_give_a_side_the_same_colour(calibrator):
     forest = {"random forest": cv.load_dataset("digits")["random forest"]}
     explorer = Explorer(forest, panels=(), calibrator=calibrator)
     ranks, groups, top_k, _ = shown(explorer, "confidence").records
-    sides = {"random forest": STYLES["bins"].colour, f"random forest, {calibrator}": STYLES["overlay 1"].colour}
+    sides = {"random forest": STYLES["bins"].colour, f"random forest, {calibrator}": STYLES["after"].colour}
 
     def colours(figure, prefix=""):
         drawn = {series.name: STYLES[series.role].colour for series in figure.series if series.name}
         return {side: drawn[prefix + side] for side in sides}
 
     assert colours(ranks) == colours(groups) == colours(top_k, "told by ") == sides
-    assert STYLES["found after"].colour == STYLES["interval after"].colour == STYLES["overlay 1"].colour
+    assert STYLES["found after"].colour == STYLES["interval after"].colour == STYLES["after"].colour
 
 
 def test_each_picture_below_the_first_has_its_title():
@@ -669,7 +669,7 @@ def test_confidence_is_relative_to_the_first_model():
     np.testing.assert_allclose(found, [judged.target_within(k).mean() for k in range(1, 11)])
     told = np.cumsum(-np.sort(-judged.probs.astype(float), axis=1), axis=1).mean(axis=0)
     np.testing.assert_allclose(by_role(top_k, "flexible").y, told, atol=1e-9)
-    assert by_role(top_k, "overlay 1").name == "told by random forest, temperature"
+    assert by_role(top_k, "after").name == "told by random forest, temperature"
     assert not len(by_role(top_k, "found after").y)  # a temperature keeps the order of the classes
     for row in entropy.rows:
         mean = expected.entropy.sel(model=row[0].text).item()
@@ -772,7 +772,7 @@ def test_samples_without_such_a_column_are_as_at_first(explorer):
 
 def test_dots_are_told_in_the_units_of_the_axis(explorer):
     figure = shown(explorer, "temperature", metrics=("ece", "log_loss")).records[0]
-    hinted = [series for series in figure.series if series.hints and series.role != "minimum"]
+    hinted = [series for series in figure.series if series.hints and series.role != "least"]
     curves = {series.hints[0].partition(":")[0]: series for series in hinted}
     assert {"ECE", "NLL"} <= set(curves)
     for series in curves.values():

@@ -167,8 +167,9 @@ def test_overlays_are_the_other_models():
     fitted = cv.Isotonic().fit(cv.lens("rank 2")(calibration))
     vector = cv.VectorScaling().fit(calibration).transform(evaluation)
     problems = cv.lens("rank 2")(other), cv.lens("rank 2")(evaluation).mapped(fitted), cv.lens("rank 2")(vector)
-    for i, (name, problem) in enumerate(zip(("random forest", "isotonic", "vector"), problems, strict=True), 1):
-        series, bins = by_role(diagram, f"overlay {i}"), cv.Uniform(9)(problem)
+    drawn = {"random forest": "overlay 1", "isotonic": "after", "vector": "overlay 2"}
+    for (name, role), problem in zip(drawn.items(), problems, strict=True):
+        series, bins = by_role(diagram, role), cv.Uniform(9)(problem)
         assert series.name == name
         np.testing.assert_allclose(series.x, bins.score[bins.weight > 0], atol=1e-12)
         np.testing.assert_allclose(series.y, bins.target[bins.weight > 0], atol=1e-12)
@@ -208,16 +209,16 @@ def test_cumulative_views(explorer, digits, view):
     assert (figure.x_range, figure.y_range) == (after.x_range, after.y_range)
     table = cv.cumulative(digits.split(0.5, seed=0)[1], "class 3")
     if "slopes" in view:
-        score = by_role(figure, "score").y
+        score = by_role(figure, "told before").y
         assert np.isin(np.round(score, 9), np.round(table.score.values, 9)).all()
         assert figure.x_label.startswith("share" if view.endswith("fractile") else "told")
         return
     gap = by_role(figure, "gap").y
     assert abs(gap[1] - gap[0]) == pytest.approx(table.attrs["ks"], abs=1e-12)
-    target = by_role(figure, "target")
+    target = by_role(figure, "before")
     if view == "difference":
         mapped = scalar_problem(digits.split(0.5, seed=0)[1], "class 3", calibrator=explorer.look.maps[0])
-        assert np.abs(by_role(after, "target").y).max() == pytest.approx(cv.ks_error(mapped), abs=1e-12)
+        assert np.abs(by_role(after, "after alone").y).max() == pytest.approx(cv.ks_error(mapped), abs=1e-12)
         return
     against = table.fractile if view == "fractile" else table.cumulative_score
     assert target.x[-1] == pytest.approx(float(against[-1]))
@@ -239,8 +240,9 @@ def test_cumulative_pictures_of_the_samples_that_calibrators_are_fitted_to(digit
     else:
         moved = fitted.fit(calibration).transform(calibration)
         mapped = scalar_problem(moved, *kept[1:])
-    for figure, problem in ((before, scalar_problem(*kept)), (after, mapped)):
-        assert np.abs(by_role(figure, "target").y).max() == pytest.approx(cv.ks_error(problem), abs=1e-9)
+    sides = (before, scalar_problem(*kept), "before"), (after, mapped, "after alone")
+    for figure, problem, role in sides:
+        assert np.abs(by_role(figure, role).y).max() == pytest.approx(cv.ks_error(problem), abs=1e-9)
     explorer.close()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from driver import screen
@@ -9,9 +11,14 @@ from driver import screen
 import calibviz as cv
 from calibviz.explorer import Explorer
 from calibviz.explorer.model.contents.headline import words
-from calibviz.explorer.model.contents.recalibration import answer
+from calibviz.explorer.model.contents.recalibration import answer, mean_ks
+from calibviz.explorer.model.noise import beside_error
 from calibviz.explorer.state.spec import QUESTIONS
 from calibviz.explorer.view.panels import KINDS
+from calibviz.figures.styles import BLUE, GREEN, GREY, VERMILION, tone
+from calibviz.figures.svg import BACK, WIDTH, NoisyError, noise_strips
+from calibviz.uncertainty.error_intervals import ErrorInterval
+from calibviz.uncertainty.noise_floors import Beside, NoiseFloor
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +55,54 @@ def test_cards_follow_the_selection(hearts):
 def test_a_step_of_bins_asks_nothing_of_the_cards(hearts):
     hearts.state.update(panels=("reliability",), bins=15)
     hearts.finish()
-    before = {name: screen(hearts).card(name) for name in QUESTIONS}
+    before = {name: hearts._answers[name].value for name in QUESTIONS}
+    made = {name: KINDS[name].short_answer(hearts.look).picture for name in QUESTIONS}
     hearts.state.bins = 9
-    assert {name: screen(hearts).card(name) for name in QUESTIONS} == before
+    assert {name: hearts._answers[name].value for name in QUESTIONS} == before
+    for name, picture in made.items():  # not drawn anew
+        assert KINDS[name].short_answer(hearts.look).picture is picture
     hearts.state.bins = 15
+
+
+def pictures(explorer):
+    return {name: explorer._answers[name].value.partition("</p>")[2] for name in QUESTIONS}
+
+
+def test_each_card_shows_in_small_what_it_says(hearts):
+    hearts.state.update(panels=("reliability",), selection="")
+    hearts.finish()
+    shown = pictures(hearts)
+    assert all('aria-hidden="true"' in picture and "<text" not in picture for picture in shown.values())
+    worst, _ = hearts._answers["segments"].value.split("</p>")
+    assert "2 groups are further off" in worst
+    assert shown["segments"].count("<circle") == 4
+    assert shown["segments"].count(f'fill="{tone(VERMILION)}"') == 2  # as many as stand
+    assert shown["segments"].count(f'fill="{BACK}"') == 2
+    curves = [tone(colour) for colour in (BLUE, GREEN, GREY, GREY, VERMILION)]  # before, after, all, none, threshold
+    assert sorted(re.findall('stroke="([^"]*)"', shown["decision"])) == sorted(curves)
+
+
+def test_the_picture_of_a_repair_is_the_strip_of_the_evidence_before_and_after(hearts):
+    hearts.state.update(panels=("reliability",), selection="")
+    hearts.finish()
+    before, after = (
+        NoisyError(mean_ks(hearts.look, side), beside_error(hearts.look, side, "ks"), of)
+        for side, of in ((hearts.look.before, "before"), (hearts.look.after, "after"))
+    )
+    assert pictures(hearts)["recalibration"] == noise_strips(before, after)
+    assert noise_strips(before) in hearts._evidence.value
+    assert noise_strips(before, NoisyError(0.1, Beside())) == ""  # as long as a floor is not known
+
+
+def test_a_dot_is_open_within_what_chance_shows_and_filled_beyond():
+    def strip(error):
+        interval = ErrorInterval(error, error / 2, 2 * error, error, 0.02, 0.5, 0.95)
+        return noise_strips(NoisyError(error, Beside(NoiseFloor(0.02, 0.5), interval)))
+
+    assert f'fill="{BACK}"' in strip(0.019)
+    assert f'fill="{BACK}"' not in strip(0.021)
+    places = [float(place) for place in re.findall('x2="([^"]*)"', strip(0.021))]
+    assert all(0 <= place <= WIDTH for place in places)
 
 
 def test_questions_are_questions():

@@ -124,7 +124,7 @@ def test_every_panel_draws(explorer, binning, lens):
 @pytest.mark.parametrize("view", CUMULATIVE)
 def test_cumulative_views_are_means(explorer, trials, view):
     figure = shown(explorer, "cumulative", cumulative=view).records[0]
-    assert len(by_role(figure, "band").x)
+    assert len(by_role(figure, "flexible band").x)
     if "slopes" not in view:
         ks = [cv.ks_error(one) for one in trials[1]]
         assert f"{100 * np.mean(ks):.2f} ± {100 * np.std(ks):.2f} %" in figure.title

@@ -132,7 +132,7 @@ def test_cumulative_figures_always_have_the_same_series(problems, against):
         assert form(check(figure)) == form(expected)
         curves = [series for series in figure.series if series.shape != "area"]
         assert all(len(series.x) <= figures.MOST_POINTS + 2 for series in curves)
-        assert bool(len(by_role(figure, "band").x)) == (len(problems) > 1)
+        assert bool(len(by_role(figure, "flexible band").x)) == (len(problems) > 1)
 
 
 @pytest.mark.parametrize("name", [name for name in PROBLEMS if "trials" not in name])
@@ -140,12 +140,12 @@ def test_the_largest_difference_is_the_ks_error(name):
     (problem,) = PROBLEMS[name]
     cumulative, warped, difference = figures.cumulative_figures([problem])
     ks = cv.ks_error(problem)
-    assert np.abs(by_role(difference, "target").y).max() == ks
+    assert np.abs(by_role(difference, "before").y).max() == ks
     assert np.abs(np.diff(by_role(difference, "gap").y)).item() == ks
     for figure in (cumulative, warped):
         assert np.abs(np.diff(by_role(figure, "gap").y)).item() == pytest.approx(ks)
         assert figures.percent(ks) in figure.alt
-    score, target = by_role(warped, "score"), by_role(warped, "target")
+    score, target = by_role(warped, "told before"), by_role(warped, "before")
     np.testing.assert_array_equal(score.x, score.y)
     assert (np.diff(target.x) >= 0).all() and (np.diff(target.y) >= -1e-12).all()
 
@@ -155,9 +155,9 @@ def test_cumulative_curves_of_equal_trials_are_those_of_one():
     for one, three in zip(
         figures.cumulative_figures([problem]), figures.cumulative_figures([problem] * 3), strict=True
     ):
-        a, b = by_role(one, "target"), by_role(three, "target")
+        a, b = by_role(one, "before"), by_role(three, "before")
         np.testing.assert_allclose(np.interp(b.x, a.x, a.y), b.y, atol=2e-3)
-        band = by_role(three, "band")
+        band = by_role(three, "flexible band")
         known = ~np.isnan(band.x)
         assert np.abs(np.diff(band.x[known])).max() <= 1 and np.isfinite(band.y[known]).all()
 
@@ -166,11 +166,11 @@ def test_slopes_are_the_spline_fitted_to_these_samples():
     (problem,) = PROBLEMS["many"]
     spline = cv.Spline().fit(problem)
     by_score = figures.slopes_figure([problem], against="score")
-    probability = by_role(by_score, "target")
+    probability = by_role(by_score, "before")
     np.testing.assert_allclose(probability.y, spline(probability.x))
     by_fractile = figures.slopes_figure([problem])
-    np.testing.assert_array_equal(by_role(by_fractile, "target").y, probability.y)
-    assert by_role(by_fractile, "target").x[-1] == 1
+    np.testing.assert_array_equal(by_role(by_fractile, "before").y, probability.y)
+    assert by_role(by_fractile, "before").x[-1] == 1
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -180,7 +180,7 @@ def test_calibrated_data_stay_in_the_band_as_often_as_it_says(weighted):
     weight = rng.random(1000) + 0.5 if weighted else np.ones(1000)
     problem = ScalarProblem(score, score, weight if weighted else None)
     figure = figures.cumulative_figures([problem])[2]
-    lines, area = by_role(figure, "extra"), by_role(figure, "chance")
+    lines, area = by_role(figure, "limit"), by_role(figure, "chance")
     limit = np.nanmax(lines.y)
     assert limit == -np.nanmin(lines.y)
     drawn = rng.random((runs, 1000)) < score

@@ -10,9 +10,7 @@ from figure_checks import by_role, check, form
 
 import calibviz as cv
 from calibviz import figures
-from calibviz.explorer.view.theme import COLOURS
 from calibviz.figures.shapes import signed
-from calibviz.figures.styles import STYLES
 
 DIGITS = cv.load_dataset("digits")["naive Bayes"]
 
@@ -44,20 +42,19 @@ def test_a_window_is_only_outlined_while_the_bootstrap_goes_on():
     done = figures.sensitivity_figure(table)
     so_far = figures.sensitivity_figure(table.assign_attrs(replicates=20, of_replicates=100))
     assert form(check(so_far)) == form(check(done))
-    window, outline = by_role(done, "category"), by_role(so_far, "provisional")
+    window, outline = by_role(done, "suggestion"), by_role(so_far, "suggestion so far")
     assert (window.name, outline.name) == ("flattest", "flattest so far")
     assert (window.shape, outline.shape) == ("area", "line")
     np.testing.assert_array_equal(outline.x, window.x)
-    assert not len(by_role(so_far, "category").x) and not len(by_role(done, "provisional").x)
+    assert not len(by_role(so_far, "suggestion").x) and not len(by_role(done, "suggestion so far").x)
     assert done.note == "F" + table.attrs["note"][1:] + "."
     assert so_far.note == f"So far, by 20 of 100 replicates, {table.attrs['note']}."
-    assert STYLES["provisional"].dash != STYLES["category"].dash
 
 
 def test_points_per_bin_are_those_of_the_table():
     table = cv.sensitivity(DIGITS, "full", settings=[0.5, 0.25, 0.125], n=2, progress=False)
     figure = check(figures.marked(figures.points_per_bin_figure(table), -2))
-    for role, name in (("score", "most"), ("after", "median"), ("map", "fewest")):
+    for role, name in (("most", "most"), ("bins", "median"), ("fewest", "fewest")):
         np.testing.assert_allclose(10 ** by_role(figure, role).y, table[f"{name}_in_bin"])
     assert by_role(figure, "cursor").x.tolist() == [-2, -2]
     bare = table.drop_vars([name for name in table if name.endswith("_in_bin")])
@@ -174,41 +171,19 @@ def test_temperature_marks_every_least_value():
     errors = {"ECE": [0.3, 0.2, 0.012, 0.1], "NLL": [0.4, 0.213, 0.3, np.nan], "KS": [np.nan] * 4, "flat": [0.1] * 4}
     within = {"ECE": (1.5, np.inf), "NLL": (np.nan, np.nan)}
     figure = check(figures.temperature_figure(temperatures, errors, 1.5, within, units={"NLL": "nat"}))
-    assert by_role(figure, "minimum").x.tolist() == [1.0, 0.0, -1.0]
+    assert by_role(figure, "least").x.tolist() == [1.0, 0.0, -1.0]
     assert by_role(figure, "bins").name == "ECE: 1.20 % at T = 2 (1.5 and more)"
     assert by_role(figure, "overlay 1").name == "NLL: 0.2130 at T = 1 (none is calibrated)"
-    assert by_role(figure, "minimum").hints[-1] == "flat: 10.00 % at T = 0.5, the last one tried"
+    assert by_role(figure, "least").hints[-1] == "flat: 10.00 % at T = 0.5, the last one tried"
     in_nats = check(figures.temperature_figure(temperatures, errors, 1.5, within, {"flat": "nat"}))
     assert by_role(in_nats, "overlay 1").name == "NLL: 21.30 % at T = 1 (none is calibrated)"
-    assert by_role(in_nats, "minimum").hints[-1] == "flat: 0.1000 at T = 0.5, the last one tried"
-    assert sorted(set(by_role(figure, "band").x)) == pytest.approx([np.log2(1.5), 2.0])
+    assert by_role(in_nats, "least").hints[-1] == "flat: 0.1000 at T = 0.5, the last one tried"
+    assert sorted(set(by_role(figure, "chance").x)) == pytest.approx([np.log2(1.5), 2.0])
     curve = by_role(figure, "bins")
     assert (curve.y.min(), curve.y.max(), curve.x[curve.y.argmin()]) == (0, 1, 1)
     assert figure.x_ticks == ((-1.0, "1/2"), (0.0, "1"), (1.0, "2"), (2.0, "4"))
     np.testing.assert_allclose(by_role(figure, "cursor").x, np.log2(1.5))
     assert form(check(figures.temperature_figure(temperatures, {}, 1.0))) == form(figure)
-
-
-# ---- colours
-
-
-def test_no_two_overlays_look_alike():
-    styles = [STYLES[role] for role in ("bins", *figures.OVERLAYS, "extra")]
-    assert len({style.colour for style in styles}) == len({style.marker for style in styles}) == 6
-
-
-def luminance(colour):
-    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return linear @ [0.2126, 0.7152, 0.0722]
-
-
-def test_colours_stand_out_from_white_and_from_dark_pages():
-    for role in set(STYLES) - {"overlay 4", "overlay 4 band", "chance", "bar 5"}:  # orange is faint on white
-        light = luminance(STYLES[role].colour)
-        assert min(1.05 / (light + 0.05), (light + 0.05) / (luminance("#111111") + 0.05)) >= 2.7, role
-    for name, dark in COLOURS.values():  # what they become on dark pages
-        assert (luminance(dark) + 0.05) / (luminance("#212121") + 0.05) >= 4.5, name
 
 
 def test_a_change_has_a_minus_and_no_change_has_no_sign():

@@ -15,10 +15,10 @@ from report_pages import REPLICATES, Page, page, some
 
 import calibviz as cv
 from calibviz import figures
+from calibviz.figures.markup import escaped, joined, tag
 from calibviz.reports import single
 from calibviz.reports.measuring import numbers
 from calibviz.reports.writing.axes import plain_ticks
-from calibviz.reports.writing.markup import escaped, joined, tag
 from calibviz.reports.writing.svg import drawn
 
 RNG = np.random.default_rng(7)

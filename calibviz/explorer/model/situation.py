@@ -182,6 +182,14 @@ class Situation:
         return [(name, side) for name, side in sides if side is not None]
 
     @property
+    def repaired_overlay(self) -> Side | None:
+        """Of what is drawn over the model its repair, which has the colour of one: the chosen one, else the first."""
+        before = self.before.key[0]
+        repairs = [side for _, side in self.overlays if side.key[0] != before and side.key[0][0] == self.spec.model]
+        chosen = [side for side in repairs if self.after is not None and side.key == self.after.key]
+        return next(iter([*chosen, *repairs]), None)
+
+    @property
     def maps(self) -> tuple[Any, ...] | None:
         """The fitted calibrators of scores, one a trial; None where rows are recalibrated."""
         return None if self.after is None else self.after.maps

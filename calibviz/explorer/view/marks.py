@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from ... import figures
 from ...figures.bars import HUES
 from ...figures.shapes import power_of_ten
-from ...figures.styles import PURPLE, STYLES, Style
+from ...figures.styles import PURPLE, STYLES, Style, tone
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ..transport.transport import Transport, assign, on_the_wire
-from .theme import tone
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
 GLYPHS = {
@@ -31,7 +30,7 @@ GLYPHS = {
     "cross": "✚",
 }
 HOLLOW = {"circle": "○", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✛"}
-DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉"}
+DASHES = {"solid": "━", "dashed": "╍", "dotted": "┉", "dash_dotted": "╍┉"}
 AXES = {"x": {"side": "bottom"}, "y": {"side": "left", "label_offset": "46px"}}
 WIDENED = 0.02
 FEWEST_ZEROS = 1e-6  # smaller numbers are written by a browser with an exponent
@@ -44,10 +43,8 @@ LONGEST_NAME = 24  # characters of a name on an axis
 MORE = '<button type="button" hidden aria-expanded="false" aria-label="all of the legend">…</button>'
 NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
-BANDS, BAND_EDGE = (
-    ("before", "after", "target", *figures.OVERLAYS, *figures.BANDS),
-    0.5,
-)  # roles of bands around a line, and their edge
+BANDS = ("before", "after", "after alone band", *figures.OVERLAYS, *figures.BANDS)  # roles of bands around a line
+BAND_EDGE = 0.5
 DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
@@ -108,7 +105,7 @@ class Plot:
             mark = self._marks[place]
             if series.role in HUES:
                 self._transport.show_dots(mark, {"bars": True}, partial(self._hint, place))
-            elif series.role != "minimum":
+            elif series.role != "noise limit":
                 continue
             self._transport.on_dot(mark, partial(self._pick_cell, place, callback))
 

@@ -16,14 +16,14 @@ from ...figures.tables import Table
 from ..model.contents.classes import classes, level_groups, zoomed
 from ..model.contents.comparison import comparison, grid_table, with_current
 from ..model.contents.confidence import confidence
-from ..model.contents.content import Content, Record
+from ..model.contents.content import Content, Record, ShortAnswer
 from ..model.contents.cumulative import cumulative
 from ..model.contents.decision import decision
 from ..model.contents.decision import short_answer as acting
 from ..model.contents.instances import instances, sample_of
 from ..model.contents.likert import likert
-from ..model.contents.recalibration import answer as recalibrates
 from ..model.contents.recalibration import recalibration
+from ..model.contents.recalibration import short_answer as recalibrates
 from ..model.contents.reliability import reliability
 from ..model.contents.segments import segments
 from ..model.contents.segments import short_answer as worst
@@ -60,7 +60,7 @@ HEIGHTS = {
     "drift": "300px",
 }
 #: The role of the dots over the number of bins, or over gamma, that can be clicked.
-FINENESS = {"sensitivity": "before", "points-per-bin": "after"}
+FINENESS = {"sensitivity": "before", "points-per-bin": "bins"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Kind:
     content: Callable[[Situation], Content]
     controls: tuple[str, ...] = ()
     question: str = ""
-    short_answer: Callable[[Situation], str] | None = None
+    short_answer: Callable[[Situation], ShortAnswer] | None = None
     is_side_by_side: bool = False
 
     @property
@@ -228,7 +228,7 @@ class Panel:
             plot.on_drag("handle", self._drag_edge)
             plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "decision-curve":
-            plot.on_drag("handle", lambda _place, x: self._choose(threshold=held_threshold(x)))
+            plot.on_drag("threshold", lambda _place, x: self._choose(threshold=held_threshold(x)))
         elif name == "histogram":
             plot.on_brush(self._brush)
             self._follow_brush(name, plot)

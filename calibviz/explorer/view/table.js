@@ -221,20 +221,29 @@ function fill(element, cell) {
 }
 
 // The numbers stand beside it, so that screen readers need not look at it.
-function stripOf({ low, value, high, middle, hollow }) {
+function stripOf({ low, value, high, middle, hollow, origin, of }) {
   const [width, height] = [96, 14];
   const draw = (tag, properties) => {
     const shape = document.createElementNS("http://www.w3.org/2000/svg", tag);
     Object.entries(properties).forEach(([name, property]) => shape.setAttribute(name, property));
     return shape;
   };
-  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: of, "aria-hidden": "true" });
   const line = (from, to, y1, y2, name) =>
     draw("line", { x1: width * from, x2: width * to, y1, y2, class: name });
+  if (origin !== null) {
+    const area = { x: width * origin, y: 1, width: width * (middle - origin), height: height - 2, class: "chance" };
+    picture.append(draw("rect", area));
+  }
+  const [x, y, look] = [width * value, height / 2, hollow ? "dot hollow" : "dot"];
+  const dot =
+    of === "after"
+      ? draw("rect", { x: x - 3.5, y: y - 3.5, width: 7, height: 7, class: look })
+      : draw("circle", { cx: x, cy: y, r: 4, class: look });
   picture.append(
     line(middle, middle, 0, height, "middle"),
     line(low, high, height / 2, height / 2, "reach"),
-    draw("circle", { cx: width * value, cy: height / 2, r: 4, class: hollow ? "hollow" : "" }),
+    dot,
   );
   return picture;
 }

@@ -12,7 +12,7 @@ import traitlets
 
 from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
-from .theme import BLUE, FAINT, FOCUS, LINE, TEXT, VERMILION
+from .theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
 
@@ -62,10 +62,14 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table th[aria-sort=descending] button::after {{ content: " ▼"; }}
 .calibviz-table img {{ display: inline-block; height: 36px; image-rendering: pixelated; vertical-align: middle; }}
 .calibviz-table svg {{ display: block; width: 80px; height: 14px; margin: 2px 0 2px auto; overflow: visible; }}
-.calibviz-table svg line {{ stroke: {BAR}; stroke-width: 2.5; }}
-.calibviz-table svg .middle {{ stroke: {FAINT}; stroke-width: 1; }}
-.calibviz-table svg circle {{ fill: {BAR}; stroke: {BAR}; stroke-width: 1.5; }}
-.calibviz-table svg circle.hollow {{ fill: var(--back); }}
+.calibviz-table svg {{ --strip: {BAR}; }}
+.calibviz-table svg.after {{ --strip: {GREEN}; }}
+.calibviz-table svg.stands {{ --strip: {VERMILION}; }}
+.calibviz-table svg line {{ stroke: var(--strip); stroke-width: 2.5; }}
+.calibviz-table svg .middle {{ stroke: {GREY}; stroke-width: 1; }}
+.calibviz-table svg .chance {{ fill: {GREY}; opacity: 0.4; }}
+.calibviz-table svg .dot {{ fill: var(--strip); stroke: var(--strip); stroke-width: 1.5; }}
+.calibviz-table svg .dot.hollow {{ fill: var(--back); }}
 .calibviz-table .bar {{
   background-image: linear-gradient({BAR}, {BAR}); background-repeat: no-repeat;
   background-position: 0 100%; background-size: var(--bar) 3px;
@@ -101,7 +105,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table td:where([tabindex]):hover {{ outline: 1px solid currentcolor; outline-offset: -1px; }}
 .calibviz-table tr:where([tabindex]):hover > * {{ --top: 1px; --bottom: -1px; }}
 /* It is of the class that is pointed at elsewhere. */
-.calibviz-table tr.pointed > * {{ --ring: {VERMILION}; --top: 2px; --bottom: -2px; }}
+.calibviz-table tr.pointed > * {{ --ring: {PURPLE}; --top: 2px; --bottom: -2px; }}
 .calibviz-table tr.pointed > :first-child {{ --left: 4px; }}
 .calibviz-table td:focus-visible {{
   outline: 2px solid {FOCUS}; outline-offset: -2px; box-shadow: inset 0 0 0 4px var(--back); /* on every shade */

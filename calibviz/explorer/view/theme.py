@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from ...figures import styles
+from ...figures.styles import tone
+from ...figures.svg import WIDTH
 from . import grid
 
-#: The colours of marks by their names in style sheets, and those of dark pages: each has 4.5:1 or more there.
-COLOURS = {
-    styles.BLUE: ("--calibviz-blue", "#56B4E9"),
-    styles.VERMILION: ("--calibviz-vermilion", "#FF8A4C"),
-    styles.GREEN: ("--calibviz-green", "#35C796"),
-    styles.ORANGE: ("--calibviz-orange", styles.ORANGE),
-    styles.PURPLE: ("--calibviz-purple", styles.PURPLE),
-    styles.GREY: ("--calibviz-grey", "#8D97A3"),
-}
-
-
-def tone(colour: str) -> str:
-    """A colour as a style sheet names it, so that it is another one on dark pages."""
-    return f"var({COLOURS[colour][0]}, {colour})"
-
-
-BLUE, VERMILION = tone(styles.BLUE), tone(styles.VERMILION)
-DARK = "; ".join(f"{name}: {dark}" for name, dark in COLOURS.values())
+BLUE, GREEN, VERMILION = tone(styles.BLUE), tone(styles.GREEN), tone(styles.VERMILION)
+GREY, PURPLE = tone(styles.GREY), tone(styles.PURPLE)
+DARK = styles.tones("--calibviz-", dark=True)
 TEXT = "var(--jp-ui-font-color1, #212121)"
 FAINT = "var(--jp-ui-font-color2, #595959)"
 LINE = "var(--jp-border-color2, #d0d0d0)"
@@ -30,6 +17,7 @@ FOCUS = "var(--jp-brand-color1, #1976d2)"
 BACK = "var(--calibviz-back)"
 SIDEBAR = 330  # pixels, with the gap between it and the panels
 NARROW = 2 * SIDEBAR + 200
+WITH_PICTURES = 960  # pixels that the first screen needs for cards with pictures
 TARGET = 36  # pixels, the height of what a finger presses
 
 TWO_COLUMNS = 700  # pixels that the first screen needs for its answers to stand beside the picture
@@ -73,6 +61,17 @@ def wide_start(beside: str) -> str:
 
 WIDE_START, WIDE_START_BESIDE = wide_start(""), wide_start("drawer")
 
+
+def small_pictures(start: str) -> str:
+    """Rules that put the pictures of cards to the right of all that the cards say."""
+    return (
+        f"{start} .calibviz-question p {{ padding-right: {WIDTH + 20}px; }}\n  "
+        f"{start} .calibviz-answer, {start} .calibviz-answer > div {{ position: static; }}\n  "
+        f"{start} .calibviz-question svg {{ display: block; position: absolute; right: 12px; top: 50%; "
+        "translate: 0 -50%; }"
+    )
+
+
 #: Of a list to choose from: in Jupyter's dark themes the arrow that ipywidgets draws is black on black.
 ARROW = (
     f"background-image: linear-gradient(45deg, transparent 50%, {TEXT} 50%), "
@@ -85,7 +84,7 @@ STYLE_SHEET = f"""<style>
   --calibviz-back: var(--jp-layout-color0, #fff);
   container: calibviz-explorer / inline-size; position: relative; color: {TEXT};
 }}
-body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK}; }}
+body[data-jp-theme-light="false"] .calibviz-explorer {{ {DARK} }}
 body[data-voila] .calibviz-explorer {{ --calibviz-back: var(--jp-layout-color1, #fff); }}
 /* Only the tables scroll: what scrolls has to be reachable by keyboard, and nothing sticks inside of it. */
 .calibviz-explorer, .calibviz-explorer .widget-box, .widget-box:has(.calibviz-explorer) {{ overflow: visible; }}
@@ -245,6 +244,14 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 .calibviz-start .calibviz-question:hover {{ border-color: {BLUE}; }}
 .calibviz-start .calibviz-question .calibviz-answer {{ margin: 0; font-weight: 400; }}
+.calibviz-question p {{ margin: 0; }}
+.calibviz-question svg {{ display: none; }}
+@container calibviz-explorer (min-width: {WITH_PICTURES}px) {{
+  {small_pictures(".calibviz-start:not(.calibviz-open)")}
+}}
+@container calibviz-explorer (min-width: {WITH_PICTURES + SIDEBAR}px) {{
+  {small_pictures(".calibviz-start.calibviz-open")}
+}}
 .calibviz-explorer .calibviz-questions .jupyter-button.mod-active {{
   border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE};
 }}
@@ -348,8 +355,8 @@ body:is([data-voila], [data-jp-theme-name])
 }}
 .calibviz-handle:focus-visible {{ outline: 3px solid {FOCUS}; }}
 .calibviz-pointed {{ pointer-events: none; }}
-.calibviz-pointed path {{ fill: {BACK}; stroke: {VERMILION}; stroke-width: 2; }}
-.calibviz-pointed circle {{ fill: none; stroke: {VERMILION}; stroke-width: 2; }}
+.calibviz-pointed path {{ fill: {BACK}; stroke: {PURPLE}; stroke-width: 2; }}
+.calibviz-pointed circle {{ fill: none; stroke: {PURPLE}; stroke-width: 2; }}
 .calibviz-bar-outline {{ pointer-events: none; stroke: {TEXT}; stroke-width: 2; }}
 .calibviz-bar-stop {{ position: absolute; pointer-events: none; min-height: 4px; }}
 .calibviz-bar-stop:focus-visible {{ outline: 3px solid {FOCUS}; outline-offset: 1px; }}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..records import OVERLAYS, Array, Figure, Role, Ticks
+from ..records import OVERLAYS, Array, Figure, Role, Series, Shape, Ticks
 from ..shapes import areas, around, bars, level, over_trials, percent, powers_of_ten, slots, ticks, up_to
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
@@ -17,7 +17,7 @@ DODGE = 0.12
 LOG_AXIS_RATIO = 30.0
 
 
-def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baseline: str = "") -> Figure:
+def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baseline: str = "", after: str = "") -> Figure:
     """The mean k-th largest probability relative to a baseline, for every rank k (gece figure 2).
 
     Parameters
@@ -29,6 +29,8 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
         Values below a thirtieth or above thirty times the baseline are drawn on a log10 axis.
     baseline : str, optional
         What the curves are divided by, for the legend.
+    after : str, optional
+        Which of the curves is the current one after a calibrator.
     """
     line = f"{baseline} (baseline)" if baseline else "baseline"
     all_ranks = np.asarray(ranks, dtype=np.float64)
@@ -60,7 +62,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
         (
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
-            *slots(SLOTS, "line and dots", [(name, x, mean) for name, mean in shown.items()], "curves"),
+            *_with_after("line and dots", [(name, x, mean) for name, mean in shown.items()], after, "curves"),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
@@ -77,7 +79,15 @@ def _drop_nonpositive(values: Array) -> Array:
     return np.where(values > 0, values, np.nan)
 
 
-def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Figure:
+def _with_after(
+    shape: Shape, shown: Sequence[tuple[str, Array, Array]], after: str, argument: str
+) -> tuple[Series, ...]:
+    """A series for each (name, x, y): the current one, the same after a calibrator, and others."""
+    own, *others = slots(SLOTS, shape, [each for each in shown if each[0] != after], argument)
+    return (own, *slots(("after",), shape, [each for each in shown if each[0] == after], argument), *others)
+
+
+def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike], after: str = "") -> Figure:
     """The mean probability of each group of classes (gece figure 4).
 
     Parameters
@@ -85,6 +95,8 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
     groups : sequence of str, G of them
     values : dict of name to array-like of shape (trials, G), at most 5
         The first is the current one. For several trials the mean is shown, with bars of one standard deviation.
+    after : str, optional
+        Which of them is the current one after a calibrator.
     """
     means = {name: over_trials(trials) for name, trials in values.items()}
     shift = np.arange(len(means)) - (len(means) - 1) / 2
@@ -104,7 +116,7 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
                 np.concatenate(empty + [means[name][0] - means[name][1] for name in several]),
                 np.concatenate(empty + [means[name][0] + means[name][1] for name in several]),
             ),
-            *slots(SLOTS, "dots", [(name, x[name], mean) for name, (mean, _) in means.items()], "values"),
+            *_with_after("dots", [(name, x[name], mean) for name, (mean, _) in means.items()], after, "values"),
         ),
         f"Mean probability of {len(groups)} groups. "
         + " ".join(_describe_largest(name, groups, mean) for name, (mean, _) in means.items()),

@@ -12,7 +12,7 @@ from ...engine.scalar import ScalarProblem
 from ...metrics.binned import cumulative_difference
 from ...metrics.calibration_tests import walk_spreads
 from ...recalibration import Spline
-from ..records import Array, Figure, Series
+from ..records import Array, Figure, Role, Series
 from ..shapes import areas, few_of, level, over_trials, percent, score_at_fractiles, spread, up_to
 from ..words import ks_limit
 
@@ -36,7 +36,16 @@ class _Curve:
         return x, self.mean - self.std, self.mean + self.std
 
 
-def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -> tuple[Figure, Figure, Figure]:
+#: What is found and told, and the spread of it over trials, by whether a calibrator was applied.
+ROLES: dict[bool, tuple[Role, Role, Role]] = {
+    False: ("before", "told before", "flexible band"),
+    True: ("after alone", "told after", "after alone band"),
+}
+
+
+def cumulative_figures(
+    problems: Sequence[ScalarProblem], what: str = "top-1", *, is_after: bool = False
+) -> tuple[Figure, Figure, Figure]:
     """Three pictures of the cumulative score and target, over the samples in the order of the score (ks figure 1).
 
     Parameters
@@ -45,6 +54,8 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
         One a trial. For several trials the mean curves are shown, with bands of one standard deviation.
     what : str
         The name of the lens.
+    is_after : bool
+        Whether these are scores after a calibrator, which have colours of their own.
 
     Returns
     -------
@@ -57,6 +68,7 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
         their variance (Arrieta-Ibarra et al. 2022, "Metrics of calibration for probabilistic predictions"): at each
         place 95 % of calibrated data sets lie in the area, and 95 % of them never leave the dashed lines.
     """
+    found, told, band = ROLES[is_after]
     gaps = [np.abs(cumulative_difference(problem)) for problem in problems]
     ks = [float(gap.max()) for gap in gaps]
     fractile, score, target, difference = _average_curves(problems, int(gaps[0].argmax()))
@@ -77,9 +89,9 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             label,
             "added up, as a share",
             (
-                areas("± std of trials", "band", [score.band(x), target.band(x)]),
-                Series("told", "score", "line", x, score.mean),
-                Series("found", "target", "line", x, target.mean),
+                areas("± std of trials", band, [score.band(x), target.band(x)]),
+                Series("told", told, "line", x, score.mean),
+                Series("found", found, "line", x, target.mean),
                 Series("KS", "gap", "line and dots", np.array([x[at], x[at]]), gap),
             ),
             alt,
@@ -89,7 +101,8 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
         )
 
     chance = _chance_at(problems, fractile)
-    drawn = _draw_difference(what, fractile, difference, chance, at, limit, ks, f"the largest, {largest}", title)
+    said = f"the largest, {largest}"
+    drawn = _draw_difference(what, fractile, difference, chance, at, limit, ks, said, title, is_after)
     return (
         paired(
             "cumulative",
@@ -155,6 +168,7 @@ def _draw_difference(
     ks: list[float],
     largest: str,
     title: str,
+    is_after: bool,
 ) -> Figure:
     half = 1.05 * max(up_to(np.abs(curve.mean), np.abs(curve.mean) + curve.std, limit))
     verdict = "beyond" if np.mean(ks) > limit else "within"
@@ -165,16 +179,16 @@ def _draw_difference(
         "found − told, added up",
         (
             areas("chance: 95 %, by place", "chance", [(fractile, -chance, chance)]),
-            level("reference", (0.0, 1.0), 0.0),
+            level("level", (0.0, 1.0), 0.0),
             Series(
                 "95 %, everywhere",
-                "extra",
+                "limit",
                 "line",
                 np.array([0.0, 1.0, np.nan, 0.0, 1.0]),
                 np.array([limit, limit, np.nan, -limit, -limit]),
             ),
-            areas("± std of trials", "band", [curve.band(fractile)]),
-            Series("found − told", "target", "line", fractile, curve.mean),
+            areas("± std of trials", ROLES[is_after][2], [curve.band(fractile)]),
+            Series("found − told", ROLES[is_after][0], "line", fractile, curve.mean),
             Series("KS", "gap", "line and dots", np.full(2, fractile[at]), np.array([0.0, curve.mean[at]])),
         ),
         f"Cumulative target less cumulative score of {what}: from {percent(float(curve.mean.min()))} to "
@@ -186,12 +200,17 @@ def _draw_difference(
 
 
 def slopes_figure(
-    problems: Sequence[ScalarProblem], what: str = "top-1", *, against: Literal["fractile", "score"] = "fractile"
+    problems: Sequence[ScalarProblem],
+    what: str = "top-1",
+    *,
+    against: Literal["fractile", "score"] = "fractile",
+    is_after: bool = False,
 ) -> Figure:
     """The slopes of the cumulative curves: the scores, and their probabilities by a spline (ks figure 1c, d).
 
     They are drawn against the fractile or the score. The spline is fitted to the samples that are drawn.
     """
+    found, told, band = ROLES[is_after]
     fitted = [Spline().fit(problem) for problem in problems]
     if len(problems) > 1:
         fractile = np.linspace(0.0, 1.0, COMMON_FRACTILES)
@@ -211,9 +230,9 @@ def slopes_figure(
         "share of the samples, by told" if against == "fractile" else "told (score)",
         "told, probability",
         (
-            areas("± std of trials", "band", [score.band(x), probability.band(x)]),
-            Series("told", "score", "line", x, score.mean),
-            Series("probability", "target", "line", x, probability.mean),
+            areas("± std of trials", band, [score.band(x), probability.band(x)]),
+            Series("told", told, "line", x, score.mean),
+            Series("probability", found, "line", x, probability.mean),
         ),
         f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "
         f"the score at {score.mean[at]:.3g}, {percent(abs(float(gap[at])))} {side} it.",

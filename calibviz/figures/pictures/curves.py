@@ -58,7 +58,7 @@ def curves_figure(
     shown = np.log2(places) if ticks else places
     named: Ticks = tuple((float(at), f"{place:g}") for at, place in zip(shown, places, strict=True)) if ticks else ()
     x_range = around(shown, margin=0.0 if np.ptp(shown) > LEAST_SPAN else ROOM)
-    across = nothing("reference", "line") if truth is None else level("reference", x_range, truth, "truth")
+    across = nothing("truth", "line") if truth is None else level("truth", x_range, truth, "truth")
     shape: Shape = "line" if len(places) > FEWEST_POINTS else "line and dots"
     lines = [known_only(name, MODELS[k], shape, shown, row) for k, (name, row) in enumerate(rows.items())]
     span = [*rows.values()] + ([] if truth is None else [np.array([truth])])

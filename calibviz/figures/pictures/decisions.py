@@ -8,10 +8,11 @@ import numpy as np
 import xarray as xr
 
 from ..records import OVERLAYS, Figure, Role, Series, Shape
-from ..shapes import areas, around, bars, counted, cursor, known_only, level, nothing, percent, up_to
+from ..shapes import acting, areas, around, bars, counted, known_only, level, nothing, percent, up_to
 from ..table_checks import table_of, tables_of
 
-MODELS: tuple[Role, ...] = ("target", *OVERLAYS)
+MODELS: tuple[Role, ...] = ("before", *OVERLAYS)
+AFTER: Role = "after"
 FEWEST_POINTS = 30  # a line of fewer points gets a dot at each
 DEPTH_BELOW_ZERO = 0.1  # lower end of the axis of a decision curve, in units of the prevalence
 ROOM = 0.05
@@ -60,7 +61,6 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
     everyone = first.net_benefit.sel(strategy="treat all").values
     top = prevalence if prevalence > 0 else 1.0  # without a case, or where it is not known
     y_range = -DEPTH_BELOW_ZERO * top, (1 + ROOM) * top
-    handle = np.array([] if threshold is None else [threshold])
     return Figure(
         "decision-curve",
         "Decision curve",
@@ -69,10 +69,9 @@ def decision_curve_figure(tables: Any, threshold: float | None = None) -> Figure
         (
             *bands,
             known_only("treat all", "reference", "line", at, everyone),
-            Series("treat none", "rug", "line", at[[0, -1]], np.zeros(2)),
+            Series("treat none", "level", "line", at[[0, -1]], np.zeros(2)),
             *lines,
-            cursor(threshold, y_range),
-            Series("", "handle", "dots", handle, np.zeros(len(handle)), ("act from",) * len(handle)),
+            *acting(threshold, y_range),
         ),
         f"Net benefit against the threshold, beside treating all and treating none: {'; '.join(sentences)}.",
         around(at, margin=0.0 if len(at) > 1 else ROOM),
@@ -164,17 +163,19 @@ def _draw_direction(table: xr.Dataset, direction: str, x_range: tuple[float, flo
     at, count = row.threshold.values, row["count"].values
     ends = np.array([max(0.0, x_range[0]), min(1.0, x_range[1])])
     hints = tuple(f"at {percent(t)}: {counted(int(n))}" for t, n in zip(at, count, strict=True) if n > 0)
-    targets = known_only("found", "bins", "dots", at, row.target.values)
+    targets = known_only("found", "found", "dots", at, row.target.values)
     return Figure(
         f"changed-sides-{direction}",
         DIRECTIONS[direction] if count.any() else f"{DIRECTIONS[direction]}: nobody",
         "threshold",
         "probability",
         (
-            Series("threshold", "reference", "line", ends, ends),
-            bars(f"{100 * table.attrs['level']:g} % interval", "interval", at, row.lower.values, row.upper.values),
+            Series("threshold", "acting", "line", ends, ends),
+            bars(
+                f"{100 * table.attrs['level']:g} % interval", "found interval", at, row.lower.values, row.upper.values
+            ),
             known_only("told before", "before", "dots", at, row.score.values),
-            known_only("told after", "cloud", "dots", at, row.recalibrated.values),
+            known_only("told after", "after", "dots", at, row.recalibrated.values),
             Series(targets.name, targets.role, targets.shape, targets.x, targets.y, hints),
         ),
         f"{DIRECTIONS[direction]}: {counted(int(count.sum())) if count.sum() else 'no sample'} over "
@@ -208,12 +209,12 @@ def local_calibration_figure(table: Any) -> Figure:
         "threshold",
         "probability",
         (
-            areas(f"{wide} band of the curve", "band", [(at[order], lower, upper)]),
-            Series("threshold", "reference", "line", ends, ends),
+            areas(f"{wide} band of the curve", "flexible band", [(at[order], lower, upper)]),
+            Series("threshold", "acting", "line", ends, ends),
             known_only("flexible curve", "smooth", "line", at[order], curve),
-            bars(f"{wide} interval", "interval", at, table.lower.values, table.upper.values),
+            bars(f"{wide} interval", "found interval", at, table.lower.values, table.upper.values),
             known_only("told", "before", "dots", at, table.score.values),
-            known_only("found", "bins", "dots", at, table.target.values),
+            known_only("found", "found", "dots", at, table.target.values),
         ),
         f"Told and found among the samples within {percent(table.attrs['width'])} of "
         f"{counted_thresholds(len(at))}: the largest gap is {worst}.",
@@ -224,7 +225,7 @@ def local_calibration_figure(table: Any) -> Figure:
     )
 
 
-def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
+def risk_coverage_figure(tables: Any, generalized: bool = False, *, after: str | None = None) -> Figure:
     """The share of wrong predictions among the most confident ones, over the share that is accepted.
 
     Parameters
@@ -233,12 +234,16 @@ def risk_coverage_figure(tables: Any, generalized: bool = False) -> Figure:
         What `risk_coverage` returns.
     generalized : bool
         Draw the share of wrong and accepted predictions among all samples, not among the accepted ones.
+    after : str, optional
+        Which of the models is the first one after a calibrator.
     """
     variable = "generalized_risk" if generalized else "risk"
     needed: dict[str, tuple[str, ...]] = {"coverage": ("point",), variable: ("point",), "aurc": (), "excess_aurc": ()}
     several = tables_of(tables, "table", "risk_coverage", needed)
     lines, sentences = [], []
-    for (name, table), role in zip(several.items(), MODELS, strict=False):
+    others = [name for name in several if name != after]
+    for name, role in [*zip(others, MODELS, strict=False), *((name, AFTER) for name in several if name == after)]:
+        table = several[name]
         areas_of = f"AURC {table.aurc.item():.4f}, E-AURC {table.excess_aurc.item():.4f}"
         coverage, risk = table.coverage.values, table[variable].values
         lines.append(known_only(f"{name}: {areas_of}", role, _choose_shape(coverage), coverage, risk))

@@ -18,6 +18,7 @@ from ...metrics.masses import repetitions
 from ...uncertainty.bin_intervals import target_interval
 from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Hints, Overlay, Role, Series
 from ..shapes import (
+    acting,
     areas,
     counted,
     diagonal,
@@ -42,10 +43,10 @@ FEW = 10  # samples of a bin, or near a score, below which nothing can be said
 NEAR = 0.05  # how far from a score samples are near it
 FEWEST_FOR_CURVE = 30
 LARGEST_DOT, SMALLEST_DOT = 330.0, 25.0  # square pixels
-BANDS: tuple[Role, ...] = ("flexible band", *OVERLAY_BANDS)
+BANDS: tuple[Role, ...] = ("flexible band", "after band", *OVERLAY_BANDS)
 SIDES: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 PLACES = 101
-SPAN = np.array([0.0, 1.0])
+SPAN = (0.0, 1.0)
 
 
 def reliability_figure(
@@ -78,6 +79,7 @@ def reliability_figure(
     bars : lower and upper ends of shape (B,), or "none", optional
         For the first trial; by default the 95 % Clopper-Pearson intervals of the mean targets.
     overlays : sequence of Overlay, at most 4
+        The first repair of the model among them is green, as what is repaired is in every picture.
     curves : subset of {"flexible", "smooth", "corp"}
         Curves without bins, for the first trial; the flexible one has a 95 % band, and is not drawn of several trials.
     current : int, optional
@@ -105,7 +107,8 @@ def reliability_figure(
     if len(bins) == 1:
         ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
-    flexible = [_flexible_of(problems, wanted), *(_flexible_of(other.problems, wanted) for other in overlays)]
+    flexible = _flexible_of(problems, wanted)
+    bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     return Figure(
         "reliability",
         f"Reliability of {what}",
@@ -113,44 +116,20 @@ def reliability_figure(
         FOUND,
         (
             Series("categories" if categories else "", "category", "area", corners_x, corners_y),
-            *(
-                areas("", role, [(curve.x, curve.lower, curve.upper)]) if curve is not None else nothing(role, "area")
-                for role, curve in zip_longest(BANDS, flexible)
-            ),
+            _draw_band("flexible band", flexible),
+            *bands_over,
             diagonal(),
             bars_series(bars_name, "interval", score, *ends),
             _draw_corp_curve(problems[0]) if "corp" in wanted else nothing("corp", "line"),
             _draw_smooth_curve(problems[0]) if "smooth" in wanted else nothing("smooth", "line"),
-            *slots(
-                OVERLAYS,
-                "line",
-                [("", *(np.full((2, 1), np.nan) if curve is None else curve[:2])) for curve in flexible[1:]],
-                "overlays",
-            ),
-            *slots(
-                OVERLAYS,
-                "dots",
-                [(other.name, *_average_bins(other.bins)[:2]) for other in overlays],
-                "overlays",
-            ),
-            *_draw_flexible_curve(problems[0], flexible[0]),
+            *curves_over,
+            *dots_over,
+            *_draw_flexible_curve(problems[0], flexible),
             _draw_bins("bins", "bins", count, score, target, kept & ~few),
             _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles)), _name_edges(draggable, categories or {})),
-            nothing("acting", "line")
-            if threshold is None
-            else Series("", "acting", "line", np.full(2, threshold), SPAN),
-            nothing("threshold", "dots")
-            if threshold is None
-            else Series(
-                f"act from {100 * threshold:.3g} %",
-                "threshold",
-                "dots",
-                np.array([threshold]),
-                np.zeros(1),
-                ("act from",),
-            ),
+            *acting(threshold, SPAN),
         ),
         f"Reliability diagram of {what}{_describe_trials(problems)}: {int(kept.sum())} bins with samples, "
         f"{_describe_means(problems)}, largest distance from the diagonal {percent(largest)}."
@@ -159,8 +138,30 @@ def reliability_figure(
             f" Selected: the bin told {percent(float(score[i]))}, found {percent(float(target[i]))}."
             for i in np.flatnonzero(marked)
         ),
-        score_at=SPAN,
+        score_at=np.array(SPAN),
     )
+
+
+def _draw_overlays(
+    overlays: Sequence[Overlay], wanted: frozenset[str]
+) -> tuple[list[Series], list[Series], list[Series]]:
+    """Bands, curves and bins of what is drawn over the model; the first repair of it has the looks of what is after."""
+    repaired = [other for other in overlays if other.is_repair][:1]
+    others = [other for other in overlays if other not in repaired]
+    bands: list[Series] = []
+    curves: list[Series] = []
+    dots: list[Series] = []
+    sides: tuple[tuple[tuple[Role, ...], tuple[Role, ...], list[Overlay]], ...] = (
+        (("after",), ("after band",), repaired),
+        (OVERLAYS, OVERLAY_BANDS, others),
+    )
+    for roles, band_roles, shown in sides:
+        dots += slots(roles, "dots", [(other.name, *_average_bins(other.bins)[:2]) for other in shown], "overlays")
+        fitted = [_flexible_of(other.problems, wanted) for other in shown]
+        lines = [("", *(np.full((2, 1), np.nan) if curve is None else curve[:2])) for curve in fitted]
+        curves += slots(roles, "line", lines, "overlays")
+        bands += [_draw_band(role, curve) for role, curve in zip_longest(band_roles, fitted)]
+    return bands, curves, dots
 
 
 def _name_edges(edges: Iterable[float], categories: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
@@ -202,7 +203,7 @@ def histogram_figure(
         f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(count)} intervals, from "
         f"{edges[top]:.3g} to {edges[top + 1]:.3g}, holds {percent(float(count[top] / count.sum()))} of the samples.",
         y_range=up_to(np.sqrt(everything)),
-        score_at=SPAN,
+        score_at=np.array(SPAN),
         y_ticks=tuple((place**0.5, f"{place:,.0f}") for place in dict.fromkeys(places)),
     )
 
@@ -270,6 +271,10 @@ def _flexible_with_band(problem: ScalarProblem) -> _CurveWithBand | None:
     places = np.linspace(score[0], score[-1], PLACES)  # beyond them it would be a guess
     lower, upper = curve.band(places, 0.95)
     return None if np.isnan(lower).any() else _CurveWithBand(places, curve(places), lower, upper)
+
+
+def _draw_band(role: Role, curve: _CurveWithBand | None) -> Series:
+    return nothing(role, "area") if curve is None else areas("", role, [(curve.x, curve.lower, curve.upper)])
 
 
 def _draw_flexible_curve(problem: ScalarProblem, curve: _CurveWithBand | None) -> tuple[Series, Series]:
@@ -356,7 +361,7 @@ def calibration_curve_figures(
         label = "flexible curve" if next(iter(problems)) == "model" else curve.name
         curves = (
             Series(label, curve.role, curve.shape, curve.x, curve.y),
-            known_only("knots", "knots", "dots", knots, there),
+            known_only("knots", "curve knots", "dots", knots, there),
         )
     summary = "; ".join(
         f"{name} is {percent(indices.ici)} from the diagonal on average (ICI), {percent(indices.emax)} at most"

@@ -59,10 +59,10 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
         "gap: found less told",
         "",
         (
-            Series("no gap", "reference", "line", np.zeros(2), span),
+            Series("no gap", "level", "line", np.zeros(2), span),
             interval,
-            _draw_dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "gap", gap, place, hints, beyond),
-            _draw_dots("within noise" if tested else "gap", "minimum", gap, place, hints, ~beyond),
+            _draw_dots(f"beyond noise (adjusted p up to {1 - level:.2g})", "stands", gap, place, hints, beyond),
+            _draw_dots("within noise" if tested else "gap", "within", gap, place, hints, ~beyond),
         ),
         f"{shown}, the worst first: {summary}. The worst is {names[0]}, with a gap of {percent(float(gap[0]))}.",
         around(lower, upper, gap, 0.0),

@@ -35,9 +35,9 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
     known = error[np.isfinite(error)]
     span = f"from {percent(float(known.min()))} to {percent(float(known.max()))}" if len(known) else "not known yet"
     note = _describe(table)
-    window = known_only("flattest", "category", "area", x, y), nothing("provisional", "line")
+    window = known_only("flattest", "suggestion", "area", x, y), nothing("suggestion so far", "line")
     if "replicates" in table.attrs:
-        window = nothing("category", "area"), known_only("flattest so far", "provisional", "line", x, y)
+        window = nothing("suggestion", "area"), known_only("flattest so far", "suggestion so far", "line", x, y)
     return Figure(
         "sensitivity",
         f"Sensitivity of the error of {what}",
@@ -46,7 +46,7 @@ def sensitivity_figure(table: xr.Dataset) -> Figure:
         (
             *window,
             bars("spread under resampling", "interval", place, lower, upper),
-            known_only("bootstrap mean", "target", "line", place, mean),
+            known_only("bootstrap mean", "resampled", "line", place, mean),
             known_only("error", "before", "line and dots", place, error),
             nothing("cursor", "line"),
         ),
@@ -94,9 +94,9 @@ def points_per_bin_figure(table: xr.Dataset) -> Figure:
         _label_axis(table),
         "samples in a bin",
         (
-            known_only("most", "score", "line", place, logs["most"]),
-            known_only("median", "after", "line and dots", place, logs["median"]),
-            known_only("fewest", "map", "line", place, logs["fewest"]),
+            known_only("most", "most", "line", place, logs["most"]),
+            known_only("median", "bins", "line and dots", place, logs["median"]),
+            known_only("fewest", "fewest", "line", place, logs["fewest"]),
             nothing("cursor", "line"),
         ),
         f"Samples in a bin of {table.attrs['lens']} against "

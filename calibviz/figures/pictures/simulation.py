@@ -55,7 +55,7 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
         "target",
         (
             diagonal(),
-            Series("truth", "map", "line", grid, truth),
+            Series("truth", "truth", "line", grid, truth),
             bars("95 % interval", "interval", score, lower, upper),
             Series("bins of the sample", "bins", "line and dots", score, target, hints),
         ),
@@ -74,7 +74,7 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
             histogram("scores", "histogram", "area", edges, drawn),
             Series(
                 f"Beta({network.a:.4g}, {network.b:.4g})",
-                "map",
+                "truth",
                 "line",
                 np.repeat(edges, 2)[1:-1],
                 np.repeat(expected, 2),
@@ -116,10 +116,10 @@ def estimates_figure(estimates: Array, truth: float, current: float, planned: in
         "share",
         (
             histogram("estimates", "histogram", "area", edges, share),
-            cursor(100 * truth, y_range, "truth"),
-            Series("mean", "score", "line", np.array([mean, mean]), np.array(y_range))
+            Series("truth", "truth", "line", np.full(2, 100 * truth), np.array(y_range)),
+            Series("mean", "resampled", "line", np.array([mean, mean]), np.array(y_range))
             if np.isfinite(mean)
-            else nothing("score", "line"),
+            else nothing("resampled", "line"),
             Series("this sample", "selected", "dots", place, np.full(len(place), LIFT * y_range[1])),
         ),
         f"Histogram of {len(percents):,} estimates: {summary}the truth is {100 * truth:.2f} %.",
@@ -170,7 +170,7 @@ def estimates_by_bins_figure(
         "bins",
         "estimate, %",
         (
-            level("reference", ends, 100 * truth, "truth"),
+            level("truth", ends, 100 * truth, "truth"),
             bars("± std", "interval", at, middle - reach, middle + reach),
             Series("mean estimate", "bins", "line and dots", at, middle, hints),
             cursor(float(np.log2(chosen)) if swept else None, y_range, "chosen by the sweep" if swept else ""),

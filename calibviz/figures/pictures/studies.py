@@ -21,9 +21,9 @@ LEAST_RATIO = 1.4
 Z = 1.96  # standard errors of a mean over simulations
 
 CURVES: dict[str, tuple[str, Role, Shape]] = {
-    "width": ("width of the interval", "before", "line and dots"),
-    "detectable": ("least error noticed 4 times out of 5", "after", "line and dots"),
-    "net_benefit_width": ("width for the net benefit", "extra", "line"),
+    "width": ("width of the interval", "bins", "line and dots"),
+    "detectable": ("least error noticed 4 times out of 5", "overlay 1", "line and dots"),
+    "net_benefit_width": ("width for the net benefit", "overlay 2", "line"),
 }
 
 

@@ -13,7 +13,7 @@ from ..shapes import areas, around, cursor, in_unit, nothing, slots
 from .confidence import SLOTS
 
 CURVES: tuple[Role, ...] = (*SLOTS, "extra")
-TEMPERATURE_DOTS: tuple[Role, ...] = (*CURVES, "minimum")  # the dots of the picture, each at a temperature
+TEMPERATURE_DOTS: tuple[Role, ...] = (*CURVES, "least")  # the dots of the picture, each at a temperature
 MOST_TICKS = 6
 ROW = 0.055  # height of the rows below the curves that mark the minima
 MARGIN = 1.25  # of the axis beyond the minima, in powers of 2
@@ -93,10 +93,10 @@ def temperature_figure(
         (
             cursor(now, Y_RANGE, f"T = {current:.3g}"),
             *curves,
-            areas("within noise", "band", bars),
-            Series("least", "minimum", "dots", places, heights, tuple(legends))
+            areas("within noise", "chance", bars),
+            Series("least", "least", "dots", places, heights, tuple(legends))
             if len(places)
-            else nothing("minimum", "dots"),
+            else nothing("least", "dots"),
         ),
         f"Errors at temperatures from {chosen[0]:.3g} to {chosen[-1]:.3g}, the current one {current:.3g}. "
         f"Least values{', in brackets what is within noise of them' if within else ''}: "

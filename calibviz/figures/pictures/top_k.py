@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..records import OVERLAYS, Array, Figure, Role, Series, Ticks
+from ..records import Array, Figure, Role, Series, Ticks
 from ..shapes import around, bars, over_trials, percent, slots
 
-#: The colours of the model and of its repair in the other pictures of the panel.
-TOLD: tuple[Role, ...] = ("flexible", OVERLAYS[0])
+#: The roles of the model and of its repair in the other pictures of the panel.
+TOLD: tuple[Role, ...] = ("flexible", "after")
 Interval = tuple[Array, Array]
 NOTHING = (np.empty(0), np.empty(0), np.empty(0))
 BESIDE = 0.15  # of the distance of two k, so that dots and bars of the same k do not hide each other

@@ -17,7 +17,6 @@ from ...decisions.costs import expected_cost
 from ...decisions.thresholds import THRESHOLDS, decision_curve, local_calibration
 from ...engine.scalar import ScalarProblem
 from ...figures import Figure
-from ...figures.shapes import cursor
 from ...foundation import validation
 from ...metrics.asked import refuse_pooled
 from ...metrics.clinical.acting import threshold_of
@@ -148,10 +147,9 @@ def clinical_of(predictions: Predictions, choices: Scope, asked: ClinicalRequest
     n = replicates_for(len(problem))
     table = decision_curve(problem, thresholds=at, bootstrap=n, level=LEVEL, seed=SEED)
     floors, no_floor = _floors(problem, looked)
-    drawn = figures.decision_curve_figure(table)
+    drawn = figures.decision_curve_figure(table, asked.threshold)
     near = None
     if asked.threshold is not None:
-        drawn = replace(drawn, series=(*drawn.series, cursor(asked.threshold, drawn.y_range, "threshold")))
         near = local_calibration(problem, thresholds=asked.threshold, width=WIDTH, level=LEVEL)
     paid = None
     if asked.costs is not None:

@@ -311,7 +311,9 @@ def _recalibration(calibration: Predictions, evaluation: Predictions, choices: S
         notes.append(f"Only {few} to fit {KNOTS} knots to: the curve follows their noise.")
     if choices.selects_by_output:
         notes.append("The selection looks at the scores, after as before: the two columns hold different samples.")
-    difference = replace(figures.cumulative_figures([mapped], choices.name)[2], title="Cumulative difference, after")
+    difference = replace(
+        figures.cumulative_figures([mapped], choices.name, is_after=True)[2], title="Cumulative difference, after"
+    )
     pictures = (figures.with_bins(curve, *bins), difference)
     return Recalibration(said, *counts, before, after, *beside, pictures, tuple(notes))
 

@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 LONGEST = 16  # characters of the label of a tick
 ROUND = 1e-9
-
-
-@dataclass(frozen=True)
-class Axis:
-    """A range of numbers on a stretch of the picture, from `start` to `stop`."""
-
-    low: float
-    high: float
-    start: float
-    stop: float
-
-    def place(self, value: float) -> float:
-        """Where a value stands in the picture."""
-        share = (value - self.low) / (self.high - self.low)
-        return self.start + share * (self.stop - self.start)
 
 
 def plain_ticks(low: float, high: float, most: int = 6) -> tuple[tuple[float, str], ...]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...figures.markup import Markup, joined, tag
 from ..measuring.clinical import ESTIMATES, INDICES, WIDTH, Clinical
 from ..measuring.findings import Findings
 from ..measuring.numbers import Reading
 from ..measuring.segments import Segments
-from .markup import Markup, joined, tag
 from .parts import AS_SHARE, DASH, datum, faint, missing, notes, paragraph, pictures, section, sentence, span, table
 
 PLAIN = Reading("", "", False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...data.predictions import Predictions
 from ...figures import percent
-from .markup import Markup, joined, tag
+from ...figures.markup import Markup, joined, tag
 from .parts import MOST_CLASSES, bar, section, table
 
 MOST_VALUES = 5

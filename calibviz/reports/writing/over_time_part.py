@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...figures.markup import Markup
 from ...figures.time_words import said_over_time, time_notes
 from ..measuring.over_time import OverTime
-from .markup import Markup
 from .parts import missing, notes, paragraph, pictures, section
 
 TITLE = "Over time"

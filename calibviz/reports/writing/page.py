@@ -13,8 +13,8 @@ import numpy as np
 import scipy
 
 from ..._version import __version__
-from .markup import Markup, joined, tag
-from .svg import COLOURS
+from ...figures import styles
+from ...figures.markup import Markup, joined, tag
 
 
 def page(title: str, *content: str | None) -> str:
@@ -67,7 +67,10 @@ def _own(name: str) -> Markup:
 
 
 def _colours() -> Markup:
-    return Markup(":root{" + "".join(f"--{name}:{colour};" for colour, name in COLOURS.items()) + "}\n")
+    """The colours of marks, by their names: those of light and printed pages, and those of dark ones."""
+    named = "".join(f".{name}{{--c:var(--{name});}}" for name in styles.NAMES.values())
+    dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{styles.tones(dark=True)}}}}}"
+    return Markup(f":root{{{styles.tones()}}}{dark}{named}\n")
 
 
 def _hash(text: str) -> str:

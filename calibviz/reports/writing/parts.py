@@ -9,12 +9,12 @@ import numpy as np
 
 from ...context.class_lenses import scores_per_sample
 from ...figures import Figure
+from ...figures.markup import Markup, joined, tag
 from ...uncertainty.noise_floors import LIKELY, TOO_FEW, Beside
 from ..measuring.choices import Scope
 from ..measuring.errors import CATEGORY_ERRORS, Besides
 from ..measuring.findings import Category, Measured
 from ..measuring.numbers import READINGS, Number, Reading
-from .markup import Markup, joined, tag
 from .page import versions
 from .svg import drawn, swatch
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...figures.markup import Markup, joined, tag
 from ..measuring.apart import Difference
 from ..measuring.numbers import READINGS
 from ..measuring.ranks import Ranks
-from .markup import Markup, joined, tag
 from .parts import datum, notes, strong, table, what
 
 RANKS_NOTE = (

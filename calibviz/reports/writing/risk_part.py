@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...figures.markup import Markup, joined, tag
 from ..measuring.risk import Accepted, Risk
-from .markup import Markup, joined, tag
 from .parts import AS_SHARE, datum, notes, paragraph, pictures, section, span, table
 
 TITLE = "Risk and coverage"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...figures.markup import Markup, joined, tag
 from ...uncertainty.noise_floors import LOOKS_AT_TRUTH
 from ..measuring.segments import ALPHA, MOST_IN_PAIRS, Segments
-from .markup import Markup, joined, tag
 from .parts import AS_SHARE, DASH, datum, missing, notes, paragraph, section, span, strong, table
 
 TITLE = "Where is it wrong?"

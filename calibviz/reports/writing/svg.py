@@ -8,24 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...figures import Figure, Series
+from ...figures.markup import Markup, tag
 from ...figures.records import Ticks
-from ...figures.styles import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLES, VERMILION, Style
-from .axes import LONGEST, Axis, percent_ticks, plain_ticks, short
-from .markup import Markup, tag
+from ...figures.styles import NAMES, STYLES, Style
+from ...figures.svg import DASHES, Axis, digits, pair, path
+from .axes import LONGEST, percent_ticks, plain_ticks, short
 
-#: The names that the style sheet gives to the colours.
-COLOURS = {
-    BLUE: "blue",
-    VERMILION: "vermilion",
-    GREEN: "green",
-    ORANGE: "orange",
-    PURPLE: "purple",
-    GREY: "grey",
-}
 WIDTH, HEIGHT = 460, 350
 TOP, RIGHT, BOTTOM = 10, 14, 46
 CHARACTER = 6.4  # width of a character at the size of the text
-DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3"}
 MARGIN = 0.02
 LONG_TICKS = 44  # with more characters in all labels of ticks, the labels are turned
 MOST_TOLD = 300  # with more dots, those without hints of their own get none that tell their place
@@ -42,19 +33,19 @@ def drawn(figure: Figure, identity: str) -> Markup:
     height = HEIGHT + round(bottom - BOTTOM)
     x = Axis(*_widened(figure.x_range), left, WIDTH - RIGHT)
     y = Axis(*_widened(figure.y_range), height - bottom, TOP)
-    inside: dict[str, Any] = {"x": left, "y": TOP, "width": _digits(x.stop - left), "height": _digits(y.start - TOP)}
+    inside: dict[str, Any] = {"x": left, "y": TOP, "width": digits(x.stop - left), "height": digits(y.start - TOP)}
     clip = f"{identity}-inside"
     return tag(
         "svg",
         tag("defs", tag("clipPath", tag("rect", **inside), id=clip)),
         tag("rect", class_="inside", **inside),
         *_marks(x, y, x_ticks, y_ticks, turned),
-        tag("text", figure.x_label, class_="label", x=_digits((x.start + x.stop) / 2), y=_digits(height - 6)),
+        tag("text", figure.x_label, class_="label", x=digits((x.start + x.stop) / 2), y=digits(height - 6)),
         tag(
             "text",
             figure.y_label,
             class_="label",
-            transform=f"translate(12 {_digits((y.start + y.stop) / 2)}) rotate(-90)",
+            transform=f"translate(12 {digits((y.start + y.stop) / 2)}) rotate(-90)",
         ),
         *(_series(series, figure, x, y, clip) for series in figure.series if len(series.x)),
         viewBox=f"0 0 {WIDTH} {height}",
@@ -75,7 +66,7 @@ def swatch(series: Series) -> Markup:
         parts.append(tag("path", class_="line", d="M1 7H25", **_stroke(style)))
     if "dots" in series.shape:
         parts.append(_dot(style, 13, 7, 4))
-    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {COLOURS[style.colour]}", aria_hidden="true")
+    return tag("svg", *parts, viewBox="0 0 26 14", class_=f"swatch {NAMES[style.colour]}", aria_hidden="true")
 
 
 def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Markup:
@@ -83,14 +74,14 @@ def _series(series: Series, figure: Figure, x: Axis, y: Axis, clip: str) -> Mark
     parts: list[Markup] = []
     inside = f"url(#{clip})"
     if series.shape == "area":
-        path = _path(series, x, y, closed=True)
-        parts.append(tag("path", class_="area", d=path, fill_opacity=_opacity(style), clip_path=inside))
-        parts.append(tag("path", class_="line", d=path, clip_path=inside, **_edge(style)))
+        outline = path(series, x, y, closed=True)
+        parts.append(tag("path", class_="area", d=outline, fill_opacity=_opacity(style), clip_path=inside))
+        parts.append(tag("path", class_="line", d=outline, clip_path=inside, **_edge(style)))
     if "line" in series.shape:
-        parts.append(tag("path", class_="line", d=_path(series, x, y), clip_path=inside, **_stroke(style)))
+        parts.append(tag("path", class_="line", d=path(series, x, y), clip_path=inside, **_stroke(style)))
     if "dots" in series.shape:
         parts += _dots(series, figure, style, x, y)
-    return tag("g", *parts, class_=f"series {COLOURS[style.colour]}", data_series=series.name or None)
+    return tag("g", *parts, class_=f"series {NAMES[style.colour]}", data_series=series.name or None)
 
 
 def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Iterator[Markup]:
@@ -114,46 +105,37 @@ def _dot(style: Style, x: float, y: float, size: float, hint: str = "") -> Marku
     title = (tag("title", hint),) if hint else ()
     kind = "dot" if style.filled else "dot hollow"
     if style.marker == "circle":
-        return tag("circle", *title, class_=kind, cx=_digits(x), cy=_digits(y), r=_digits(size))
+        return tag("circle", *title, class_=kind, cx=digits(x), cy=digits(y), r=digits(size))
     s = 0.886 * size  # so that all markers have nearly the same area
     path = {
-        "square": f"M{_pair(x - s, y - s)}h{_digits(2 * s)}v{_digits(2 * s)}h{_digits(-2 * s)}z",
-        "diamond": f"M{_pair(x, y - 1.3 * s)}L{_pair(x + 1.3 * s, y)} {_pair(x, y + 1.3 * s)} {_pair(x - 1.3 * s, y)}z",
-        "triangle-up": f"M{_pair(x, y - 1.3 * s)}L{_pair(x + 1.3 * s, y + s)} {_pair(x - 1.3 * s, y + s)}z",
-        "triangle-down": f"M{_pair(x, y + 1.3 * s)}L{_pair(x + 1.3 * s, y - s)} {_pair(x - 1.3 * s, y - s)}z",
-        "cross": f"M{_pair(x, y - 1.3 * s)}V{_digits(y + 1.3 * s)}M{_pair(x - 1.3 * s, y)}H{_digits(x + 1.3 * s)}",
+        "square": f"M{pair(x - s, y - s)}h{digits(2 * s)}v{digits(2 * s)}h{digits(-2 * s)}z",
+        "diamond": f"M{pair(x, y - 1.3 * s)}L{pair(x + 1.3 * s, y)} {pair(x, y + 1.3 * s)} {pair(x - 1.3 * s, y)}z",
+        "triangle-up": f"M{pair(x, y - 1.3 * s)}L{pair(x + 1.3 * s, y + s)} {pair(x - 1.3 * s, y + s)}z",
+        "triangle-down": f"M{pair(x, y + 1.3 * s)}L{pair(x + 1.3 * s, y - s)} {pair(x - 1.3 * s, y - s)}z",
+        "cross": f"M{pair(x, y - 1.3 * s)}V{digits(y + 1.3 * s)}M{pair(x - 1.3 * s, y)}H{digits(x + 1.3 * s)}",
     }[style.marker]
     return tag("path", *title, class_=f"{kind} cross" if style.marker == "cross" else kind, d=path)
-
-
-def _path(series: Series, x: Axis, y: Axis, closed: bool = False) -> str:
-    """The path through the points of a series; it is interrupted at points that are nan."""
-    known = np.isfinite(series.x) & np.isfinite(series.y)
-    pieces = np.flatnonzero(np.diff(known, prepend=False, append=False)).reshape(-1, 2).tolist()
-    places = zip(series.x.tolist(), series.y.tolist(), strict=True)
-    points = [_pair(x.place(at), y.place(level)) for at, level in places]
-    return "".join(f"M{'L'.join(points[start:stop])}{'z' if closed else ''}" for start, stop in pieces)
 
 
 def _marks(x: Axis, y: Axis, x_ticks: Ticks, y_ticks: Ticks, turned: bool) -> Iterator[Markup]:
     """The grid lines and the labels of the ticks."""
     for at, text in x_ticks:
-        place = _digits(x.place(at))
-        yield tag("path", class_="grid", d=f"M{place} {_digits(y.start)}V{_digits(y.stop)}")
+        place = digits(x.place(at))
+        yield tag("path", class_="grid", d=f"M{place} {digits(y.start)}V{digits(y.stop)}")
         full = tag("title", text) if len(text) > LONGEST else None
         if turned:
-            turn = f"translate({place} {_digits(y.start + 12)}) rotate(-40)"
+            turn = f"translate({place} {digits(y.start + 12)}) rotate(-40)"
             yield tag("text", short(text), full, class_="tick turned", transform=turn)
         else:
-            yield tag("text", short(text), full, class_="tick", x=place, y=_digits(y.start + 16))
+            yield tag("text", short(text), full, class_="tick", x=place, y=digits(y.start + 16))
     for at, text in y_ticks:
-        place = _digits(y.place(at))
-        yield tag("path", class_="grid", d=f"M{_digits(x.start)} {place}H{_digits(x.stop)}")
-        yield tag("text", short(text), class_="tick left", x=_digits(x.start - 6), y=_digits(y.place(at) + 4))
+        place = digits(y.place(at))
+        yield tag("path", class_="grid", d=f"M{digits(x.start)} {place}H{digits(x.stop)}")
+        yield tag("text", short(text), class_="tick left", x=digits(x.start - 6), y=digits(y.place(at) + 4))
 
 
 def _stroke(style: Style, scale: float = 1.0) -> dict[str, str | None]:
-    return {"stroke_width": _digits(scale * style.width), "stroke_dasharray": DASHES[style.dash]}
+    return {"stroke_width": digits(scale * style.width), "stroke_dasharray": DASHES[style.dash]}
 
 
 def _edge(style: Style) -> dict[str, str | None]:
@@ -168,11 +150,3 @@ def _opacity(style: Style) -> str:
 def _widened(span: tuple[float, float]) -> tuple[float, float]:
     margin = MARGIN * (span[1] - span[0])
     return span[0] - margin, span[1] + margin
-
-
-def _pair(x: float, y: float) -> str:
-    return f"{_digits(x)} {_digits(y)}"
-
-
-def _digits(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")

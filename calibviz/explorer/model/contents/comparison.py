@@ -325,6 +325,8 @@ def _strips(grid: Grid, row: int) -> list[Strip | None]:
             place(max(high, value)) if np.isfinite(high) else place(value),
             place(mark),
             grid.noise is not None and bool(grid.noise[row, j]),
+            place(0.0) if is_floored else None,
+            "after" if j else "before",  # the first column is the model as it is
         )
         for j, (value, mark, low, high) in enumerate(zip(values, marks, lower, upper, strict=True))
     ]

@@ -42,23 +42,23 @@ def confidence(look: Situation) -> Content:
     others = [model for model in engine.models if model != spec.model]
     moved = engine.moved(spec, spec.model, spec.calibrator)
     if isinstance(moved, Job):
-        note = not_fitted(spec.calibrator, moved)
+        after, note = "", not_fitted(spec.calibrator, moved)
     else:
         name = f"{spec.model}, {spec.calibrator}"
-        sides[f"{name} (recalibrated)" if name in engine.models else name] = (moved, kept)
-        note = ""
+        after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
+        sides[after] = (moved, kept)
     same = [model for model in others if engine.models[model][0].n_classes == look.predictions.n_classes]
     for model in same[: 5 - len(sides)]:
         sides[model] = (engine.models[model], engine.selection(spec))
     key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
     small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
-    job = engine.jobs.get(key, "mean probabilities", lambda: _ranked(sides, engine.models), now=small)
+    job = engine.jobs.get(key, "mean probabilities", lambda: _ranked(sides, engine.models, after), now=small)
     if not job.value:
         return Content((), job.ended_early or "Sorting the probabilities …")
     first, *drawn = job.value
     groups = look.groups
     if groups:
-        means = engine.jobs.get((*key, *groups.items()), "groups", lambda: _grouped(sides, groups), now=small)
+        means = engine.jobs.get((*key, *groups.items()), "groups", lambda: _grouped(sides, groups, after), now=small)
         if means.value is not None:
             drawn.append(means.value)
         note = f"{note} {means.ended_early}".strip()
@@ -72,7 +72,7 @@ def confidence(look: Situation) -> Content:
     return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
 
 
-def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
+def _ranked(sides: Sides, models: Iterable[str], after: str) -> Steps:
     """Steps to the name of the baseline, and the figure of all ranks."""
     first = next((name for name in models if name in sides), next(iter(sides)))
     means: dict[str, Array] = {}
@@ -83,7 +83,7 @@ def _ranked(sides: Sides, models: Iterable[str]) -> Steps:
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = {name: means[name] / baseline for name in sides if name in means}
         ranks = np.arange(1, len(baseline) + 1)
-        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first))
+        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first, after))
 
 
 @dataclass(frozen=True)
@@ -165,9 +165,9 @@ def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
     return Table("entropy", "How sure it says it is", heads, tuple(rows), alt)
 
 
-def _grouped(sides: Sides, groups: Mapping[str, Any]) -> Steps:
+def _grouped(sides: Sides, groups: Mapping[str, Any], after: str) -> Steps:
     means = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
-    yield 1.0, figures.groups_figure(list(groups), means)
+    yield 1.0, figures.groups_figure(list(groups), means, after)
 
 
 def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:

@@ -44,6 +44,14 @@ class Content:
     of_many: int = 0
 
 
+@dataclass(frozen=True)
+class ShortAnswer:
+    """What the card of a question says and shows while its panel is closed; the picture tells what the text says."""
+
+    text: str = ""
+    picture: str = ""
+
+
 def at_once(look: Situation, probabilities: int) -> str:
     """The `now` of a job that reads so many probabilities: "all" if it takes only a moment, else ""."""
     return "all" if probabilities <= SMALL and look.kind != "k-d tree" else ""  # a tree takes longer than bins

@@ -63,10 +63,10 @@ def _drawn(look: Situation, view: str, sides: Sequence[Sequence[ScalarProblem]])
     drawn = []
     for problems, time, ending in zip(sides, when, ("", "-after"), strict=False):
         if view in SLOPES:
-            figure = figures.slopes_figure(problems, look.name, against=SLOPES[view])
+            figure = figures.slopes_figure(problems, look.name, against=SLOPES[view], is_after=bool(ending))
             ending = f"-by-{SLOPES[view]}{ending}"
         else:
-            figure = figures.cumulative_figures(problems, look.name)[CURVES[view]]
+            figure = figures.cumulative_figures(problems, look.name, is_after=bool(ending))[CURVES[view]]
         drawn.append(replace(figure, name=figure.name + ending, title=f"{figure.title}{fitted}, {time}"))
     x_range, y_range = (
         (min(low for low, _ in ranges), max(high for _, high in ranges))

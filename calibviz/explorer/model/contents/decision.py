@@ -14,7 +14,8 @@ from ....context.class_lenses import Pooled
 from ....decisions.selective import risk_coverage
 from ....decisions.thresholds import ALL, MODEL, NONE, RECALIBRATED, THRESHOLDS, WIDTH, crossings, told_and_found
 from ....engine.scalar import ScalarProblem
-from ....figures.shapes import signed
+from ....figures.shapes import nothing, signed
+from ....figures.svg import lines
 from ....figures.tables import Cell, Column, Table
 from ....foundation.cache import ByIdentity
 from ....metrics.binned import ks_error
@@ -23,7 +24,7 @@ from ..decision_draws import LEVEL, BenefitDifference, DecisionDraws, decision_s
 from ..job import Job, Steps
 from ..noise import TO_COME
 from ..situation import Situation
-from .content import Content
+from .content import Content, ShortAnswer
 
 PRECISION, SIZE_REPLICATES = 0.05, 40  # the width of an interval that is aimed at, and data sets of each size
 FEWEST_NEAR = 10  # samples near the threshold, below which the share of true ones is grey
@@ -56,7 +57,7 @@ def _known_by(look: Situation, draws: DecisionDraws) -> tuple[Hashable, ...]:
 
 def _content(look: Situation, problems: dict[str, ScalarProblem], draws: DecisionDraws, note: str) -> Content:
     table = draws.table(look.spec.prevalence)
-    picture = figures.decision_curve_figure({look.spec.model: _with_both(table)}, look.spec.threshold)
+    picture = _curves(look, draws)
     risk = look.engine.of(
         problems[MODEL],
         (
@@ -67,11 +68,17 @@ def _content(look: Situation, problems: dict[str, ScalarProblem], draws: Decisio
             tuple(problems),
         ),
         lambda: figures.risk_coverage_figure(
-            {_name(look, side): risk_coverage(problem) for side, problem in problems.items()}
+            {_name(look, side): risk_coverage(problem) for side, problem in problems.items()},
+            after=_name(look, RECALIBRATED),
         ),
     )
     said = answer(look, problems, draws) if draws.replicates else "Resampling, to say how sure that is …"
     return Content((picture, _table(look, problems, draws, table), _padded(risk)), note, answer=said)
+
+
+def _curves(look: Situation, draws: DecisionDraws) -> figures.Figure:
+    table = _with_both(draws.table(look.spec.prevalence))
+    return figures.decision_curve_figure({look.spec.model: table}, look.spec.threshold)
 
 
 def _drawn(look: Situation, problems: dict[str, ScalarProblem], now: str = "", is_aside: bool = False) -> Job:
@@ -102,20 +109,20 @@ def _enough(look: Situation) -> str:
     return f"Enough samples? {said} Here are {side.problems[0].samples:,}."
 
 
-def short_answer(look: Situation) -> str:
+def short_answer(look: Situation) -> ShortAnswer:
     """What is known by now of whether to act at the threshold, while the panel is closed."""
     if isinstance(look.lens, Pooled):
-        return ""
+        return ShortAnswer()
     problems = paired_problems(look)
     job = _drawn(look, problems, is_aside=True)
     draws: DecisionDraws | None = job.value
     if draws is None or not draws.replicates:
-        return job.ended_early or TO_COME
+        return ShortAnswer(job.ended_early or TO_COME)
     return look.engine.latest(
         problems[MODEL],
         "answer of decision",
         _known_by(look, draws),
-        lambda: _acting(look, problems, draws)[0],
+        lambda: ShortAnswer(_acting(look, problems, draws)[0], lines(_curves(look, draws))),
     )
 
 
@@ -130,7 +137,7 @@ def _padded(figure: figures.Figure) -> figures.Figure:
     """The picture with a second line, empty without a calibrator, so that it keeps its marks."""
     if len(figure.series) == 2:
         return figure
-    return replace(figure, series=(*figure.series, figures.Series("", "overlay 1", "line", np.empty(0), np.empty(0))))
+    return replace(figure, series=(*figure.series, nothing("after", figure.series[0].shape)))
 
 
 def _name(look: Situation, side: str) -> str:

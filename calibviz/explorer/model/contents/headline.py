@@ -24,7 +24,7 @@ from ...state.spec import MAHALANOBIS, NORMS, WEIGHTED, gamma_text
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
 from ..situation import Numbers, Situation
-from .recalibration import change_of_brier
+from .recalibration import change_of_brier, mean_ks
 
 ERRORS = ("ece", "sweep", "ks")
 INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
@@ -156,8 +156,7 @@ def _row(label: str, side: Side, besides: Mapping[str, Beside], look: Situation)
 
 def evidence(look: Situation) -> tuple[str, float, Beside]:
     """The name of the error without bins, what it is before recalibration, and what stands beside it."""
-    error = float(np.mean([numbers.ks for numbers in look.numbers(look.before)]))
-    return METRICS["ks"].title, error, beside_error(look, look.before, "ks")
+    return METRICS["ks"].title, mean_ks(look, look.before), beside_error(look, look.before, "ks")
 
 
 def _bins(count: int) -> str:

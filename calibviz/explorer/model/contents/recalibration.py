@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,13 @@ from .... import figures
 from ....context.class_lenses import Pooled
 from ....context.induced import scalar_problem
 from ....figures.shapes import signed
+from ....figures.svg import NoisyError, noise_strips
 from ....figures.words import NOT_SHOWN, brier_change
 from ....recalibration.registry import CALIBRATORS
 from ..engine import Side
+from ..noise import beside_error
 from ..situation import Situation
-from .content import Content, thinned
+from .content import Content, ShortAnswer, thinned
 
 Array = NDArray[np.float64]
 
@@ -59,6 +62,22 @@ def answer(look: Situation) -> str:
     if low > 0:
         return f"No, the {name} makes it worse: {by}."
     return f"The {name} {NOT_SHOWN}: {by}."
+
+
+def short_answer(look: Situation) -> ShortAnswer:
+    """The answer, and the errors without bins of the headline, before and after the repair, over their noise."""
+    said = answer(look)
+    if look.after is None or not said:
+        return ShortAnswer(said)
+    sides: tuple[tuple[Side, Literal["before", "after"]], ...] = (look.before, "before"), (look.after, "after")
+    errors = tuple(NoisyError(mean_ks(look, side), beside_error(look, side, "ks"), of) for side, of in sides)
+    picture = look.engine.latest(look.before.problems[0], "picture of repair", errors, lambda: noise_strips(*errors))
+    return ShortAnswer(said, picture)
+
+
+def mean_ks(look: Situation, side: Side) -> float:
+    """The error without bins of a side, on average over the trials."""
+    return float(np.mean([numbers.ks for numbers in look.numbers(side)]))
 
 
 def change_of_brier(look: Situation, after: Side) -> tuple[float, float] | None:

@@ -45,7 +45,8 @@ def reliability(look: Situation) -> Content:
             name = f"{100 * INTERVAL_LEVEL:g} % consistency bars"
     sides = [side, *(other for _, other in look.overlays)]
     curves = tuple(name for name in spec.curves if name != "flexible" or all(_has_curve(look, each) for each in sides))
-    overlays = [Overlay(label, other.problems, look.bins(other)) for label, other in look.overlays]
+    repaired = look.repaired_overlay
+    overlays = [Overlay(label, other.problems, look.bins(other), other is repaired) for label, other in look.overlays]
     current = spec.bin if spec.bin is not None and spec.bin < len(bins[0]) else None
     categories = spec.categories()
     edges = sorted({end for ends in categories.values() for end in ends})

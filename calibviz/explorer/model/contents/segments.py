@@ -11,7 +11,9 @@ from ....context.condition_parser import selection as read_selection
 from ....decisions.segments import LEVEL, segment_steps
 from ....decisions.thresholds import MODEL, RECALIBRATED
 from ....engine.scalar import ScalarProblem
+from ....figures.markup import Markup
 from ....figures.shapes import signed
+from ....figures.svg import strips
 from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....foundation.cache import ByIdentity
 from ..decision_draws import paired_problems
@@ -19,9 +21,10 @@ from ..job import Job
 from ..noise import TO_COME
 from ..of_classes import classes_of_selection
 from ..situation import Situation
-from .content import Content
+from .content import Content, ShortAnswer
 
 LISTED = 12
+DRAWN = 4  # groups in the small picture of the card
 AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
 PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
@@ -82,19 +85,19 @@ def _searched(look: Situation, now: str = "", is_aside: bool = False) -> Job:
     )
 
 
-def short_answer(look: Situation) -> str:
+def short_answer(look: Situation) -> ShortAnswer:
     """What is known by now of where it is worst, while the panel is closed; empty where nothing can be said."""
     if isinstance(look.lens, Pooled) or look.of_summary:
-        return ""
+        return ShortAnswer()
     job = _searched(look, is_aside=True)
     table, ended_early = job.value, job.ended_early  # a thread may change them
     if table is None:
-        return ended_early or TO_COME
+        return ShortAnswer(ended_early or TO_COME)
     return look.engine.latest(
         look.before.problems[0],
         "answer of segments",
         (ByIdentity(table), ended_early),  # a step of the bins asks for it again
-        lambda: answer(table, ended_early) or ended_early,
+        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table)),
     )
 
 
@@ -224,14 +227,26 @@ def _after_column(look: Situation) -> Column:
 def _gap(row: xr.Dataset, score: float, reach: float, beyond: bool | None) -> Cell:
     """Found less told; what is not known to be beyond chance is grey, as is a gap whose interval holds 0."""
     low, gap, high = (float(row[end]) - score for end in ("lower", "target", "upper"))
-    faint = not beyond if beyond is not None else low <= 0 <= high
+    strip = _strip(low, gap, high, reach, beyond)
+    below = f"{signed(100 * low, 0)} to {signed(100 * high, 0)}"
+    return Cell(signed(100 * gap, 1), below=below, faint=strip.hollow, strip=strip)
+
+
+def _strip(low: float, gap: float, high: float, reach: float, beyond: bool | None) -> Strip:
+    """A gap with its interval, around no gap; `beyond` is None of what is repaired."""
+    hollow = low <= 0 <= high if beyond is None else not beyond
     start, dot, end = (0.5 + 0.5 * min(1.0, max(-1.0, place / reach)) for place in (low, gap, high))
-    return Cell(
-        signed(100 * gap, 1),
-        below=f"{signed(100 * low, 0)} to {signed(100 * high, 0)}",
-        faint=faint,
-        strip=Strip(start, dot, end, hollow=faint),
-    )
+    return Strip(start, dot, end, hollow=hollow, of="after" if beyond is None else "stands" if beyond else "before")
+
+
+def _picture(table: xr.Dataset) -> Markup:
+    """The gaps of the first groups, as the panel shows them."""
+    shown = table.isel(segment=np.flatnonzero(table.n_fields.values > 0)[:DRAWN])
+    low, gap, high = (shown[end].values - shown.score.values for end in ("lower", "target", "upper"))
+    reach = float(np.nanmax(np.abs([low, high]), initial=0.0)) or 1.0
+    beyond = (shown.p_adjusted.values <= ALPHA + 1e-12).tolist()
+    rows = zip(low.tolist(), gap.tolist(), high.tolist(), beyond, strict=True)
+    return strips([_strip(start, at, end, reach, stands) for start, at, end, stands in rows])
 
 
 def _percent(share: float) -> str:

@@ -1,0 +1,147 @@
+"""Small pictures for pages: lines and strips as SVG, in the colours that style sheets give to what they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..uncertainty.noise_floors import Beside
+from .markup import Markup, tag
+from .records import Figure, Series
+from .styles import BLUE, GREEN, GREY, STYLES, VERMILION, tone
+from .tables import Strip
+
+DASHES = {"solid": None, "dashed": "6 4", "dotted": "2 3", "dash_dotted": "6 3 2 3"}
+STRIP_COLOURS = {"before": BLUE, "after": GREEN, "stands": VERMILION}
+WIDTH = 150  # pixels of a small picture
+ROW, LEAST_HEIGHT = 14, 52  # pixels of a strip, and of a picture of lines
+MARGIN, RADIUS, SQUARE = 5, 4, 3.5
+THIN_DASHES = {"dashed": "4 2", "dotted": "1 2", "dash_dotted": "4 2 1 2"}
+HEADROOM = 1.15  # what the scale of errors reaches to, in multiples of the largest of them
+NO_PICTURE = Markup()
+BACK = "var(--calibviz-back, #fff)"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A range of numbers on a stretch of the picture, from `start` to `stop`."""
+
+    low: float
+    high: float
+    start: float
+    stop: float
+
+    def place(self, value: float) -> float:
+        """Where a value stands in the picture."""
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + share * (self.stop - self.start)
+
+
+def digits(value: float) -> str:
+    """A place in the picture, with one digit where it needs one."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def pair(x: float, y: float) -> str:
+    """Two of them."""
+    return f"{digits(x)} {digits(y)}"
+
+
+def path(series: Series, x: Axis, y: Axis, closed: bool = False) -> str:
+    """The path through the points of a series; it is interrupted at points that are nan."""
+    known = np.isfinite(series.x) & np.isfinite(series.y)
+    pieces = np.flatnonzero(np.diff(known, prepend=False, append=False)).reshape(-1, 2).tolist()
+    places = zip(series.x.tolist(), series.y.tolist(), strict=True)
+    points = [pair(x.place(at), y.place(level)) for at, level in places]
+    return "".join(f"M{'L'.join(points[start:stop])}{'z' if closed else ''}" for start, stop in pieces)
+
+
+@dataclass(frozen=True)
+class NoisyError:
+    """An error and what stands beside it, before or after a repair."""
+
+    error: float
+    beside: Beside
+    of: Literal["before", "after"] = "before"
+
+    def ends(self) -> tuple[float, float]:
+        """The ends of the interval of the true error; the error itself where there is none to be shown."""
+        interval = None if self.beside.is_vague else self.beside.interval
+        return (self.error, self.error) if interval is None else (interval.lower, interval.upper)
+
+
+def noise_strips(*errors: NoisyError) -> Markup:
+    """Errors on one scale from 0: grey as far as chance alone reaches, a dot, open within the grey, and a line.
+
+    Nothing as long as a noise floor is not known.
+    """
+    floors = [each.beside.floor.reaches for each in errors if each.beside.floor is not None]
+    if len(floors) < len(errors):
+        return NO_PICTURE
+    most = HEADROOM * max(*floors, *(max(each.error, *each.ends()) for each in errors), 1e-9)
+    shown = []
+    for each, floor in zip(errors, floors, strict=True):
+        low, high = each.ends()
+        hollow = each.beside.is_noise(each.error)
+        shown.append(Strip(low / most, each.error / most, high / most, floor / most, hollow, 0.0, each.of))
+    return strips(shown)
+
+
+def strips(shown: Sequence[Strip]) -> Markup:
+    """Strips one below the other; the words beside them say the same, so readers of screens do not hear of them."""
+    height = ROW * len(shown)
+    rows = (part for row, strip in enumerate(shown) for part in _strip(strip, ROW * row))
+    return tag("svg", *rows, width=WIDTH, height=height, viewBox=f"0 0 {WIDTH} {height}", aria_hidden="true")
+
+
+def _strip(strip: Strip, top: float) -> tuple[Markup, ...]:
+    axis, colour, grey = Axis(0.0, 1.0, MARGIN, WIDTH - MARGIN), tone(STRIP_COLOURS[strip.of]), tone(GREY)
+    low, value, high, middle = (axis.place(place) for place in (strip.low, strip.value, strip.high, strip.middle))
+    y = top + ROW / 2
+    chance: tuple[Markup, ...] = ()
+    if strip.origin is not None:
+        start, edge = axis.place(strip.origin), 1
+        size: dict[str, Any] = {"width": digits(middle - start), "height": ROW - 2 * edge}
+        chance = (tag("rect", x=digits(start), y=digits(top + edge), **size, fill=grey, opacity=0.4),)
+    else:
+        edge = 0  # the marks of several strips make one line
+    filled: dict[str, Any] = {"fill": BACK if strip.hollow else colour, "stroke": colour, "stroke_width": 2}
+    dot = tag("circle", cx=digits(value), cy=digits(y), r=RADIUS, **filled)
+    if strip.of == "after":
+        side = 2 * SQUARE
+        dot = tag("rect", x=digits(value - SQUARE), y=digits(y - SQUARE), width=side, height=side, **filled)
+    return (
+        *chance,
+        _straight(axis.start, axis.stop, y, y, grey, 0.5),
+        _straight(middle, middle, top + edge, top + ROW - edge, grey, 1.0),
+        _straight(low, high, y, y, colour, 2.5),
+        dot,
+    )
+
+
+def _straight(x1: float, x2: float, y1: float, y2: float, colour: str, width: float) -> Markup:
+    ends = {"x1": digits(x1), "x2": digits(x2), "y1": digits(y1), "y2": digits(y2)}
+    return tag("line", **ends, stroke=colour, stroke_width=width)
+
+
+def lines(figure: Figure) -> Markup:
+    """The lines of a picture in small, without bands, dots and axes."""
+    x = Axis(*figure.x_range, 1.0, WIDTH - 1.0)
+    y = Axis(*figure.y_range, LEAST_HEIGHT - 1.0, 1.0)
+    drawn = [series for series in figure.series if "line" in series.shape and len(series.x)]
+    size = f"0 0 {WIDTH} {LEAST_HEIGHT}"
+    return tag(
+        "svg", *(_line(series, x, y) for series in drawn), width=WIDTH, height=LEAST_HEIGHT, viewBox=size,
+        aria_hidden="true",
+    )  # fmt: skip  # short entries stand in rows
+
+
+def _line(series: Series, x: Axis, y: Axis) -> Markup:
+    style = STYLES[series.role]
+    return tag(
+        "path", d=path(series, x, y), fill="none", stroke=tone(style.colour), stroke_width=min(style.width, 1.8),
+        stroke_dasharray=THIN_DASHES.get(style.dash),
+    )  # fmt: skip  # short entries stand in rows

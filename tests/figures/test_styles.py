@@ -1,0 +1,77 @@
+"""What colours mean, and that nothing in a picture looks like something else in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import calibviz as cv
+from calibviz import figures
+from calibviz.explorer.state.spec import PANELS
+from calibviz.figures.styles import BLUE, GREEN, GREY, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
+
+from ..figure_checks import check_colours
+
+DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports
+
+
+def luminance(colour):
+    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(*colours):
+    low, high = sorted(map(luminance, colours))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("colour", NAMES)
+def test_colours_stand_out_from_white_and_from_dark_pages(colour):
+    assert contrast(colour, "#FFFFFF") >= (3 if colour == GREY else 4)
+    for page in DARK_PAGES:
+        assert contrast(ON_DARK[colour], page) >= 4.5, page
+
+
+def test_a_colour_means_the_same_in_every_picture():
+    of = {
+        BLUE: "before interval bins few histogram flexible smooth corp",
+        GREEN: "after map cloud knots",
+        VERMILION: "acting threshold stands",
+        GREY: "chance limit within others reference",
+        PURPLE: "cursor selected",
+    }
+    for colour, roles in of.items():
+        assert {STYLES[role].colour for role in roles.split()} == {colour}
+    others = {STYLES[role].colour for role in (*figures.OVERLAYS, "extra")}
+    assert len(others) == 5
+    assert not others & set(of)
+
+
+def test_what_crosses_differs_by_more_than_its_colour():
+    before, after = STYLES["before"], STYLES["after"]
+    assert (before.dash, after.dash) == ("solid", "dashed")
+    overlays = [STYLES[role] for role in figures.OVERLAYS]
+    assert len({style.marker for style in (before, after, *overlays)}) == 6
+    assert STYLES["stands"].filled
+    assert not STYLES["within"].filled
+
+
+@pytest.mark.parametrize("overlays", [("calibrator: spline", "model: naive Bayes"), ("model: naive Bayes",)])
+def test_no_panel_has_two_series_that_look_alike(overlays):
+    explorer = cv.Explorer(
+        cv.load_dataset("digits"), model="random forest", panels=PANELS, likert=(0, 0.5, 0.9, 1), bin=14,
+        overlays=overlays, curves=("flexible", "smooth", "corp"), groups={"few": [0, 1, 2], "many": range(3, 10)},
+        cumulative="all four", comparison="bars", selection="label != 1",
+    )  # fmt: skip  # short entries stand in rows
+    explorer.finish()
+    pictures = [record for record in explorer._records() if isinstance(record, figures.Figure)]
+    assert len(pictures) > 15
+    for picture in pictures:
+        check_colours(picture)
+        if "after" in picture.title.split():
+            assert {STYLES[series.role].colour for series in picture.series} <= {GREEN, GREY, VERMILION}
+    diagram = next(picture for picture in pictures if picture.name == "reliability")
+    repaired = {series.name for series in diagram.series if series.role == "after" and series.name}
+    assert len(repaired) == overlays[0].startswith("calibrator")
+    explorer.close()
