@@ -107,6 +107,6 @@ def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:
     threshold = page.locator(".calibviz-panel-decision .calibviz-threshold .widget-readout")
     clicks.on(threshold)
     page.keyboard.press("Control+A")
-    page.keyboard.type("0.2")
+    page.keyboard.type("20")
     page.keyboard.press("Enter")
     expect(page.locator(".calibviz-panel-decision .calibviz-answer")).to_contain_text("Acting from 20 % on is")

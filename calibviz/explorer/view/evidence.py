@@ -8,6 +8,7 @@ from ...figures import percent
 from ...uncertainty.error_intervals import ErrorInterval
 from ...uncertainty.noise_floors import LIKELY, Beside
 from ..model.noise import TO_COME
+from .sentence import unbroken
 from .theme import BACK, BLUE, FAINT
 
 LENGTH, HEIGHT, MARGIN = 160, 14, 5  # pixels of the picture
@@ -18,17 +19,17 @@ def evidence(title: str, error: float, beside: Beside) -> str:
     """The line as HTML; what is still being computed is left out."""
     measured = f"overall error ({escape(title)}) <b>{percent(error)}</b>"
     if beside.no_floor:
-        return f"<span>{measured}</span> <span>no noise floor: {escape(beside.no_floor)}</span>"
+        return unbroken(f"<span>{measured}</span> <span>no noise floor: {escape(beside.no_floor)}</span>")
     floor, interval = beside.floor, None if beside.is_vague else beside.interval
     if floor is None:
-        return f"<span>{measured}</span> <span>noise: {TO_COME}</span>"
+        return unbroken(f"<span>{measured}</span> <span>noise: {TO_COME}</span>")
     said = [measured, _picture(error, floor.reaches, interval)]
     said.append(f"chance alone shows up to <b>{percent(floor.reaches)}</b>")
     if interval is not None:
         said.append(
             f"{LIKELY}: <b>{percent(interval.estimate)}</b> ({100 * interval.lower:.1f} to {100 * interval.upper:.1f})"
         )
-    return " ".join(f"<span>{part}</span>" for part in said)
+    return unbroken(" ".join(f"<span>{part}</span>" for part in said))
 
 
 def _picture(error: float, reaches: float, interval: ErrorInterval | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from typing import Any
 
 import ipywidgets
@@ -37,7 +36,7 @@ from ..state.state import ExplorerState
 from ..transport.shared_widgets import HTML, Button, Layout, VBox
 from ..transport.transport import Transport, assign
 from .marks import Plot, legend
-from .sentence import Sentence
+from .sentence import Sentence, as_html
 from .table import TableView
 from .zoom import Zoom
 
@@ -164,9 +163,9 @@ class Panel:
         if self._is_side_by_side:  # each picture has a title and a legend of its own
             titles, first = [], None
         keys = legend(first.series) if first is not None else ""
-        assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].button)}</h3>{keys}")
-        assign(self._answer, value=escape(content.answer))
-        assign(self._note, value=escape(content.note))
+        assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else KINDS[self._name].button)}</h3>{keys}")
+        assign(self._answer, value=as_html(content.answer))
+        assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]
         (self.widget.remove_class if names else self.widget.add_class)(SENTENCE)
         with self._transport.part(self._name):
@@ -355,7 +354,7 @@ class Panel:
 
 def _titled(record: Figure) -> str:
     """The title and the legend of a picture that is not the first; it may have no title, such as a histogram."""
-    title = f"<b>{escape(record.title)}</b>" if record.title else ""
+    title = f"<b>{as_html(record.title)}</b>" if record.title else ""
     return f"{title}{legend(record.series)}"
 
 

@@ -255,6 +255,8 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .calibviz-chips .jupyter-button {{ height: auto; white-space: normal; text-align: left; }}
 
 .calibviz-explorer .widget-dropdown > select {{ {ARROW} }}
+/* What a browser writes there is a number that can be typed; its sign stands behind it. */
+.calibviz-explorer .calibviz-percent .widget-readout::after {{ content: "\\a0%"; }}
 .calibviz-explorer :is(.calibviz-confidence, .calibviz-output) .widget-readout {{ min-width: 88px; }}
 .calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 8px; }}
 .calibviz-own-controls .widget-label {{ width: auto !important; min-width: 56px; }}

@@ -111,6 +111,7 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike]) -> Fig
         (-0.5, max(len(groups), 1) - 0.5),
         up_to(*(end for mean, std in means.values() for end in (mean, mean + std)), room=0.05),
         ticks(groups),
+        y_in_percent=True,
     )
 
 

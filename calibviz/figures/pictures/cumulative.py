@@ -65,7 +65,7 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
     place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
     limit = float(np.mean([ks_limit(problem) for problem in problems]))
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
-    largest = f"the KS error, is {spread(ks)} at score {place:.3g}"
+    largest = f"the KS error, is {spread(ks)} at score {percent(float(place))}"
     title = f"KS of {what}: {spread(ks)}"
     gap = np.array([score.mean[at], target.mean[at]])
     top = up_to(score.mean, target.mean)
@@ -86,6 +86,8 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
             x_range,
             top,
             score_at=score_at_fractiles(problems[0]) if x is fractile else None,
+            x_in_percent=True,
+            y_in_percent=True,
         )
 
     chance = _chance_at(problems, fractile)
@@ -181,6 +183,7 @@ def _draw_difference(
         f"{percent(float(curve.mean.max()))}; {largest}, {verdict} the {percent(limit)} that 95 % of calibrated data "
         "sets stay below.",
         y_range=(-half, half),
+        x_in_percent=True,
         y_in_percent=True,
     )
 
@@ -216,7 +219,9 @@ def slopes_figure(
             Series("probability", "target", "line", x, probability.mean),
         ),
         f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "
-        f"the score at {score.mean[at]:.3g}, {percent(abs(float(gap[at])))} {side} it.",
+        f"the score at {percent(float(score.mean[at]))}, {percent(abs(float(gap[at])))} {side} it.",
         (0.0, 1.0) if against == "fractile" else up_to(score.mean),
         top,
+        x_in_percent=True,
+        y_in_percent=True,
     )
