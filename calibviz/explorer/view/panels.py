@@ -66,6 +66,7 @@ FINENESS = {"sensitivity": "before", "points-per-bin": "after"}
 class Kind:
     """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first.
 
+    `term` is what papers call it, where that is another word than the title.
     `short_answer` makes what the card of the question says while the panel is closed.
     Pictures stand side by side where there is room, or one below the other; each below its title and legend.
     """
@@ -76,6 +77,7 @@ class Kind:
     question: str = ""
     short_answer: Callable[[Situation], str] | None = None
     is_side_by_side: bool = False
+    term: str = ""
 
     @property
     def button(self) -> str:
@@ -84,14 +86,14 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "reliability": Kind("Reliability", reliability),
+    "reliability": Kind("Told against found", reliability, term="reliability diagram"),
     "cumulative": Kind("Cumulative", cumulative, ("cumulative", "samples"), is_side_by_side=True),
     "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?", short_answer=recalibrates),
-    "sensitivity": Kind("Sensitivity", sensitivity, ("binning",)),
-    "comparison": Kind("Comparison", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
-    "likert": Kind("Likert", likert),
-    "confidence": Kind("Confidence", confidence),
-    "instances": Kind("Instances", instances, ("bin",)),
+    "sensitivity": Kind("Bin count", sensitivity, ("binning",), term="sensitivity"),
+    "comparison": Kind("Compare", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
+    "likert": Kind("Words", likert, term="Likert categories"),
+    "confidence": Kind("Ranks", confidence, term="confidence"),
+    "instances": Kind("Samples", instances, ("bin",), term="instances"),
     "classes": Kind("Classes", classes, ("by",)),
     "temperature": Kind("Temperature", temperature, ("metrics", "temperature")),
     "decision": Kind(
@@ -163,7 +165,9 @@ class Panel:
         if self._is_side_by_side:  # each picture has a title and a legend of its own
             titles, first = [], None
         keys = legend(first.series) if first is not None else ""
-        assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else KINDS[self._name].button)}</h3>{keys}")
+        kind = KINDS[self._name]
+        term = f' <small class="calibviz-term">{kind.term}</small>' if kind.term else ""
+        assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else kind.button)}{term}</h3>{keys}")
         assign(self._answer, value=as_html(content.answer))
         assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]

@@ -142,6 +142,7 @@ body:is([data-voila], [data-jp-theme-name])
   height: auto; min-height: var(--jp-widgets-inline-height, 28px);
 }}
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
+.calibviz-explorer h3 .calibviz-term {{ display: inline; font-weight: 400; }}
 .calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
 .calibviz-controls .calibviz-find {{ width: auto !important; }}
 .calibviz-controls .calibviz-refusal {{

@@ -66,7 +66,7 @@ def cumulative_figures(problems: Sequence[ScalarProblem], what: str = "top-1") -
     limit = float(np.mean([ks_limit(problem) for problem in problems]))
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
     largest = f"the KS error, is {spread(ks)} at score {percent(float(place))}"
-    title = f"KS of {what}: {spread(ks)}"
+    title = f"Added up, {what}: KS {spread(ks)}"
     gap = np.array([score.mean[at], target.mean[at]])
     top = up_to(score.mean, target.mean)
 

@@ -108,7 +108,7 @@ def reliability_figure(
     flexible = [_flexible_of(problems, wanted), *(_flexible_of(other.problems, wanted) for other in overlays)]
     return Figure(
         "reliability",
-        f"Reliability of {what}",
+        f"Told against found: {what}",
         TOLD,
         FOUND,
         (

@@ -40,7 +40,10 @@ def likert(look: Situation) -> Content:
     """Counts and errors of every Likert category, before and after recalibration."""
     categories = look.spec.categories()
     if not categories:
-        return Content((), 'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into Likert.')
+        return Content(
+            (),
+            'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into words (Likert).',
+        )
     before = _measured(look, look.before)
     after = None if look.after is None else _measured(look, look.after)
     sides = [("before", before, _noise(look, look.before))]
