@@ -117,7 +117,7 @@ class ExplorerDriver:
         transport = carrier_of(mark)
         with patch.object(transport, "send") as send:
             transport._handle_custom_msg({"mark": mark.model_id, "pointed": place}, [])
-        return send.call_args.args[0]["hint"]
+        return send.call_args.args[0]["hint"].replace("\u00a0", " ")
 
     def drag_edge(self, place, x):
         """Drop an edge of the categories, in the reliability diagram, at x; where the edges stand then."""
@@ -376,8 +376,8 @@ def label_of(widget):
 
 
 def text_of(widget):
-    """What is read where HTML is shown."""
-    return html.unescape(re.sub("<[^>]*>", " ", widget.value)).strip()
+    """What is read where HTML is shown, whether or not a line may end at a space."""
+    return html.unescape(re.sub("<[^>]*>", " ", widget.value)).strip().replace("\u00a0", " ")
 
 
 def carrier_of(mark):

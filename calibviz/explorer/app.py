@@ -30,7 +30,7 @@ from .view.evidence import evidence as evidence_line
 from .view.grid import grid_classes
 from .view.kept_states import KeptStates
 from .view.panels import KINDS
-from .view.sentence import Sentence
+from .view.sentence import Sentence, as_html
 from .view.subject_line import SubjectLine
 from .view.table import TableView
 
@@ -263,7 +263,7 @@ class Explorer(Linked):
                 assign(self._download, address=self._link())
 
     def _advise(self, text: str) -> None:
-        assign(self._advice, value=escape(text))
+        assign(self._advice, value=as_html(text))
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
@@ -276,10 +276,10 @@ class Explorer(Linked):
         self._subject.show(parts)
         self._numbers.show(head)
         self._kept.show(look)
-        assign(self._words, value=escape(said))
+        assign(self._words, value=as_html(said))
         assign(self._evidence, value=seen)
         for name, answer in answers.items():
-            said = escape(answer.text)
+            said = as_html(answer.text)
             assign(self._answers[name], value=f"<p>{said}</p>{answer.picture}" if answer.picture else said)
         self._arrange(look.spec.panels)
 

@@ -7,7 +7,7 @@ picture. Most functions take several trials.
 from .bars import bars_figure
 from .log_odds import log_odds, stretched
 from .pictures.classes import classes_figure, worst_first
-from .pictures.confidence import confidence_figure, groups_figure
+from .pictures.confidence import FoundShares, confidence_figure, groups_figure
 from .pictures.cumulative import cumulative_figures, slopes_figure
 from .pictures.curves import curves_figure
 from .pictures.decisions import (
@@ -39,6 +39,7 @@ __all__ = [
     "OVERLAYS",
     "TEMPERATURE_DOTS",
     "Figure",
+    "FoundShares",
     "Grid",
     "Overlay",
     "Role",

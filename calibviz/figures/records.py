@@ -106,7 +106,7 @@ class Figure:
     alt : str
         A description in words.
     x_in_percent, y_in_percent : bool
-        Whether shares of 1 on the axis are shown as percentages, as errors are.
+        Whether shares of 1 on the axis are shown as percentages, as probabilities and errors are.
     x_range, y_range : (float, float)
     x_ticks, y_ticks : tuple of (float, str)
         Places on the axis and their labels; empty for plain numbers.
@@ -143,6 +143,11 @@ class Figure:
     def score_of(self, x: float) -> float:
         """The score at a place of x."""
         return float(expit(x)) if self.is_stretched else x
+
+    def x_text(self, x: float) -> str:
+        """A value of x in words: where x is stretched, that of the score."""
+        score = self.score_of(x)
+        return f"{100 * score:.4g} %" if self.x_in_percent else f"{score:.4g}"
 
     def y_text(self, y: float) -> str:
         """A value of y in words."""

@@ -71,7 +71,7 @@ def test_does_temperature_help_or_harm_this_class(page: Page, clicks: Clicks) ->
 
 
 def test_which_gamma(page: Page, clicks: Clicks) -> None:
-    clicks.on(button(page, "Sensitivity"))
+    clicks.on(button(page, "Bin count"))
     panel = page.locator(".calibviz-panel-sensitivity")
     clicks.choose(panel.locator(".calibviz-binning select"), "k-d tree")
     settle(page)
@@ -81,7 +81,7 @@ def test_which_gamma(page: Page, clicks: Clicks) -> None:
 
 def test_which_samples_are_in_a_bin(page: Page, clicks: Clicks) -> None:
     clicks.at(page, dots(page, "reliability")[0])
-    clicks.on(button(page, "Instances"))
+    clicks.on(button(page, "Samples"))
     expect(page.locator(".calibviz-panel-instances .calibviz-note")).to_contain_text("bin 1 of 15")
 
 
@@ -107,6 +107,6 @@ def test_may_i_act_at_a_fifth(page: Page, clicks: Clicks) -> None:
     threshold = page.locator(".calibviz-panel-decision .calibviz-threshold .widget-readout")
     clicks.on(threshold)
     page.keyboard.press("Control+A")
-    page.keyboard.type("0.2")
+    page.keyboard.type("20")
     page.keyboard.press("Enter")
     expect(page.locator(".calibviz-panel-decision .calibviz-answer")).to_contain_text("Acting from 20 % on is")

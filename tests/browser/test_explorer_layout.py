@@ -190,7 +190,7 @@ def test_what_opens_on_the_first_screen_is_accessible(voila: Pages, theme: str) 
     expect(explorer.get_by_role("group", name="steps")).to_be_visible()
     found["list of steps"] = violations(page)
     page.keyboard.press("Escape")
-    button("Comparison").click()
+    button("Compare").click()
     page.wait_for_selector(".calibviz-panel-comparison table td", state="attached")
     explorer.locator(".calibviz-panel-comparison .calibviz-comparison select").select_option("bars")
     page.wait_for_selector(".calibviz-panel-comparison .bqplot path[d]", state="attached")
@@ -255,7 +255,7 @@ def test_every_control_has_a_name(voila_stage: Stage) -> None:
     gamma.press("ArrowRight")
     expect(gamma).to_have_attribute("aria-valuetext", "1/16")
     expect(page.get_by_role("slider", name="told output, to")).to_be_visible()
-    expect(page.get_by_role("button", name="Likert", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Words", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
 def test_figures_say_what_they_show(voila_stage: Stage) -> None:

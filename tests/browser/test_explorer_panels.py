@@ -91,11 +91,11 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     row = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(1)
     name = row.locator("th").inner_text()
     row.click()
-    expect(page.get_by_role("heading", name=f"Reliability of class {name}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Told against found: class {name}")).to_be_visible()
     settle(page)  # the errors of classes are sorted anew when all are there
     other = page.locator(".calibviz-panel-classes .calibviz-table tbody tr").nth(3).locator("th").inner_text()
     page.mouse.click(*dots(page, "classes")[3])
-    expect(page.get_by_role("heading", name=f"Reliability of class {other}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Told against found: class {other}")).to_be_visible()
 
     settle(page)  # what still fills in may move the histogram from under the mouse
     area = page.locator(".bqplot.calibviz-histogram .plotarea_events").bounding_box()
@@ -186,7 +186,7 @@ def test_the_keyboard_reaches_and_moves_everything(voila_stage: Stage) -> None:
     assert visited.count(LEGEND) == legends > 0
     assert [name for name in visited if not name.endswith("typed") and name != LEGEND] == expected
 
-    page.get_by_role("button", name="Instances", exact=True).focus()
+    page.get_by_role("button", name="Samples", exact=True).focus()
     page.keyboard.press("Space")
     expect(page.locator(".calibviz-panel-instances table")).to_be_visible()
     page.keyboard.press("Space")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unittest.mock import patch
 
 import ipywidgets
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 import traitlets
 from driver import below, kept, screen, wanted
 from figure_checks import by_role, check
+from scipy.stats import binomtest
 
 import calibviz as cv
 from calibviz.context.induced import scalar_problem
 from calibviz.explorer import Explorer
+from calibviz.explorer.model.contents import likert as likert_contents
 from calibviz.explorer.state.spec import MENU
 from calibviz.explorer.view.marks import _place_name
 from calibviz.explorer.view.panels import KINDS
@@ -647,6 +650,48 @@ def test_each_picture_below_the_first_has_its_title():
     explorer.close()
 
 
+def test_found_by_rank_and_by_group_has_an_exact_interval():
+    p = cv.load_dataset("digits")["random forest"]
+    explorer = cv.Explorer(p, panels=("confidence",), groups={"odd": (1, 3, 5, 7, 9), "even": (0, 2, 4, 6, 8)})
+    explorer.finish()
+    ranks, groups = screen(explorer).records("confidence")[:2]
+    look = explorer.look
+    (problem,) = look.before.problems
+    n, first, told = len(problem), problem.mean_target, problem.mean_score
+    bars, dots = by_role(ranks, "error bar"), by_role(ranks, "minimum")
+    share, *ends = told * 10.0 ** np.append(dots.y[0], bars.y[:2])
+    assert ranks.y_is_log and share == pytest.approx(first, rel=1e-5)
+    exact = binomtest(round(first * n), n).proportion_ci(0.95)
+    np.testing.assert_allclose(ends, [exact.low, exact.high], rtol=1e-5)  # the rows are float32
+    odd = int((look.predictions.labels[look.engine.selection(look.spec).mask(look.predictions)] % 2).sum())
+    place = [name for _, name in groups.x_ticks].index("odd")
+    assert by_role(groups, "minimum").y[place] == pytest.approx(odd / n)
+    exact = binomtest(odd, n).proportion_ci(0.95)
+    np.testing.assert_allclose(by_role(groups, "error bar").y[3 * place :][:2], [exact.low, exact.high], rtol=1e-9)
+    assert by_role(groups, "minimum").name == "found, 95 % interval"
+    explorer.close()
+
+
+def test_a_word_says_what_was_told_and_what_was_found_in_any_bins():
+    explorer = cv.Explorer(cv.load_dataset("heart"), panels=("likert",), likert=(0, 0.33, 0.66, 1))
+    explorer.finish()
+    heads = [column["text"] for column in screen(explorer).table("likert").content["columns"]]
+    told, found = heads.index("told"), heads.index("found")
+    (problem,) = explorer.look.before.problems
+    inside = problem.score <= 0.33
+    target = problem.given_target[inside]
+    hits, n = round(target.sum()), len(target)
+    cells = screen(explorer).cells("likert")[0]
+    assert cells[told]["text"] == f"{100 * problem.score[inside].mean():.2f} %"
+    exact = binomtest(hits, n).proportion_ci(0.95)
+    assert cells[found]["text"] == f"{100 * hits / n:.2f} %"
+    assert cells[found]["below"] == f"{100 * exact.low:.1f} to {100 * exact.high:.1f} %"
+    with patch.object(likert_contents, "clopper_pearson", side_effect=AssertionError("computed anew")):
+        explorer.state.bins = 9
+    assert screen(explorer).complaint == "" and screen(explorer).cells("likert")[0][found] == cells[found]
+    explorer.close()
+
+
 def test_confidence_is_relative_to_the_first_model():
     models = cv.load_dataset("digits")
     explorer = Explorer(models, panels=(), model="random forest", calibrator="temperature")
@@ -658,10 +703,10 @@ def test_confidence_is_relative_to_the_first_model():
         evaluation | {"random forest, temperature": moved}, baseline={"model": next(iter(models))}
     )
     drawn = {series.name: series.y for series in ranks.series if series.name}
-    level = f"{next(iter(models))} (baseline)"
-    assert list(drawn) == [level, "random forest", "random forest, temperature", "naive Bayes", "neural network"]
+    level, exact = f"{next(iter(models))} (baseline)", "found, 95 % interval"
+    assert list(drawn) == [level, "random forest", "random forest, temperature", "naive Bayes", "neural network", exact]
     for name, curve in drawn.items():
-        if name != level:
+        if name not in (level, exact):
             logarithm = np.log10(expected.relative.sel(model=name).squeeze())  # so far apart are these two
             np.testing.assert_allclose(curve, logarithm, rtol=1e-9, atol=1e-12)
     _, judged = held_out["random forest"]

@@ -43,8 +43,10 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     for row, i in zip(rows, range(len(rows)), strict=True):
         here = table.isel(segment=i)
         assert row[0].below == f"{int(here['count'])} samples"
-        assert row[1].text == f"{100 * float(here.score):.1f}, {100 * float(here.target):.1f} %"
-        assert row[2].text.replace("−", "-") == f"{100 * float(here.gap):+.1f}"
+        assert row[1].text == f"{100 * float(here.score):.1f} %"
+        assert row[2].text == f"{100 * float(here.target):.1f} %"
+        assert row[2].below == f"{100 * float(here.lower):.0f} to {100 * float(here.upper):.0f} %"
+        assert row[3].text.replace("−", "-") == f"{100 * float(here.gap):+.1f}"
         assert row[-1].text == ("yes" if here.p_adjusted <= 0.05 else "no")
     assert content.names == tuple(table.selection.values[: len(rows)].tolist())
     beyond = (table.p_adjusted <= 0.05) & (table.n_fields > 0)
@@ -60,7 +62,7 @@ def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
     fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
     table = cv.segments(judged, LENS, depth=1, minimum=30, n=0, calibrator=fitted)
-    after = {row[0].text: row[3].text.replace("−", "-") for row in content.records[0].rows}
+    after = {row[0].text: row[4].text.replace("−", "-") for row in content.records[0].rows}
     assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.1f}" for name in after}
 
 

@@ -6,10 +6,13 @@ import re
 
 import numpy as np
 import pytest
+from driver import below, screen
 
 import calibviz as cv
 from calibviz.explorer.model.contents.headline import headline
 from calibviz.explorer.model.contents.kept import kept
+from calibviz.explorer.transport.shared_widgets import HTML
+from calibviz.explorer.view.download import csv_of
 from calibviz.explorer.view.panels import KINDS
 from calibviz.figures import Figure
 from calibviz.figures.tables import Table
@@ -75,3 +78,52 @@ def test_the_decision_curve_and_its_table_agree(explorer):
     there = curve.y_text(line.y[np.abs(line.x - 0.5).argmin()])
     assert there.endswith(" %")
     assert float(there[:-2]) == pytest.approx(float(column(records, "net benefit")[0]), abs=0.06)
+
+
+def test_probabilities_are_in_per_cent_on_every_axis(explorer):
+    shares = re.compile("told|found|probability|threshold|share of")
+    axes = {}
+    for panel in KINDS:
+        for record in content(explorer, panel, likert=(0, 0.33, 0.66, 1)).records:
+            if isinstance(record, Figure):
+                axes |= {record.x_label: record.x_in_percent, record.y_label: record.y_in_percent}
+    axes = {label: in_percent for label, in_percent in axes.items() if shares.search(label)}
+    assert {"told (mean score)", "found (mean target)", "told (score)", "mean probability", "threshold"} <= set(axes)
+    assert all(axes.values()), axes
+
+
+def test_a_stretched_axis_says_per_cent_too(explorer):
+    explorer.state.update(panels=("reliability",), scale="stretched ends", bins=5, likert=())
+    record = screen(explorer).record("reliability", "reliability")
+    assert [text for _, text in record.x_ticks][:2] == ["0.1 %", "1 %"]
+    assert (record.x_text(0.0), record.y_text(0.25)) == ("50 %", "25 %")
+    explorer.state.scale = "even"
+
+
+@pytest.mark.parametrize(
+    ("label", "share", "percent"), [("act from", 0.29, 29.0), ("output", (0.125, 0.7), [12.5, 70.0])]
+)
+def test_a_slider_of_shares_is_read_and_typed_in_per_cent(explorer, label, share, percent):
+    explorer.state.update(panels=("reliability", "decision"), selection="")
+    slider = screen(explorer).controls[label]
+    assert "calibviz-percent" in slider._dom_classes
+    slider.value = share
+    assert slider.get_state("value")["value"] == percent
+    assert (slider.get_state("min")["min"], slider.get_state("step")["step"]) in ((0.0, 1.0), (1.0, 1.0))
+    slider.set_state({"value": [20, 60] if isinstance(percent, list) else 58})
+    assert slider.value == ((0.2, 0.6) if isinstance(percent, list) else 0.58)
+    if label == "output":
+        assert explorer.state.selection == "0.2 <= output <= 0.6"
+    else:
+        assert explorer.state.threshold == 0.58
+    explorer.state.update(selection="", threshold=0.5)
+
+
+def test_a_line_never_ends_before_a_per_cent_sign_and_code_has_plain_spaces(explorer):
+    explorer.state.update(panels=("reliability", "segments"), selection="0.2 <= output <= 0.6")
+    explorer.finish()
+    shown = [widget.value for widget in below(explorer) if isinstance(widget, HTML)]
+    assert any("\u00a0%" in text for text in shown) and not any(" %" in text for text in shown)
+    copied = [explorer.code(), explorer.state.to_link(), csv_of(explorer.cube()), explorer.state.selection]
+    assert not any("\u00a0" in str(text) for text in copied)
+    explorer.state.selection = ""

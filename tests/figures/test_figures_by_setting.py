@@ -117,6 +117,21 @@ def test_confidences_by_rank(ranks, trials):
     assert form(figure) == form(unknown)
 
 
+@pytest.mark.parametrize("ranks", [4, 1000])
+def test_what_is_found_of_the_first_ranks_has_its_interval(ranks):
+    mean, lower, upper = np.array([[1.1, 0.8, 0.0], [1.0, 0.6, 0.0], [1.2, 1.0, 0.3]])
+    curves = {"none": np.ones((1, ranks))}
+    found = figures.FoundShares("found", mean, lower, upper)
+    figure = check(figures.confidence_figure(np.arange(1, ranks + 1), curves, found=found))
+    assert form(figure) == form(figures.confidence_figure(np.arange(1, ranks + 1), curves))
+    dots, bars = by_role(figure, "minimum"), by_role(figure, "error bar")
+    np.testing.assert_allclose(dots.y, mean)
+    np.testing.assert_allclose(bars.y[~np.isnan(bars.y)].reshape(-1, 2), np.column_stack([lower, upper]))
+    grouped = check(figures.groups_figure(["a", "b", "c"], {"none": np.full((1, 3), 0.3)}, found))
+    np.testing.assert_allclose(by_role(grouped, "minimum").y, mean)
+    assert grouped.y_range[1] >= upper.max()
+
+
 def test_groups_and_at_most_five_names():
     values = {name: np.array([[0.2, 0.8]]) for name in "abcde"}
     figure = check(figures.groups_figure(["odd", "even"], values))

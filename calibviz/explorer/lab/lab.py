@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from html import escape
 from typing import Any
 
 import ipywidgets
@@ -31,7 +30,7 @@ from ..transport.transport import assign
 from ..view.control_kinds import make_control
 from ..view.live import Live
 from ..view.marks import Plot, legend
-from ..view.sentence import Sentence
+from ..view.sentence import Sentence, as_html
 from ..view.table import TableView
 from .situation import MAP_SIZES, LabView
 from .state import MOST_BINS, OWN, POWERS, SAMPLES, LabSpec, SimulationState
@@ -180,7 +179,7 @@ class SimulationLab(Live):
         self._panels = VBox(transport=transport, _dom_classes=("calibviz-panels",))
         controls = [child for title, names in SECTIONS for child in self._section(title, names)]
         left = ipywidgets.VBox([*controls, self._again], _dom_classes=("calibviz-controls",))
-        self._like = Sentence(escape(like), _dom_classes=("calibviz-note",))
+        self._like = Sentence(as_html(like), _dom_classes=("calibviz-note",))
         right = ipywidgets.VBox([self._words, self._like, self._panels], _dom_classes=("calibviz-right",))
         body = ipywidgets.Box([left, right], _dom_classes=("calibviz-body",))
         self._assemble([body])
@@ -232,11 +231,11 @@ class SimulationLab(Live):
         for name, heading, shown in PANELS:
             keys = "".join(legend(records[picture].series) for picture in shown)
             title = heading or records[shown[0]].title
-            assign(self._headings[name], value=f"<h3>{escape(title)}</h3>{keys}")
+            assign(self._headings[name], value=f"<h3>{as_html(title)}</h3>{keys}")
             for picture in shown:
                 self._plots[picture].draw(records[picture])
         self._map.show(table)
-        assign(self._words, value=escape(words))
+        assign(self._words, value=as_html(words))
 
     def _panel(self, name: str, shown: Iterable[str], records: dict[str, Figure]) -> ipywidgets.Widget:
         with self._transport.part(name):

@@ -137,8 +137,8 @@ TERMS: dict[str, Term] = {
         f"Cumulative: fitted to the cumulative curve itself, not to its difference ({GUPTA}, 4)",
     ),
     "temperature": Term(
+        "temperature",
         "T",
-        "",
         "By which the calibrator “temperature” divides the logits; empty fits it. A click on a curve sets it, Enter "
         "applies it",
     ),
@@ -220,14 +220,15 @@ def word_of(choice: str) -> str:
 
 #: What the Explorer's panels show, for the buttons that open them.
 PANELS: dict[str, str] = {
-    "reliability": "What is true against what the model says, bin by bin",
+    "reliability": "What is found against what the model tells, bin by bin (reliability diagram)",
     "cumulative": f"Cumulative score and truth: errors without bins ({GUPTA}, figure 1)",
     "recalibration": "The curve that repairs the scores, and what it does to held-out samples",
-    "sensitivity": f"How much the error depends on the numbers of bins and of samples ({KIRCHENBAUER}, figures 7 to 9)",
+    "sensitivity": "How much the error depends on the numbers of bins and of samples (sensitivity; "
+    f"{KIRCHENBAUER}, figures 7 to 9)",
     "comparison": "Errors by lens or metric and calibrator",
-    "likert": f"Errors that matter to readers of categories ({KIRCHENBAUER}, figures 5, 6 and 13)",
-    "confidence": f"Where the probability goes, rank by rank ({KIRCHENBAUER}, figures 2 and 4)",
-    "instances": "The samples of a bin, the most miscalibrated first",
+    "likert": f"Errors that matter to readers of words (Likert categories; {KIRCHENBAUER}, figures 5, 6 and 13)",
+    "confidence": f"Where the probability goes, rank by rank (confidence; {KIRCHENBAUER}, figures 2 and 4)",
+    "instances": "The samples of a bin (instances), the most miscalibrated first",
     "classes": "The error of every class (Nixon et al. 2019, figure 1, left)",
     "decision": "What acting at a threshold is worth, who changes sides, and what is found near it",
     "segments": "Where it is worst: the groups of samples that are the furthest off, and whether chance explains it",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bqplot
 import ipywidgets
 import traitlets
@@ -77,6 +79,37 @@ class IntRangeSlider(Shared, ipywidgets.IntRangeSlider):
 
 class FloatRangeSlider(Shared, ipywidgets.FloatRangeSlider):
     """`ipywidgets.FloatRangeSlider` that shares messages."""
+
+
+def _in_percent(share: Any, _widget: object) -> Any:
+    return [_in_percent(end, _widget) for end in share] if isinstance(share, tuple) else round(100 * share, 9)
+
+
+def _of_percent(percent: Any, _widget: object) -> Any:
+    return (
+        tuple(_of_percent(end, _widget) for end in percent) if isinstance(percent, list) else round(percent / 100, 11)
+    )
+
+
+IN_PERCENT = {"sync": True, "to_json": _in_percent, "from_json": _of_percent}
+
+
+class PercentSlider(Shared, ipywidgets.FloatSlider):
+    """A slider of a share of 1, which the browser shows, and lets people type, in per cent."""
+
+    value = traitlets.CFloat(0.0).tag(**IN_PERCENT)
+    min = traitlets.CFloat(0.0).tag(**IN_PERCENT)
+    max = traitlets.CFloat(1.0).tag(**IN_PERCENT)
+    step = traitlets.CFloat(0.01).tag(**IN_PERCENT)
+
+
+class PercentRangeSlider(Shared, ipywidgets.FloatRangeSlider):
+    """A slider of a range of shares of 1, which the browser shows, and lets people type, in per cent."""
+
+    value = traitlets.Tuple(traitlets.CFloat(), traitlets.CFloat(), default_value=(0.0, 1.0)).tag(**IN_PERCENT)
+    min = traitlets.CFloat(0.0).tag(**IN_PERCENT)
+    max = traitlets.CFloat(1.0).tag(**IN_PERCENT)
+    step = traitlets.CFloat(0.01).tag(**IN_PERCENT)
 
 
 class Button(Shared, ipywidgets.Button):

@@ -121,10 +121,11 @@ function nameSliders() {
     const readout = box?.querySelector(".widget-readout");
     const handles = slider.querySelectorAll(".noUi-handle");
     const ends = handles.length > 1 ? [", from", ", to"] : [""];
+    const sign = box?.classList.contains("calibviz-percent") ? " %" : "";
     if (!label) continue;
     handles.forEach((handle, i) => set(handle, "aria-label", label + ends[i]));
     // Else a slider over a list says the number of the item.
-    if (handles.length === 1 && readout) set(handles[0], "aria-valuetext", readout.textContent);
+    if (handles.length === 1 && readout) set(handles[0], "aria-valuetext", `${readout.textContent}${sign}`);
     if (readout?.isContentEditable) {
       set(readout, "role", "textbox");
       set(readout, "aria-label", `${label}, typed`);

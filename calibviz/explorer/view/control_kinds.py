@@ -28,10 +28,10 @@ from ..state.spec import (
 from ..transport.shared_widgets import (
     BoundedIntText,
     Dropdown,
-    FloatRangeSlider,
-    FloatSlider,
     IntSlider,
     Layout,
+    PercentRangeSlider,
+    PercentSlider,
     SelectionSlider,
     Text,
 )
@@ -61,7 +61,7 @@ PLAIN: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "calibrator": (Dropdown, {}),
     "knots": (IntSlider, {"min": 2, "max": MOST_KNOTS}),
     "spline": (Checklist, {"options": SPLINE_OPTIONS}),
-    "share": (FloatSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0%"}),
+    "share": (PercentSlider, {"min": 0.05, "max": 0.95, "step": 0.05, "readout_format": ".0f"}),
     "interval": (Dropdown, {"options": INTERVALS}),
     "curves": (Checklist, {"options": CURVES}),
     "scale": (Dropdown, {"options": SCALES}),
@@ -92,16 +92,16 @@ OTHERS: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "class_": (Dropdown, {}),
     "groups": (Text, {"continuous_update": False, "placeholder": "even: 0, 2, 4; odd: *"}),
     "labels": (Checklist, {}),
-    "confidence": (FloatRangeSlider, {"min": 0.0, "max": 1.0, "step": 0.01, "readout_format": ".2f"}),
-    "output": (FloatRangeSlider, {"min": 0.0, "max": 1.0, "step": 0.01, "readout_format": ".2f"}),
+    "confidence": (PercentRangeSlider, {"readout_format": ".0f"}),
+    "output": (PercentRangeSlider, {"readout_format": ".0f"}),
     "selection": (Text, {"continuous_update": False, "placeholder": "label in [3, 5] and confidence > 0.5"}),
     "examples": (Dropdown, {"options": (CHOOSE,)}),
     "gamma_number": (Text, {"continuous_update": False, "placeholder": "0.1 or 1/20"}),
     "temperature": (Text, {"continuous_update": False, "placeholder": "fitted"}),
     "likert": (Text, {"continuous_update": False, "placeholder": "0, 0.33, 0.66, 1"}),
-    "threshold": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
+    "threshold": (PercentSlider, {"min": 0.01, "max": 0.99, "readout_format": ".0f"}),
     "cost_ratio": (Text, {"continuous_update": False}),
-    "prevalence": (FloatSlider, {"min": 0.01, "max": 0.99, "step": 0.01, "readout_format": ".0%"}),
+    "prevalence": (PercentSlider, {"min": 0.01, "max": 0.99, "readout_format": ".0f"}),
     "bin": (BoundedIntText, {"min": 0, "max": MOST_LEAVES}),
     "weights": (NumberGrid, {"least": 0.0}),
     "weights_text": (Text, {"continuous_update": False, "placeholder": "cat: 2; dog: 0.5"}),
@@ -161,4 +161,9 @@ def make_control(
 
 def control_classes(name: str, has_small: bool) -> tuple[str, ...]:
     """The classes of a control in the page, whose label may have a second line in small."""
-    return (f"calibviz-{name.strip('_')}", *(("calibviz-with-term",) if has_small else ()))
+    in_percent = PLAIN.get(name, OTHERS.get(name, (None,)))[0] in (PercentSlider, PercentRangeSlider)
+    return (
+        f"calibviz-{name.strip('_')}",
+        *(("calibviz-with-term",) if has_small else ()),
+        *(("calibviz-percent",) if in_percent else ()),
+    )

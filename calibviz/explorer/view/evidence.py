@@ -8,20 +8,21 @@ from ...figures import percent
 from ...figures.svg import NoisyError, noise_strips
 from ...uncertainty.noise_floors import LIKELY, Beside
 from ..model.noise import TO_COME
+from .sentence import unbroken
 
 
 def evidence(title: str, error: float, beside: Beside) -> str:
     """The line as HTML; what is still being computed is left out."""
     measured = f"overall error ({escape(title)}) <b>{percent(error)}</b>"
     if beside.no_floor:
-        return f"<span>{measured}</span> <span>no noise floor: {escape(beside.no_floor)}</span>"
+        return unbroken(f"<span>{measured}</span> <span>no noise floor: {escape(beside.no_floor)}</span>")
     floor, interval = beside.floor, None if beside.is_vague else beside.interval
     if floor is None:
-        return f"<span>{measured}</span> <span>noise: {TO_COME}</span>"
+        return unbroken(f"<span>{measured}</span> <span>noise: {TO_COME}</span>")
     said = [measured, noise_strips(NoisyError(error, beside))]
     said.append(f"chance alone shows up to <b>{percent(floor.reaches)}</b>")
     if interval is not None:
         said.append(
             f"{LIKELY}: <b>{percent(interval.estimate)}</b> ({100 * interval.lower:.1f} to {100 * interval.upper:.1f})"
         )
-    return " ".join(f"<span>{part}</span>" for part in said)
+    return unbroken(" ".join(f"<span>{part}</span>" for part in said))

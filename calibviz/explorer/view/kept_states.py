@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from html import escape
 
 import ipywidgets
 
@@ -12,7 +11,7 @@ from ..model.contents.kept import kept, overlays_of
 from ..model.situation import Situation
 from ..transport.shared_widgets import Button, Layout
 from ..transport.transport import Transport, assign
-from .sentence import Sentence
+from .sentence import Sentence, as_html
 from .table import TableView
 
 BUTTONS = {
@@ -70,7 +69,7 @@ class KeptStates:
         for record in content.records:
             assert isinstance(record, Table)
             self._table.show(record)
-        assign(self._note, value=escape(content.note))
+        assign(self._note, value=as_html(content.note))
         for name in ("A", "B"):
             assign(self._buttons[f"show {name}"].layout, display=None if name in looks else "none")
         assign(self._buttons["B over A"].layout, display=None if overlays_of(looks) else "none")

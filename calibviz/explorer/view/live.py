@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
@@ -19,6 +18,7 @@ from ..transport.shared_widgets import HTML, Box
 from ..transport.transport import Transport, assign
 from .busy import BusySign, Offer, cancelled_note, progress_bar
 from .pulse import Pulse
+from .sentence import as_html
 from .still import display_beside
 from .theme import STYLE_SHEET
 
@@ -190,7 +190,7 @@ class Live(ipywidgets.VBox):
         return ""
 
     def _say(self, sentence: str) -> None:
-        text = f'<div class="refused" role="status">{escape(sentence)}</div>' if sentence else ""
+        text = f'<div class="refused" role="status">{as_html(sentence)}</div>' if sentence else ""
         with self._transport.collect():
             assign(self._status, value=text)
             (self._top.add_class if sentence else self._top.remove_class)("is-refused")
@@ -225,7 +225,7 @@ class Live(ipywidgets.VBox):
         self._complete(aside=False)
         records = self._records()
         if not records:
-            raise ValueError("there is no picture on screen: open a panel such as Reliability")
+            raise ValueError("there is no picture on screen: open a panel such as Told against found")
         return self._drawn(records)
 
     def _drawn(self, records: Sequence[Figure | Grid | Table]) -> plots.Picture:

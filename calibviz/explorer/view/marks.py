@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from html import escape
 from typing import Any
 
 import bqplot
@@ -19,6 +18,7 @@ from ...figures.shapes import power_of_ten
 from ...figures.styles import PURPLE, STYLES, Style, tone
 from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, LinearScale, Lines, Scatter
 from ..transport.transport import Transport, assign, on_the_wire
+from .sentence import as_html, unbroken
 
 MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
 GLYPHS = {
@@ -172,12 +172,12 @@ class Plot:
             return ""
         series = record.series[place]
         if series.hints:
-            return series.hints[dot] if dot < len(series.hints) else ""
+            return unbroken(series.hints[dot]) if dot < len(series.hints) else ""
         if dot >= len(series.x):
             return ""
         x = _place_name(record, float(series.x[dot]))
         name = f"{series.name}: " if series.name else ""
-        return f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}"
+        return unbroken(f"{name}{record.x_label} {x}, {record.y_label} {record.y_text(float(series.y[dot]))}")
 
     def draw(self, record: figures.Figure) -> None:
         """Show a record; it costs nothing if it is shown already."""
@@ -221,24 +221,28 @@ class Plot:
 
     def _axis_looks(self, record: figures.Figure) -> dict[str, dict[str, Any]]:
         """What the axes show, by the side of the picture."""
-        formats = {"x": ".5~g", "y": ".3~p" if record.y_in_percent else ".3~g"}
+        formats = {"x": ".5~g", "y": ".3~g"}
         looks = {}
-        for side, span, label, named in (
-            ("x", record.x_range, record.x_label, record.x_ticks),
-            ("y", record.y_range, record.y_label, record.y_ticks),
+        for side, span, label, named, in_percent in (
+            ("x", record.x_range, record.x_label, record.x_ticks, record.x_in_percent),
+            ("y", record.y_range, record.y_label, record.y_ticks, record.y_in_percent),
         ):
             ticks = round_ticks(*span, at_least=2 if self._flat and side == "y" else 4)
             if side == "y" and record.y_in_percent and not named and span[0] >= 0 and span[1] < TINY:
                 power = int(np.floor(np.log10(100 * span[1])))
                 named = tuple((place, f"{100 * place / 10.0**power:.3g}") for place in ticks.tolist())
                 label = f"{label} in {power_of_ten(power)} %"
+            elif in_percent and not named:
+                named = tuple((place, f"{100 * place:.6g} %".replace("-", "−")) for place in ticks.tolist())
             if named:
                 ticks = np.array([place for place, _ in named])
             looks[side] = {
-                "label": label,
+                "label": unbroken(label),
                 "tick_format": formats[side],
                 "tick_values": on_the_wire(ticks),
-                "tick_labels": {_key(place): _cut(name, _longest(record, side, place)) for place, name in named},
+                "tick_labels": {
+                    _key(place): unbroken(_cut(name, _longest(record, side, place))) for place, name in named
+                },
             }
         looks["x"]["tick_rotate"] = TURNED if record.x_is_turned else 0
         looks["x"]["tick_style"] = {"text-anchor": "end" if record.x_is_turned else "middle"}
@@ -275,8 +279,8 @@ def _points(series: figures.Series) -> dict[str, Any]:
 
 def _frame(record: figures.Figure) -> tuple[Any, ...]:
     """What scales and axes show; it is the same in most steps."""
-    texts = record.x_label, record.y_label, record.x_ticks, record.y_ticks, record.y_in_percent, record.x_is_turned
-    return record.x_range, record.y_range, *texts
+    texts = record.x_label, record.y_label, record.x_ticks, record.y_ticks, record.x_is_turned
+    return record.x_range, record.y_range, record.x_in_percent, record.y_in_percent, *texts
 
 
 def _place_name(record: figures.Figure, x: float) -> str:
@@ -285,7 +289,7 @@ def _place_name(record: figures.Figure, x: float) -> str:
     is_in_a_row = bool(places) and places == [places[0] + i for i in range(len(places))]
     is_of_categories = is_in_a_row and not all(NUMBER.fullmatch(name) for name in names)
     reach = 0.5 if is_of_categories else 0.0
-    return next((name for at, name in record.x_ticks if abs(at - x) <= reach), f"{x:.4g}")
+    return next((name for at, name in record.x_ticks if abs(at - x) <= reach), record.x_text(x))
 
 
 def _cut(name: str, longest: int) -> str:
@@ -335,7 +339,7 @@ def legend(series: Sequence[figures.Series]) -> str:
     """
     items = [
         f'<span><span style="color:{tone(STYLES[line.role].colour)};margin-right:3px" aria-hidden="true">'
-        f"{'┃' if line.role == 'interval' else _glyph(line.shape, STYLES[line.role])}</span>{escape(line.name)}</span>"
+        f"{'┃' if line.role == 'interval' else _glyph(line.shape, STYLES[line.role])}</span>{as_html(line.name)}</span>"
         for line in series
         if line.name
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from typing import Any
 
 import ipywidgets
@@ -37,7 +36,7 @@ from ..state.state import ExplorerState
 from ..transport.shared_widgets import HTML, Button, Layout, VBox
 from ..transport.transport import Transport, assign
 from .marks import Plot, legend
-from .sentence import Sentence
+from .sentence import Sentence, as_html
 from .table import TableView
 from .zoom import Zoom
 
@@ -67,6 +66,7 @@ FINENESS = {"sensitivity": "before", "points-per-bin": "bins"}
 class Kind:
     """A kind of panel: its title, what it shows, which controls stand in it, and which question it answers first.
 
+    `term` is what papers call it, where that is another word than the title.
     `short_answer` makes what the card of the question says while the panel is closed.
     Pictures stand side by side where there is room, or one below the other; each below its title and legend.
     """
@@ -77,6 +77,7 @@ class Kind:
     question: str = ""
     short_answer: Callable[[Situation], ShortAnswer] | None = None
     is_side_by_side: bool = False
+    term: str = ""
 
     @property
     def button(self) -> str:
@@ -85,14 +86,14 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "reliability": Kind("Reliability", reliability),
+    "reliability": Kind("Told against found", reliability, term="reliability diagram"),
     "cumulative": Kind("Cumulative", cumulative, ("cumulative", "samples"), is_side_by_side=True),
     "recalibration": Kind("Recalibration", recalibration, question="Would a repair help?", short_answer=recalibrates),
-    "sensitivity": Kind("Sensitivity", sensitivity, ("binning",)),
-    "comparison": Kind("Comparison", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
-    "likert": Kind("Likert", likert),
-    "confidence": Kind("Confidence", confidence),
-    "instances": Kind("Instances", instances, ("bin",)),
+    "sensitivity": Kind("Bin count", sensitivity, ("binning",), term="sensitivity"),
+    "comparison": Kind("Compare", comparison, ("rows", "comparison", "calibrators", "metrics", "switches")),
+    "likert": Kind("Words", likert, term="Likert categories"),
+    "confidence": Kind("Ranks", confidence, term="confidence"),
+    "instances": Kind("Samples", instances, ("bin",), term="instances"),
     "classes": Kind("Classes", classes, ("by",)),
     "temperature": Kind("Temperature", temperature, ("metrics", "temperature")),
     "decision": Kind(
@@ -164,9 +165,11 @@ class Panel:
         if self._is_side_by_side:  # each picture has a title and a legend of its own
             titles, first = [], None
         keys = legend(first.series) if first is not None else ""
-        assign(self._heading, value=f"<h3>{escape(titles[0] if titles else KINDS[self._name].button)}</h3>{keys}")
-        assign(self._answer, value=escape(content.answer))
-        assign(self._note, value=escape(content.note))
+        kind = KINDS[self._name]
+        term = f' <small class="calibviz-term">{kind.term}</small>' if kind.term else ""
+        assign(self._heading, value=f"<h3>{as_html(titles[0] if titles else kind.button)}{term}</h3>{keys}")
+        assign(self._answer, value=as_html(content.answer))
+        assign(self._note, value=as_html(content.note))
         names = [record.name for record in content.records]
         (self.widget.remove_class if names else self.widget.add_class)(SENTENCE)
         with self._transport.part(self._name):
@@ -355,7 +358,7 @@ class Panel:
 
 def _titled(record: Figure) -> str:
     """The title and the legend of a picture that is not the first; it may have no title, such as a histogram."""
-    title = f"<b>{escape(record.title)}</b>" if record.title else ""
+    title = f"<b>{as_html(record.title)}</b>" if record.title else ""
     return f"{title}{legend(record.series)}"
 
 

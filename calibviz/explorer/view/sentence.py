@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import traitlets
@@ -10,6 +11,19 @@ import traitlets
 from ..transport.shared_widgets import HTML
 
 SILENT = "is-silent"
+
+
+def unbroken(text: str) -> str:
+    """A text for the screen, in which no line ends between a number and its per cent sign.
+
+    For what is read only: what is copied, such as code, keeps its plain spaces.
+    """
+    return text.replace(" %", "\u00a0%")
+
+
+def as_html(text: str) -> str:
+    """A text for the screen as HTML, with whatever names of anybody are in it."""
+    return unbroken(escape(text))
 
 
 class Sentence(HTML):

@@ -209,7 +209,7 @@ function fill(element, cell) {
     write(element, cell.text);
   }
   if (cell.strip) element.append(stripOf(cell.strip));
-  if (cell.below) add(element, "small").textContent = cell.below;
+  if (cell.below) add(element, "small").textContent = unbroken(cell.below);
   set(element, "title", cell.why);
   element.classList.toggle("faint", cell.faint);
   element.classList.toggle("bar", cell.bar !== null);
@@ -274,8 +274,14 @@ function fit(parent, length, makeChild) {
 }
 
 // Never as HTML: names of classes and fields are anybody's.
-function write(element, text) {
+function write(element, words) {
+  const text = unbroken(words);
   if (element.textContent !== text || element.firstElementChild) element.textContent = text;
+}
+
+// No line ends between a number and its per cent sign.
+function unbroken(text) {
+  return text.replaceAll(" %", "\u00a0%");
 }
 
 // Where rows can be sorted by a column, its heading is a button, which keeps the focus while the rows move.

@@ -141,6 +141,7 @@ body:is([data-voila], [data-jp-theme-name])
   height: auto; min-height: var(--jp-widgets-inline-height, 28px);
 }}
 .calibviz-explorer .widget-dropdown > select {{ height: var(--jp-widgets-inline-height, 28px); }}
+.calibviz-explorer h3 .calibviz-term {{ display: inline; font-weight: 400; }}
 .calibviz-term {{ display: block; color: {FAINT}; font-size: 11px; }}
 .calibviz-controls .calibviz-find {{ width: auto !important; }}
 .calibviz-controls .calibviz-refusal {{
@@ -262,6 +263,8 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-explorer .calibviz-chips .jupyter-button {{ height: auto; white-space: normal; text-align: left; }}
 
 .calibviz-explorer .widget-dropdown > select {{ {ARROW} }}
+/* What a browser writes there is a number that can be typed; its sign stands behind it. */
+.calibviz-explorer .calibviz-percent .widget-readout::after {{ content: "\\a0%"; }}
 .calibviz-explorer :is(.calibviz-confidence, .calibviz-output) .widget-readout {{ min-width: 88px; }}
 .calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 8px; }}
 .calibviz-own-controls .widget-label {{ width: auto !important; min-width: 56px; }}

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..records import OVERLAYS, Array, Figure, Role, Series, Shape, Ticks
-from ..shapes import areas, around, bars, level, over_trials, percent, powers_of_ten, slots, ticks, up_to
+from ..shapes import (
+    areas,
+    around,
+    bars,
+    known_only,
+    level,
+    nothing,
+    over_trials,
+    percent,
+    powers_of_ten,
+    slots,
+    ticks,
+    up_to,
+)
 
 SLOTS: tuple[Role, ...] = ("bins", *OVERLAYS)
 MOST_PLAIN_RANKS = 20
@@ -17,7 +31,22 @@ DODGE = 0.12
 LOG_AXIS_RATIO = 30.0
 
 
-def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baseline: str = "", after: str = "") -> Figure:
+class FoundShares(NamedTuple):
+    """How often each of several outcomes is true, the ends of an interval, and what the legend calls that."""
+
+    name: str
+    mean: Array
+    lower: Array
+    upper: Array
+
+
+def confidence_figure(
+    ranks: ArrayLike,
+    curves: Mapping[str, ArrayLike],
+    baseline: str = "",
+    after: str = "",
+    found: FoundShares | None = None,
+) -> Figure:
     """The mean k-th largest probability relative to a baseline, for every rank k (gece figure 2).
 
     Parameters
@@ -31,6 +60,8 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
         What the curves are divided by, for the legend.
     after : str, optional
         Which of the curves is the current one after a calibrator.
+    found : FoundShares, optional
+        How often the class of each of the first ranks is true, also divided by the baseline.
     """
     line = f"{baseline} (baseline)" if baseline else "baseline"
     all_ranks = np.asarray(ranks, dtype=np.float64)
@@ -53,7 +84,11 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
         }
         shown = {name: np.log10(_drop_nonpositive(mean)) for name, mean in shown.items()}
     bands = [(x, *pair) for pair in ends.values()]
-    y_range = around([0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands))
+    truth = None if found is None else _of_ranks(found, wide)
+    middles: list[ArrayLike] = [[0.0 if wide else 1.0], *shown.values(), *(band[1:] for band in bands)]
+    middles += [] if truth is None else [truth.mean]
+    reach = around(*middles, margin=0.5)  # the interval of a rare rank may run out of the picture
+    y_range = around(*middles, *([] if truth is None else [np.clip(truth[2:], *reach)]))
     return Figure(
         "confidence",
         "How much probability does each rank get?",
@@ -63,6 +98,7 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
             areas("± std of trials", "band", bands),
             level("reference", (float(x[0]), float(x[-1])), 0.0 if wide else 1.0, line),
             *_with_after("line and dots", [(name, x, mean) for name, mean in shown.items()], after, "curves"),
+            *_draw_found(truth, _places_of(0 if truth is None else len(truth.mean), most)),
         ),
         f"Mean k-th largest probability relative to the baseline, for k from 1 to {most:g}. "
         + " ".join(_describe(name, all_ranks[picked], mean) for name, (mean, _) in means.items()),
@@ -71,6 +107,30 @@ def confidence_figure(ranks: ArrayLike, curves: Mapping[str, ArrayLike], baselin
         _make_rank_ticks(most),
         y_ticks=powers_of_ten(*y_range) if wide else (),
         y_is_log=bool(wide),
+    )
+
+
+def _places_of(ranks: int, most: float) -> Array:
+    """Where what is found of the first ranks stands on the axis, beside what is told of them."""
+    k = np.arange(1.0, ranks + 1) + DODGE
+    return k if most <= MOST_PLAIN_RANKS else np.log10(k)
+
+
+def _of_ranks(found: FoundShares, wide: bool) -> FoundShares:
+    """What is found by rank, as it is drawn."""
+    if not wide:
+        return found
+    lowest = np.maximum(found.lower, found.mean / 10)  # as with bands, 0 has no place on the axis
+    return FoundShares(found.name, *(np.log10(_drop_nonpositive(part)) for part in (found.mean, lowest, found.upper)))
+
+
+def _draw_found(found: FoundShares | None, x: Array) -> tuple[Series, Series]:
+    """What is found, with its intervals."""
+    if found is None:
+        return nothing("found interval", "line"), nothing("found", "dots")
+    return (
+        bars("", "found interval", x, found.lower, found.upper),
+        known_only(found.name, "found", "dots", x, found.mean),
     )
 
 
@@ -87,7 +147,9 @@ def _with_after(
     return (own, *slots(("after",), shape, [each for each in shown if each[0] == after], argument), *others)
 
 
-def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike], after: str = "") -> Figure:
+def groups_figure(
+    groups: Sequence[str], values: Mapping[str, ArrayLike], after: str = "", found: FoundShares | None = None
+) -> Figure:
     """The mean probability of each group of classes (gece figure 4).
 
     Parameters
@@ -97,6 +159,8 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike], after:
         The first is the current one. For several trials the mean is shown, with bars of one standard deviation.
     after : str, optional
         Which of them is the current one after a calibrator.
+    found : FoundShares, optional
+        How often each group is true.
     """
     means = {name: over_trials(trials) for name, trials in values.items()}
     shift = np.arange(len(means)) - (len(means) - 1) / 2
@@ -117,12 +181,19 @@ def groups_figure(groups: Sequence[str], values: Mapping[str, ArrayLike], after:
                 np.concatenate(empty + [means[name][0] + means[name][1] for name in several]),
             ),
             *_with_after("dots", [(name, x[name], mean) for name, (mean, _) in means.items()], after, "values"),
+            *_draw_found(found, np.arange(len(groups)) + DODGE * (shift[-1] + 1)),
         ),
         f"Mean probability of {len(groups)} groups. "
-        + " ".join(_describe_largest(name, groups, mean) for name, (mean, _) in means.items()),
+        + " ".join(_describe_largest(name, groups, mean) for name, (mean, _) in means.items())
+        + ("" if found is None else f" {_describe_largest(found.name, groups, found.mean)}"),
         (-0.5, max(len(groups), 1) - 0.5),
-        up_to(*(end for mean, std in means.values() for end in (mean, mean + std)), room=0.05),
+        up_to(
+            *(end for mean, std in means.values() for end in (mean, mean + std)),
+            *(() if found is None else found[2:]),
+            room=0.05,
+        ),
         ticks(groups),
+        y_in_percent=True,
     )
 
 

@@ -77,8 +77,8 @@ def cumulative_figures(
     place = np.mean([np.interp(fractile[at], x, problem.score) for x, problem in zip(shares, problems, strict=True)])
     limit = float(np.mean([ks_limit(problem) for problem in problems]))
     ends = f"they end at {percent(float(score.mean[-1]))} and {percent(float(target.mean[-1]))}"
-    largest = f"the KS error, is {spread(ks)} at score {place:.3g}"
-    title = f"KS of {what}: {spread(ks)}"
+    largest = f"the KS error, is {spread(ks)} at score {percent(float(place))}"
+    title = f"Added up, {what}: KS {spread(ks)}"
     gap = np.array([score.mean[at], target.mean[at]])
     top = up_to(score.mean, target.mean)
 
@@ -98,6 +98,8 @@ def cumulative_figures(
             x_range,
             top,
             score_at=score_at_fractiles(problems[0]) if x is fractile else None,
+            x_in_percent=True,
+            y_in_percent=True,
         )
 
     chance = _chance_at(problems, fractile)
@@ -195,6 +197,7 @@ def _draw_difference(
         f"{percent(float(curve.mean.max()))}; {largest}, {verdict} the {percent(limit)} that 95 % of calibrated data "
         "sets stay below.",
         y_range=(-half, half),
+        x_in_percent=True,
         y_in_percent=True,
     )
 
@@ -235,7 +238,9 @@ def slopes_figure(
             Series("probability", found, "line", x, probability.mean),
         ),
         f"Score of {what} and its probability by a spline, against the {against}: the probability is farthest from "
-        f"the score at {score.mean[at]:.3g}, {percent(abs(float(gap[at])))} {side} it.",
+        f"the score at {percent(float(score.mean[at]))}, {percent(abs(float(gap[at])))} {side} it.",
         (0.0, 1.0) if against == "fractile" else up_to(score.mean),
         top,
+        x_in_percent=True,
+        y_in_percent=True,
     )

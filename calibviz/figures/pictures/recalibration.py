@@ -63,6 +63,8 @@ def map_figure(
         ),
         f"Recalibration map of {what} by {method}: it moves a score by up to {percent(moved)}.",
         score_at=np.array([0.0, 1.0]),
+        x_in_percent=True,
+        y_in_percent=True,
     )
 
 

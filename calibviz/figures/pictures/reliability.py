@@ -111,7 +111,7 @@ def reliability_figure(
     bands_over, curves_over, dots_over = _draw_overlays(overlays, wanted)
     return Figure(
         "reliability",
-        f"Reliability of {what}",
+        f"Told against found: {what}",
         TOLD,
         FOUND,
         (
@@ -139,6 +139,8 @@ def reliability_figure(
             for i in np.flatnonzero(marked)
         ),
         score_at=np.array(SPAN),
+        x_in_percent=True,
+        y_in_percent=True,
     )
 
 
@@ -201,7 +203,9 @@ def histogram_figure(
             histogram("selected" if among is not None else "", "histogram", "area", edges, np.sqrt(count)),
         ),
         f"Histogram of the scores of {what}{_describe_trials(problems)}: the fullest of {len(count)} intervals, from "
-        f"{edges[top]:.3g} to {edges[top + 1]:.3g}, holds {percent(float(count[top] / count.sum()))} of the samples.",
+        f"{100 * edges[top]:.3g} to {100 * edges[top + 1]:.3g} %, holds {percent(float(count[top] / count.sum()))} of "
+        "the samples.",
+        x_in_percent=True,
         y_range=up_to(np.sqrt(everything)),
         score_at=np.array(SPAN),
         y_ticks=tuple((place**0.5, f"{place:,.0f}") for place in dict.fromkeys(places)),
@@ -374,6 +378,8 @@ def calibration_curve_figures(
         "what is found",
         (*bands, diagonal(), *curves),
         f"Flexible calibration curve of {what} with a pointwise band: {summary}.",
+        x_in_percent=True,
+        y_in_percent=True,
     )
     return drawn, histogram_figure(list(problems.values()), what) if single else _draw_histograms(problems, what)
 
@@ -391,4 +397,6 @@ def _draw_histograms(problems: Mapping[str, ScalarProblem], what: str) -> Figure
         tuple(lines),
         f"Histograms of the scores of {what} of {', '.join(problems)}.",
         y_range=up_to(*shares),
+        x_in_percent=True,
+        y_in_percent=True,
     )

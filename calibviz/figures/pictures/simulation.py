@@ -61,6 +61,8 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
         ),
         f"Reliability diagram of {counted(len(problem))} drawn from a network, and its true curve: {inside} of "
         f"{int(filled.sum())} bins have the truth at their mean score inside the 95 % interval.",
+        x_in_percent=True,
+        y_in_percent=True,
     )
     edges = np.arange(HISTOGRAM_BINS + 1) / HISTOGRAM_BINS
     drawn = problem.between(edges, "left")[0] / problem.total
@@ -83,6 +85,8 @@ def sample_figures(network: Network, problem: ScalarProblem, bins: Bins) -> tupl
         f"Histogram of the scores, and what Beta({network.a:.4g}, {network.b:.4g}) expects: most in the highest "
         f"twentieth {percent(float(drawn[-1]))}, expected {percent(float(expected[-1]))}.",
         y_range=up_to(drawn, expected, room=0.05),
+        x_in_percent=True,
+        y_in_percent=True,
     )
     return diagram, scores
 

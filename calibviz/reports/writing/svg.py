@@ -97,7 +97,7 @@ def _dots(series: Series, figure: Figure, style: Style, x: Axis, y: Axis) -> Ite
 def _told(series: Series, figure: Figure, at: float, level: float) -> str:
     """The hint of a dot: its series and its place."""
     named = [text for place, text in figure.x_ticks if abs(place - at) < 0.5]
-    where = named[0] if named else f"{figure.x_label} {at:.4g}"
+    where = named[0] if named else f"{figure.x_label} {figure.x_text(at)}"
     return f"{series.name}: {where}, {figure.y_label} {figure.y_text(level)}"
 
 

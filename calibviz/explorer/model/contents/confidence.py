@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.special import entr
 from .... import figures
 from ....cube.confidences import mean_ranked
 from ....data.predictions import Predictions
+from ....figures.shapes import over_trials
 from ....figures.tables import Cell, Column, Table
 from ....foundation.arrays import row_blocks
 from ....metrics.masses import clopper_pearson
@@ -52,13 +54,17 @@ def confidence(look: Situation) -> Content:
         sides[model] = (engine.models[model], engine.selection(spec))
     key = ("confidence", tuple(sides), spec.selection, engine.key(spec, spec.model, spec.calibrator))
     small = at_once(look, len(sides) * sum(trial.probs.size for trial in look.trials))
-    job = engine.jobs.get(key, "mean probabilities", lambda: _ranked(sides, engine.models, after), now=small)
+    job = engine.jobs.get(
+        key, "mean probabilities", lambda: _ranked(sides, engine.models, spec.model, after), now=small
+    )
     if not job.value:
         return Content((), job.ended_early or "Sorting the probabilities …")
     first, *drawn = job.value
     groups = look.groups
     if groups:
-        means = engine.jobs.get((*key, *groups.items()), "groups", lambda: _grouped(sides, groups, after), now=small)
+        means = engine.jobs.get(
+            (*key, *groups.items()), "groups", lambda: _grouped(sides, groups, spec.model, after), now=small
+        )
         if means.value is not None:
             drawn.append(means.value)
         note = f"{note} {means.ended_early}".strip()
@@ -68,11 +74,14 @@ def confidence(look: Situation) -> Content:
         known = {name: measured for name, measured in pairs if np.isfinite(measured.found).all()}
         drawn += ([_top_k_figure(known, spec.model)] if spec.model in known else []) + [_entropy_table(known)]
         note = f"{note} {rows.ended_early}".strip()
-    against = f"The first picture divides by what {first} says as it is (the baseline): at 1, as much is said."
+    against = (
+        f"The first picture divides by what {first} says as it is (the baseline): at 1, as much is said. What is "
+        f"found is that of {spec.model}."
+    )
     return Content(tuple(drawn), " ".join(f"{against} {note} {job.ended_early}".split()))
 
 
-def _ranked(sides: Sides, models: Iterable[str], after: str) -> Steps:
+def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Steps:
     """Steps to the name of the baseline, and the figure of all ranks."""
     first = next((name for name in models if name in sides), next(iter(sides)))
     means: dict[str, Array] = {}
@@ -83,7 +92,43 @@ def _ranked(sides: Sides, models: Iterable[str], after: str) -> Steps:
         with np.errstate(divide="ignore", invalid="ignore"):
             curves = {name: means[name] / baseline for name in sides if name in means}
         ranks = np.arange(1, len(baseline) + 1)
-        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first, after))
+        found = _found_by_rank(sides[model], baseline) if i == len(sides) - 1 else None
+        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first, after, found))
+
+
+def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> figures.FoundShares:
+    """How often the class of each of the first ranks is true, relative to the baseline."""
+
+    def of_ranks(trial: Predictions) -> list[Array]:
+        within = [trial.target_within(k) for k in range(1, min(MOST_LIKELY, trial.n_classes) + 1)]
+        return [within[0], *(later - former for former, later in pairwise(within))]
+
+    found = _shares_found(*side, of_ranks)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return figures.FoundShares(found.name, *(part / baseline[: len(part)] for part in found[1:]))
+
+
+def _shares_found(
+    trials: Sequence[Predictions], selection: Any, targets_of: Callable[[Predictions], Sequence[Array]]
+) -> figures.FoundShares:
+    """How often each of several outcomes is true: of one trial with its 95 % interval (Clopper and Pearson 1934)."""
+    shares, size = [], np.nan
+    for trial in trials:
+        weight = _weights(trial, selection)
+        total = float(weight.sum()) or np.nan
+        shares.append([float(weight @ target) / total for target in targets_of(trial)])
+        size = total**2 / (float(weight @ weight) or np.nan)
+    mean, std = over_trials(shares)
+    if len(trials) > 1:
+        return figures.FoundShares("found, ± std of trials", mean, mean - std, mean + std)
+    ends = clopper_pearson(mean, np.full(len(mean), size), INTERVAL_LEVEL)
+    return figures.FoundShares(f"found, {100 * INTERVAL_LEVEL:g} % interval", mean, *ends)
+
+
+def _weights(trial: Predictions, selection: Any) -> Array:
+    """The weights of the samples, 0 where the selection leaves one out."""
+    weight = np.ones(len(trial)) if trial.weights is None else trial.weights
+    return weight if selection is None else weight * selection.mask(trial)
 
 
 @dataclass(frozen=True)
@@ -109,8 +154,7 @@ def _measured(sides: Sides) -> Steps:
 def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Array, Array, float]:
     """Mean entropy in nats and its standard error; told and found of the k likeliest classes; the effective size."""
     n, most = len(predictions), min(MOST_LIKELY, predictions.n_classes)
-    weight = np.ones(n) if predictions.weights is None else predictions.weights
-    weight = weight if selection is None else weight * selection.mask(predictions)
+    weight = _weights(predictions, selection)
     total = float(weight.sum()) or np.nan  # the selection may keep no sample of a recalibrated model
     entropy, told = np.empty(n), np.zeros(most)
     for block in row_blocks(*predictions.probs.shape):
@@ -165,17 +209,20 @@ def _entropy_table(whole: Mapping[str, WholeRows]) -> Table:
     return Table("entropy", "How sure it says it is", heads, tuple(rows), alt)
 
 
-def _grouped(sides: Sides, groups: Mapping[str, Any], after: str) -> Steps:
+def _grouped(sides: Sides, groups: Mapping[str, Any], model: str, after: str) -> Steps:
     means = {name: _group_means(trials, selection, groups) for name, (trials, selection) in sides.items()}
-    yield 1.0, figures.groups_figure(list(groups), means, after)
+    found = _shares_found(
+        *sides[model],
+        lambda trial: [np.sum([trial.target_column(c) for c in members], axis=0) for members in groups.values()],
+    )
+    yield 1.0, figures.groups_figure(list(groups), means, after, found)
 
 
 def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:
     """The mean probability of each group, shape (trials, groups)."""
     of_groups = []
     for trial in trials:
-        weight = np.ones(len(trial)) if trial.weights is None else trial.weights
-        weight = weight if selection is None else weight * selection.mask(trial)
+        weight = _weights(trial, selection)
         total = weight.sum() or np.nan  # the selection may keep no sample of a recalibrated model
         mean = np.array([weight @ trial.probs[:, c] for c in range(trial.n_classes)]) / total
         of_groups.append([mean[list(members)].sum() for members in groups.values()])

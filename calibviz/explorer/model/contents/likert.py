@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from .... import figures
+from ....engine.binning import Uniform
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
 from ....metrics.likert import problem_likert
+from ....metrics.masses import clopper_pearson
+from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside, NoiseFloor
 from ..engine import Side
 from ..job import Steps
@@ -18,9 +21,11 @@ from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_b
 from ..situation import Situation
 from .content import Content
 
+INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
-    "mean_target": "what is true of them on average",
+    "mean_score": "what the model says of them on average",
+    "mean_target": f"what is true of them on average{INTERVAL_BELOW}",
     "error": "inter-interval: how far what is found in each bin lies outside the category, averaged by the samples "
     "in it (Kirchenbauer et al. 2022)",
     "one_bin_error": "how far what is found in the whole category lies outside of it; never more than bin by bin",
@@ -28,6 +33,7 @@ COLUMNS = {
 }
 HEADINGS = {
     "count": "samples",
+    "mean_score": "told",
     "mean_target": "found",
     "error": "error bin by bin",
     "one_bin_error": "error as one bin",
@@ -40,20 +46,28 @@ def likert(look: Situation) -> Content:
     """Counts and errors of every Likert category, before and after recalibration."""
     categories = look.spec.categories()
     if not categories:
-        return Content((), 'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into Likert.')
+        return Content(
+            (),
+            'No categories yet: write cut points such as "0, 0.33, 0.66, 1" into words (Likert).',
+        )
     before = _measured(look, look.before)
     after = None if look.after is None else _measured(look, look.after)
-    sides = [("before", before, _noise(look, look.before))]
+    sides = [("before", look.before, before, _noise(look, look.before))]
     if look.after is not None and after is not None:
-        sides.append(("after", after, _noise(look, look.after)))
+        sides.append(("after", look.after, after, _noise(look, look.after)))
     columns = [Column(HEADINGS[what], why) for what, why in COLUMNS.items()]
     rows = tuple(
         (
             Cell(name if len(sides) == 1 else f"{name} {when}"),
-            *(_cell(what, [trial[i][what] for trial in trials], floors.get(f"{what} {name}"), why) for what in COLUMNS),
+            *(
+                _found_cell(look, side, ends)
+                if what == "mean_target"
+                else _cell(what, [trial[i][what] for trial in trials], floors.get(f"{what} {name}"), why)
+                for what in COLUMNS
+            ),
         )
-        for i, name in enumerate(categories)
-        for when, trials, (floors, why) in sides
+        for i, (name, ends) in enumerate(categories.items())
+        for when, side, trials, (floors, why) in sides
     )
     missing = " ".join(dict.fromkeys(f"No noise floor: {why}." for *_, (_, why) in sides if why))
     table = Table(
@@ -89,6 +103,27 @@ def _noise(look: Situation, side: Side) -> tuple[Floors, str]:
 
     key = ("likert noise", side.key, binning, tuple(categories.items()))
     return several_beside(look, key, "categories", steps)
+
+
+def _found_cell(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
+    """What is found in a category, in any bins: of one trial with its interval."""
+    return look.engine.of(
+        side.problems[0], ("found in words", ends, look.scores_per_sample, side.key), lambda: _found(look, side, ends)
+    )
+
+
+def _found(look: Situation, side: Side, ends: tuple[float, float]) -> Cell:
+    rows = [problem_likert(problem, *ends, Uniform(1)) for problem in side.problems]
+    found = [row["mean_target"] for row in rows]
+    if np.isnan(found).any():
+        return Cell("–")
+    if len(found) > 1:
+        return Cell(spread(found))
+    (problem,) = side.problems
+    part = problem.subset((problem.score >= ends[0]) & (problem.score <= ends[1]))
+    size = np.array([part.effective_size / look.scores_per_sample])
+    low, high = clopper_pearson(np.array(found), size, INTERVAL_LEVEL)
+    return Cell(spread(found), below=f"{100 * low[0]:.1f} to {100 * high[0]:.1f} %")
 
 
 def _cell(what: str, values: Sequence[Any], floor: NoiseFloor | None, why_not: str) -> Cell:

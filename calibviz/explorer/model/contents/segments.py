@@ -29,10 +29,8 @@ AT_ONCE = 100_000  # entries of fields that are cut and looked through at once
 ALPHA = 1 - LEVEL
 PREDICTED = "predicted == "  # how the selection of a class that is predicted begins
 GROUP = Column("group", "A value of a field, or a range that holds a part of the samples; a click keeps it alone")
-SAID = Column(
-    "told, found",
-    "The mean score, and the share that is true with its 95 % interval (Clopper and Pearson 1934)",
-)
+SAID = Column("told", "The mean score: what the model says on average")
+FOUND = Column("found", "The share that is true; below, its 95 % interval (Clopper and Pearson 1934)")
 GAP = Column("gap", "Found less told, in percentage points, with the interval of what was found; the mark is at no gap")
 CHANCE = Column(
     "beyond chance",
@@ -185,7 +183,7 @@ def _mean_of(look: Situation, after: ScalarProblem, text: str) -> float:
 
 
 def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Table:
-    columns = (GROUP, SAID, GAP, CHANCE) if after is None else (GROUP, SAID, GAP, _after_column(look), CHANCE)
+    columns = (GROUP, SAID, FOUND, GAP, *(() if after is None else (_after_column(look),)), CHANCE)
     ends = [shown.lower - shown.score, shown.upper - shown.score]
     if after is not None:
         ends += [shown.lower - after, shown.upper - after]
@@ -201,8 +199,9 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
         rows.append(
             (
                 Cell(str(row.segment.item()), below=f"{float(row['count']):,.0f} samples"),
+                Cell(_percent(float(row.score))),
                 Cell(
-                    f"{100 * float(row.score):.1f}, {_percent(float(row.target))}",
+                    _percent(float(row.target)),
                     below=f"{100 * float(row.lower):.0f} to {100 * float(row.upper):.0f} %",
                 ),
                 *gaps,
