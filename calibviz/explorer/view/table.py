@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -12,6 +11,7 @@ import traitlets
 
 from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
+from .elements import FOCUSED, PLAIN_BUTTON, page_script
 from .theme import BLUE, FAINT, FOCUS, LINE, TEXT, VERMILION
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
@@ -53,10 +53,9 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
 .calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}
 .calibviz-table thead button {{
-  font: inherit; color: inherit; background: transparent; border: none; padding: 0; margin: 0; cursor: pointer;
-  text-align: inherit;
+  {PLAIN_BUTTON} border: none; padding: 0; text-align: inherit;
 }}
-.calibviz-table thead button:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-table thead button:focus-visible {{ {FOCUSED} }}
 .calibviz-table th[aria-sort=none] button:hover::after {{ content: " ↕"; }}
 .calibviz-table th[aria-sort=ascending] button::after {{ content: " ▲"; }}
 .calibviz-table th[aria-sort=descending] button::after {{ content: " ▼"; }}
@@ -119,7 +118,7 @@ class TableView(Shared, anywidget.AnyWidget):
     The browser's half is ``table.js``. It changes the cells in place: focus and scroll position stay where they are.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
     content = traitlets.Dict(help="The fields of the table that is shown").tag(sync=True)
