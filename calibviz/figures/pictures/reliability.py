@@ -19,6 +19,7 @@ from ...uncertainty.bin_intervals import target_interval
 from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Hints, Overlay, Role, Series
 from ..shapes import (
     areas,
+    bars as bars_series,
     counted,
     diagonal,
     few_of,
@@ -32,7 +33,6 @@ from ..shapes import (
     spread,
     up_to,
 )
-from ..shapes import bars as bars_series
 from .decisions import MODELS
 
 HISTOGRAM_BINS = 20
