@@ -84,7 +84,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
   position: absolute; width: 100%; overflow: hidden; clip-path: inset(50%);
 }}
 .calibviz-table.in-blocks tr {{
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); padding: 4px 0;
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--cell, 150px)), 1fr)); padding: 4px 0;
   border-bottom: 1px solid {LINE};
 }}
 .calibviz-table.in-blocks :is(td, tbody th) {{
