@@ -108,6 +108,38 @@ def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stag
         assert layout_problems(page) == []
 
 
+@pytest.mark.parametrize("panels", [("segments", "decision"), ("comparison", "cumulative")], ids="-".join)
+def test_two_answers_stand_beside_each_other_where_both_have_room(voila_stage: Stage, panels: tuple[str, str]) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels={panels})\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 5000})
+    for width, is_beside in ((1366, True), (950, False)):
+        resize(page, width, 5000)
+        first, second = (page.locator(f".calibviz-panel-{name}").evaluate(BOX) for name in panels)
+        assert abs(first["width"] - second["width"]) < 1
+        assert (first["top"] == second["top"]) == is_beside
+        assert page.locator(".calibviz-panels").evaluate(FILLED) > 0.98
+        assert layout_problems(page) == []
+
+
+CONTROLS = """panel => [...panel.querySelectorAll(".calibviz-own-controls > *")].filter((one) => one.checkVisibility())
+    .map((one) => {
+        const [label, box] = [one.querySelector(".widget-label"), one.getBoundingClientRect()];
+        const named = label && label.getBoundingClientRect();
+        return { left: box.left, right: box.right, top: box.top, label: named?.left, field: named?.right };
+    })"""
+
+
+def test_controls_of_a_narrow_panel_stand_below_each_other_in_line(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels="
+    page = open_explorer(voila_stage, f"{cell}('reliability', 'comparison'))\nexplorer", drawer=False)
+    resize(page, 420, 4000)
+    *controls, button = page.locator(".calibviz-panel-comparison").evaluate(CONTROLS)
+    assert len(controls) == 5 and button["label"] is None
+    for edge in ("left", "right", "label", "field"):
+        assert max(one[edge] for one in controls) - min(one[edge] for one in controls) < 1, edge
+    assert len({one["top"] for one in [*controls, button]}) == 6
+
+
 def test_a_sentence_has_a_low_box_beside_a_high_panel(voila_stage: Stage) -> None:
     cell = f"{DIGITS}explorer.state.panels = ('sensitivity', 'likert', 'confidence')\nexplorer"
     page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1400, "height": 3000})

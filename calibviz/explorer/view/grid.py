@@ -26,7 +26,7 @@ def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
     small = [name for name in panels if name not in WIDE]
     layouts = {
         "are-two": count == 2,
-        "has-answer": count == 2 and "reliability" in panels and any(name in (*WIDE, *QUESTIONS) for name in panels),
+        "has-answer": count == 2 and set(panels) <= {"reliability", *WIDE, *QUESTIONS},
         "are-many": count > 2,  # side by side
         "are-four-small": count == 4 and not any(name in ("cumulative", *TABLE_PANELS) for name in panels),
         "are-above-four": count > 4,
@@ -75,8 +75,8 @@ RULES = f"""
 .calibviz-panels.are-four-small {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max({SMALLEST}px, 45%)), 1fr));
 }}
-/* The picture stays as it is while one question after the other is answered beside it. (The columns of a grid could not
-   follow its own width.) */
+/* The picture stays as it is while one question after the other is answered beside it; two answers share the room. (The
+   columns of a grid could not follow its own width.) */
 .calibviz-panels.has-answer {{ display: flex; flex-flow: row wrap; }}
 .has-answer > .calibviz-panel {{ flex: 1 1 100%; }}
 @container calibviz-right (min-width: {BESIDE}px) {{
