@@ -22,420 +22,196 @@ from ._version import __version__ as __version__
 
 # For type checkers and editors alone. The table below is the list of the public names; a test compares the two.
 if TYPE_CHECKING:
-    from . import figures as figures
-    from . import plots as plots
-    from .context.class_lenses import Classwise as Classwise
-    from .context.class_lenses import Pooled as Pooled
-    from .context.class_lenses import Top1ByClass as Top1ByClass
-    from .context.condition_parser import SelectionError as SelectionError
-    from .context.condition_parser import selection as selection
+    from . import figures as figures, plots as plots
+    from .context.class_lenses import Classwise as Classwise, Pooled as Pooled, Top1ByClass as Top1ByClass
+    from .context.condition_parser import SelectionError as SelectionError, selection as selection
     from .context.expressions import (
         confidence as confidence,
-    )
-    from .context.expressions import (
         correct as correct,
-    )
-    from .context.expressions import (
         field as field,
-    )
-    from .context.expressions import (
         label as label,
-    )
-    from .context.expressions import (
         output as output,
-    )
-    from .context.expressions import (
         predicted as predicted,
-    )
-    from .context.expressions import (
         probability as probability,
     )
     from .context.lens_names import lens as lens
     from .context.lenses import (
         ClassConditional as ClassConditional,
-    )
-    from .context.lenses import (
         Full as Full,
-    )
-    from .context.lenses import (
         Grouping as Grouping,
-    )
-    from .context.lenses import (
         Outcome as Outcome,
-    )
-    from .context.lenses import (
         Rank as Rank,
-    )
-    from .context.lenses import (
         Top1 as Top1,
-    )
-    from .context.lenses import (
         TopK as TopK,
-    )
-    from .context.lenses import (
         WithinTop as WithinTop,
     )
     from .cube.confidences import confidences as confidences
-    from .cube.diagrams import cumulative as cumulative
-    from .cube.diagrams import reliability as reliability
+    from .cube.diagrams import cumulative as cumulative, reliability as reliability
     from .cube.evaluate import evaluate as evaluate
     from .cube.ranks import (
         preferred as preferred,
-    )
-    from .cube.ranks import (
         rank_calibrators as rank_calibrators,
-    )
-    from .cube.ranks import (
         rank_correlation as rank_correlation,
     )
     from .data.datasets import (
         dataset_names as dataset_names,
-    )
-    from .data.datasets import (
         load_dataset as load_dataset,
-    )
-    from .data.datasets import (
         load_interventions as load_interventions,
     )
     from .data.io import read_predictions as read_predictions
     from .data.predictions import Predictions as Predictions
-    from .data.stack import Stack as Stack
-    from .data.stack import subsamples as subsamples
+    from .data.stack import Stack as Stack, subsamples as subsamples
     from .decisions.costs import expected_cost as expected_cost
-    from .decisions.segments import multicalibration_error as multicalibration_error
-    from .decisions.segments import segments as segments
+    from .decisions.segments import multicalibration_error as multicalibration_error, segments as segments
     from .decisions.selective import (
         Coverage as Coverage,
-    )
-    from .decisions.selective import (
         augrc as augrc,
-    )
-    from .decisions.selective import (
         aurc as aurc,
-    )
-    from .decisions.selective import (
         coverage_at_risk as coverage_at_risk,
-    )
-    from .decisions.selective import (
         excess_aurc as excess_aurc,
-    )
-    from .decisions.selective import (
         risk_at_coverage as risk_at_coverage,
-    )
-    from .decisions.selective import (
         risk_coverage as risk_coverage,
     )
     from .decisions.thresholds import (
         changed_sides as changed_sides,
-    )
-    from .decisions.thresholds import (
         decision_curve as decision_curve,
-    )
-    from .decisions.thresholds import (
         local_calibration as local_calibration,
-    )
-    from .decisions.thresholds import (
         net_benefit as net_benefit,
     )
-    from .engine.binning import Distinct as Distinct
-    from .engine.binning import EqualMass as EqualMass
-    from .engine.binning import Sweep as Sweep
-    from .engine.binning import Uniform as Uniform
+    from .engine.binning import Distinct as Distinct, EqualMass as EqualMass, Sweep as Sweep, Uniform as Uniform
     from .engine.bins import Bins as Bins
     from .engine.family import ProblemFamily as ProblemFamily
     from .engine.kdtree import KDTree as KDTree
-    from .engine.scalar import EmptyProblemError as EmptyProblemError
-    from .engine.scalar import ScalarProblem as ScalarProblem
+    from .engine.scalar import EmptyProblemError as EmptyProblemError, ScalarProblem as ScalarProblem
     from .engine.vector import VectorProblem as VectorProblem
     from .explorer import (
         ClassesPanel as ClassesPanel,
-    )
-    from .explorer import (
         ComparisonPanel as ComparisonPanel,
-    )
-    from .explorer import (
         ConfidencePanel as ConfidencePanel,
-    )
-    from .explorer import (
         CumulativePanel as CumulativePanel,
-    )
-    from .explorer import (
         DecisionPanel as DecisionPanel,
-    )
-    from .explorer import (
         Explorer as Explorer,
-    )
-    from .explorer import (
         ExplorerState as ExplorerState,
-    )
-    from .explorer import (
         InstancesPanel as InstancesPanel,
-    )
-    from .explorer import (
         LikertPanel as LikertPanel,
-    )
-    from .explorer import (
         RecalibrationPanel as RecalibrationPanel,
-    )
-    from .explorer import (
         ReliabilityPanel as ReliabilityPanel,
-    )
-    from .explorer import (
         SegmentsPanel as SegmentsPanel,
-    )
-    from .explorer import (
         SensitivityPanel as SensitivityPanel,
-    )
-    from .explorer import (
         SimulationLab as SimulationLab,
-    )
-    from .explorer import (
         SimulationState as SimulationState,
-    )
-    from .explorer import (
         TemperaturePanel as TemperaturePanel,
-    )
-    from .explorer import (
         TimePanel as TimePanel,
     )
     from .metrics.binless.corp import Corp as Corp
-    from .metrics.binless.errors import corp as corp
-    from .metrics.binless.errors import kde_error as kde_error
-    from .metrics.binless.errors import smooth_error as smooth_error
+    from .metrics.binless.errors import corp as corp, kde_error as kde_error, smooth_error as smooth_error
     from .metrics.binned import (
         calibration_error as calibration_error,
-    )
-    from .metrics.binned import (
         debiased_error as debiased_error,
-    )
-    from .metrics.binned import (
         ks_error as ks_error,
-    )
-    from .metrics.binned import (
         kuiper_error as kuiper_error,
-    )
-    from .metrics.binned import (
         label_binned_error as label_binned_error,
-    )
-    from .metrics.binned import (
         sweep_bins as sweep_bins,
     )
     from .metrics.calibration_tests import (
         CalibrationTest as CalibrationTest,
-    )
-    from .metrics.calibration_tests import (
         WalkTest as WalkTest,
-    )
-    from .metrics.calibration_tests import (
         ks_test as ks_test,
-    )
-    from .metrics.calibration_tests import (
         kuiper_test as kuiper_test,
-    )
-    from .metrics.calibration_tests import (
         spiegelhalter_test as spiegelhalter_test,
     )
     from .metrics.clinical.estimates import (
         Estimate as Estimate,
-    )
-    from .metrics.clinical.estimates import (
         InterceptEstimate as InterceptEstimate,
-    )
-    from .metrics.clinical.estimates import (
         SlopeEstimate as SlopeEstimate,
-    )
-    from .metrics.clinical.estimates import (
         calibration_in_the_large as calibration_in_the_large,
-    )
-    from .metrics.clinical.estimates import (
         calibration_intercept as calibration_intercept,
-    )
-    from .metrics.clinical.estimates import (
         calibration_slope as calibration_slope,
-    )
-    from .metrics.clinical.estimates import (
         observed_expected as observed_expected,
     )
     from .metrics.clinical.flexible_curve import (
         CalibrationIndices as CalibrationIndices,
-    )
-    from .metrics.clinical.flexible_curve import (
         calibration_curve as calibration_curve,
-    )
-    from .metrics.clinical.flexible_curve import (
         calibration_indices as calibration_indices,
-    )
-    from .metrics.clinical.flexible_curve import (
         e50 as e50,
-    )
-    from .metrics.clinical.flexible_curve import (
         e90 as e90,
-    )
-    from .metrics.clinical.flexible_curve import (
         eci as eci,
-    )
-    from .metrics.clinical.flexible_curve import (
         emax as emax,
-    )
-    from .metrics.clinical.flexible_curve import (
         ici as ici,
     )
     from .metrics.distances import (
         ClassWeighted as ClassWeighted,
-    )
-    from .metrics.distances import (
         InterInterval as InterInterval,
-    )
-    from .metrics.distances import (
         Lp as Lp,
-    )
-    from .metrics.distances import (
         Mahalanobis as Mahalanobis,
-    )
-    from .metrics.distances import (
         TotalVariation as TotalVariation,
     )
     from .metrics.gce import (
         GCE as GCE,
-    )
-    from .metrics.gce import (
         GCE_METRICS as GCE_METRICS,
-    )
-    from .metrics.gce import (
         gce_variants as gce_variants,
-    )
-    from .metrics.gce import (
         general_calibration_error as general_calibration_error,
     )
     from .metrics.likert import likert_error as likert_error
     from .metrics.records.own import Metric as Metric
     from .metrics.scores import (
         BrierSplit as BrierSplit,
-    )
-    from .metrics.scores import (
         accuracy as accuracy,
-    )
-    from .metrics.scores import (
         brier_score as brier_score,
-    )
-    from .metrics.scores import (
         brier_split as brier_split,
-    )
-    from .metrics.scores import (
         log_loss as log_loss,
     )
     from .recalibration import (
         Beta as Beta,
-    )
-    from .recalibration import (
         BiasCorrectedTemperature as BiasCorrectedTemperature,
-    )
-    from .recalibration import (
         ByRank as ByRank,
-    )
-    from .recalibration import (
         Dirichlet as Dirichlet,
-    )
-    from .recalibration import (
         EnsembleTemperature as EnsembleTemperature,
-    )
-    from .recalibration import (
         HistogramBinning as HistogramBinning,
-    )
-    from .recalibration import (
         InContext as InContext,
-    )
-    from .recalibration import (
         Isotonic as Isotonic,
-    )
-    from .recalibration import (
         MatrixScaling as MatrixScaling,
-    )
-    from .recalibration import (
         MetricTemperature as MetricTemperature,
-    )
-    from .recalibration import (
         NeuralScaling as NeuralScaling,
-    )
-    from .recalibration import (
         NotFittedError as NotFittedError,
-    )
-    from .recalibration import (
         OneVsRest as OneVsRest,
-    )
-    from .recalibration import (
         Platt as Platt,
-    )
-    from .recalibration import (
         Spline as Spline,
-    )
-    from .recalibration import (
         Temperature as Temperature,
-    )
-    from .recalibration import (
         VectorScaling as VectorScaling,
     )
-    from .reports import Report as Report
-    from .reports import compare as compare
-    from .reports import report as report
+    from .reports import Report as Report, compare as compare, report as report
     from .scale import (
         LazyPredictions as LazyPredictions,
-    )
-    from .scale import (
         open_predictions as open_predictions,
-    )
-    from .scale import (
         summaries as summaries,
-    )
-    from .scale import (
         summarize as summarize,
-    )
-    from .scale import (
         windows as windows,
     )
     from .scale.curve_bounds import curve_bounds as curve_bounds
     from .scale.error_bounds import error_bounds as error_bounds
     from .scale.score_grid import ScoreGrid as ScoreGrid
     from .scale.summary import Summary as Summary
-    from .simulation.cubes import miss_rates as miss_rates
-    from .simulation.cubes import simulate_errors as simulate_errors
-    from .simulation.network_fit import NetworkFit as NetworkFit
-    from .simulation.network_fit import fit_network as fit_network
+    from .simulation.cubes import miss_rates as miss_rates, simulate_errors as simulate_errors
+    from .simulation.network_fit import NetworkFit as NetworkFit, fit_network as fit_network
     from .simulation.networks import (
         NETWORKS as NETWORKS,
-    )
-    from .simulation.networks import (
         Network as Network,
-    )
-    from .simulation.networks import (
         power_network as power_network,
-    )
-    from .simulation.networks import (
         simulated as simulated,
-    )
-    from .simulation.networks import (
         true_calibration_error as true_calibration_error,
     )
     from .simulation.sample_size import sample_size as sample_size
-    from .simulation.trust import Trust as Trust
-    from .simulation.trust import trust as trust
-    from .uncertainty.best_set import BestSet as BestSet
-    from .uncertainty.best_set import within_noise as within_noise
-    from .uncertainty.bootstrap import Bootstrap as Bootstrap
-    from .uncertainty.bootstrap import bootstrap as bootstrap
-    from .uncertainty.consistency import Consistency as Consistency
-    from .uncertainty.consistency import consistency as consistency
+    from .simulation.trust import Trust as Trust, trust as trust
+    from .uncertainty.best_set import BestSet as BestSet, within_noise as within_noise
+    from .uncertainty.bootstrap import Bootstrap as Bootstrap, bootstrap as bootstrap
+    from .uncertainty.consistency import Consistency as Consistency, consistency as consistency
     from .uncertainty.drift import drift as drift
-    from .uncertainty.error_intervals import ErrorInterval as ErrorInterval
-    from .uncertainty.error_intervals import interval as interval
+    from .uncertainty.error_intervals import ErrorInterval as ErrorInterval, interval as interval
     from .uncertainty.over_time import over_time as over_time
     from .uncertainty.sensitivity import (
         flattest_window as flattest_window,
-    )
-    from .uncertainty.sensitivity import (
         sample_sizes as sample_sizes,
-    )
-    from .uncertainty.sensitivity import (
         sensitivity as sensitivity,
     )
 

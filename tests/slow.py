@@ -10,8 +10,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 from scipy.interpolate import CubicSpline
 
 settings.register_profile("calibviz", derandomize=True, deadline=None, database=None, max_examples=40)

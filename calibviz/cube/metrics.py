@@ -17,8 +17,7 @@ from ..engine.scalar import EmptyProblemError
 from ..foundation import validation
 from ..foundation.chance import FLOOR, NULLS
 from ..metrics.distances import Distance, shares_of
-from ..metrics.gce import BINNINGS as GCE_BINNINGS
-from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.gce import BINNINGS as GCE_BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.own import Metric, record_of
 from ..metrics.records.record import CELL_DIMS, Measurement, MetricRecord, Needs
 from ..metrics.records.registry import METRICS

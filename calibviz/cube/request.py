@@ -16,8 +16,7 @@ from ..data.stack import Stack, stack_of
 from ..engine.kdtree import KDTree
 from ..foundation import validation
 from ..metrics.clinical.acting import thresholds_of
-from ..metrics.gce import BINNINGS as GCE_BINNINGS
-from ..metrics.gce import NORMS, THRESHOLDS
+from ..metrics.gce import BINNINGS as GCE_BINNINGS, NORMS, THRESHOLDS
 from ..metrics.records.record import CELL_DIMS
 from ..recalibration.registry import method_of
 from ..scale.lazy import LazyPredictions

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..context.condition_parser import named_selections
-from ..context.condition_parser import selection as read_selection
+from ..context.condition_parser import named_selections, selection as read_selection
 from ..context.conditions import Condition
 from ..context.lens_names import lens as read_lens
 from ..context.lenses import Lens

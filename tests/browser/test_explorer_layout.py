@@ -63,7 +63,10 @@ def test_the_grid_of_panels_side_by_side_has_no_voids(voila_stage: Stage, panels
         assert page.locator(".calibviz-panels").evaluate(FILLED) > 0.98, width
 
 
-BOX = "element => { const { top, bottom, height } = element.getBoundingClientRect(); return { top, bottom, height }; }"
+BOX = """element => {
+    const { top, bottom, height, left, right, width } = element.getBoundingClientRect();
+    return { top, bottom, height, left, right, width };
+}"""
 
 
 def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: Stage) -> None:
@@ -82,6 +85,59 @@ def test_boxes_end_where_their_content_ends_beside_a_higher_drawer(voila_stage: 
         lowest = max(panel["bottom"], box(".calibviz-bar")["bottom"])
         assert 0 < box(".calibviz-numbers")["top"] - lowest < 16, width
         assert box(".calibviz-controls")["bottom"] > box(".calibviz-numbers")["bottom"]
+
+
+@pytest.mark.parametrize("answer", ["decision", "segments", "recalibration", "comparison", "cumulative"])
+def test_a_picture_keeps_its_width_and_its_answer_has_the_rest(voila_stage: Stage, answer: str) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels="
+    cell += f"('{answer}', 'reliability'))\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1600, "height": 4000})
+    picture, panel = page.locator(".calibviz-panel-reliability"), page.locator(f".calibviz-panel-{answer}")
+    for width in (1600, 1366, 900, 420):
+        resize(page, width, 4000)
+        whole = page.locator(".calibviz-panels").evaluate(BOX)
+        left, right = picture.evaluate(BOX), panel.evaluate(BOX)
+        if width > 1100:
+            assert 430 <= left["width"] <= 500 < right["width"]
+            assert (left["left"], right["right"]) == (whole["left"], whole["right"])
+            assert (left["top"], left["bottom"]) == (right["top"], right["bottom"])
+        else:
+            assert left["width"] == right["width"] == whole["width"]
+            is_below = right["top"] >= left["bottom"]
+            assert is_below == (width == 900)  # on a telephone, the answer that was asked for comes first
+        assert layout_problems(page) == []
+
+
+@pytest.mark.parametrize("panels", [("segments", "decision"), ("comparison", "cumulative")], ids="-".join)
+def test_two_answers_stand_beside_each_other_where_both_have_room(voila_stage: Stage, panels: tuple[str, str]) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels={panels})\nexplorer"
+    page = open_explorer(voila_stage, cell, drawer=False, viewport={"width": 1366, "height": 5000})
+    for width, is_beside in ((1366, True), (950, False)):
+        resize(page, width, 5000)
+        first, second = (page.locator(f".calibviz-panel-{name}").evaluate(BOX) for name in panels)
+        assert abs(first["width"] - second["width"]) < 1
+        assert (first["top"] == second["top"]) == is_beside
+        assert page.locator(".calibviz-panels").evaluate(FILLED) > 0.98
+        assert layout_problems(page) == []
+
+
+CONTROLS = """panel => [...panel.querySelectorAll(".calibviz-own-controls > *")].filter((one) => one.checkVisibility())
+    .map((one) => {
+        const [label, box] = [one.querySelector(".widget-label"), one.getBoundingClientRect()];
+        const named = label && label.getBoundingClientRect();
+        return { left: box.left, right: box.right, top: box.top, label: named?.left, field: named?.right };
+    })"""
+
+
+def test_controls_of_a_narrow_panel_stand_below_each_other_in_line(voila_stage: Stage) -> None:
+    cell = f"import calibviz as cv\n{QUICK}explorer = cv.Explorer(cv.load_dataset('heart'), panels="
+    page = open_explorer(voila_stage, f"{cell}('reliability', 'comparison'))\nexplorer", drawer=False)
+    resize(page, 420, 4000)
+    *controls, button = page.locator(".calibviz-panel-comparison").evaluate(CONTROLS)
+    assert len(controls) == 5 and button["label"] is None
+    for edge in ("left", "right", "label", "field"):
+        assert max(one[edge] for one in controls) - min(one[edge] for one in controls) < 1, edge
+    assert len({one["top"] for one in [*controls, button]}) == 6
 
 
 def test_a_sentence_has_a_low_box_beside_a_high_panel(voila_stage: Stage) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from samples import others, samples
 
 import calibviz as cv

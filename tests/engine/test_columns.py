@@ -6,8 +6,7 @@ from threading import get_ident
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import calibviz as cv
 from calibviz.engine.binning import family_bins

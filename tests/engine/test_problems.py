@@ -7,8 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import slow
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import calibviz as cv
 from calibviz.engine.deferred import UnsortedProblem, digits, exceeds

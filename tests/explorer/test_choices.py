@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
 import traitlets
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 import calibviz as cv
 from calibviz.explorer.state.category_text import groups_choice, groups_text, likert_choice, likert_text

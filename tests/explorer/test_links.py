@@ -7,8 +7,7 @@ import re
 import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from calibviz.explorer.state.links import LONGEST, from_link, to_link
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import traitlets
 from driver import screen
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from ipywidgets.widgets.widget import _instances
 
 import calibviz as cv

@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pytest
 import slow  # noqa: F401, it sets the Hypothesis profile
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from samples import others, samples
 from scipy.special import betaincinv
 from scipy.stats import norm

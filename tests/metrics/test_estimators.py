@@ -8,8 +8,7 @@ import time
 import numpy as np
 import pytest
 import slow
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest
 
 import calibviz as cv

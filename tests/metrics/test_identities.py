@@ -8,8 +8,7 @@ import math
 import numpy as np
 import pytest
 import slow
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import calibviz as cv
 

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 import slow
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import beta, binom
 
 import calibviz as cv

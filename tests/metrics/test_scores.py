@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 import slow
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import calibviz as cv
 

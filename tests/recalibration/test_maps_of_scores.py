@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from calibrator_samples import COLUMNS, SCALARS, fresh, predictions, scores
 from golden_sets import SHARED, resnet_parts
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from samples import samples
 from scipy.special import expit, logit
 

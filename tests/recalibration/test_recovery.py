@@ -7,8 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import slow
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import calibviz as cv
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from calibrator_samples import predictions, scores
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from samples import samples
 from scipy.interpolate import CubicSpline
 from scipy.optimize import isotonic_regression, minimize

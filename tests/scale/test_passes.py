@@ -5,8 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import xarray as xr
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from lazy_samples import LENSES, SELECTIONS, SOURCES, K, N, binary, same_sums
 
 import calibviz as cv

@@ -7,8 +7,7 @@ import copy
 import numpy as np
 import pytest
 from golden_sets import NAMES, SHARED, predictions
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from summary_cases import CASES, COARSE, SCORES, rng
 
 import calibviz as cv

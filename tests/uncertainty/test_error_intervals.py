@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import slow
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from scipy.special import expit, logit
 from scipy.stats import beta, binom
 

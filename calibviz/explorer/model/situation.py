@@ -26,6 +26,7 @@ from ...foundation.cache import lazy_property
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import ClassWeighted, Mahalanobis
 from ...metrics.scores import right_share
+from ...recalibration.registry import CALIBRATORS
 from ..state.spec import GAMMAS, IDENTITY, MAHALANOBIS, WEIGHTED, Error, Spec
 from ..state.state import overlay_choices
 from .engine import Engine, NothingKept, Side
@@ -172,6 +173,12 @@ class Situation:
         if self.after is not None:
             return ""
         return self._missing[self.spec.model, self.spec.calibrator]
+
+    @property
+    def repair(self) -> str:
+        """What the chosen calibrator is called in a sentence, such as "spline" in "the spline helps"."""
+        name = self.spec.calibrator
+        return CALIBRATORS[name].noun if name in CALIBRATORS else name
 
     @lazy_property
     def overlays(self) -> list[tuple[str, Side]]:

@@ -12,17 +12,14 @@ from ...context.condition_parser import selection as read_selection
 from ...context.lens_names import lens
 from ...context.lenses import Grouping, Lens, Outcome
 from ...foundation import validation
-from ...foundation.cache import ByIdentity
 from ...metrics.distances import ClassWeighted, Mahalanobis
-from ...metrics.records.own import Metric, record_of
-from ...metrics.records.record import MetricRecord
-from ...recalibration.registry import CALIBRATORS, method_of
 from ...recalibration.temperature import COLDEST, HOTTEST
 from .arrangement import FIRST_PANELS
 from .category_text import HEAVIEST
 from .choices import Checked, Choices, Named, NumberField, OneOf, checked
 from .history import History
 from .links import as_in_code, as_in_links, from_link, to_link
+from .own_choices import OwnChoices
 from .spec import (
     BINNINGS,
     COMPARISONS,
@@ -261,9 +258,7 @@ class ExplorerState(Choices):
         if not self.models:
             raise ValueError("models is empty: name at least one")
         self._viewers: list[Callable[[Spec], None]] = []
-        self._own_metrics: dict[str, MetricRecord] = {}
-        self._own_calibrators: dict[str, ByIdentity] = {}
-        self._of_user: dict[str, dict[str, Any]] = {"lens": {}, "distance": {}, "binning": {}}
+        self._own = OwnChoices()
         super().__init__(model=self.models[0])
         self.set_trait("spec", Spec(**self.to_dict()))
         self._start()
@@ -358,11 +353,7 @@ class ExplorerState(Choices):
     def _meant_by(self, choices: Mapping[str, Any]) -> ExplorerState:
         """A state of its own with these choices; missing ones get the defaults of this state."""
         meant = ExplorerState(self.models)
-        meant._own_metrics, meant._own_calibrators, meant._of_user = (
-            self._own_metrics,
-            self._own_calibrators,
-            self._of_user,
-        )
+        meant._own = self._own
         meant.defaults = self.defaults
         meant.from_dict(choices)
         return meant
@@ -396,55 +387,7 @@ class ExplorerState(Choices):
     def _derive(self, _change: Any) -> None:
         choices = self.to_dict()
         self._history.record(choices)
-        self.set_trait("spec", replace(self.spec, **choices, **self._own()))
-
-    def _own(self) -> dict[str, Any]:
-        """What has been chosen so far that is of the user's own."""
-        return {
-            "own_metrics": tuple(self._own_metrics.values()),
-            "own_calibrators": tuple(self._own_calibrators.items()),
-            "own_lenses": tuple(self._of_user["lens"].items()),
-            "own_distances": tuple(self._of_user["distance"].items()),
-            "own_binnings": tuple(self._of_user["binning"].items()),
-        }
-
-    def _metric_name(self, value: Any) -> Any:
-        """The name of a metric; a metric of the user's own is remembered under it."""
-        if not isinstance(value, Metric):
-            return value
-        known = self._own_metrics.setdefault(value.name, record_of(value))
-        if known.own != value:
-            raise ValueError(f"metrics has another metric named {value.name!r} already: choose another name")
-        return value.name
-
-    def _calibrator_name(self, value: Any) -> Any:
-        """The name of a calibrator; a calibrator of the user's own is remembered under it."""
-        if value is None or isinstance(value, str):
-            return value
-        name, calibrator = method_of(value)
-        if name in ("none", *CALIBRATORS):
-            raise ValueError(f"calibrator {name!r} is built in: one of your own needs a name of its own")
-        if self._own_calibrators.setdefault(name, ByIdentity(calibrator)).value is not calibrator:
-            raise ValueError(f"calibrators has another calibrator named {name!r} already: choose another name")
-        return name
-
-    def _named(self, choice: str, value: Any, is_built_in: Callable[[str], bool]) -> Any:
-        """The name of a lens, a distance or a binning; one of the user's own is remembered under it."""
-        if isinstance(value, str):
-            return value
-        name = value.name
-        if is_built_in(name):
-            raise ValueError(f"{choice} {name!r} is built in: one of your own needs a name of its own")
-        try:
-            hash(value)
-        except TypeError:
-            raise TypeError(f"{choice} {name!r} must be hashable, such as a frozen dataclass") from None
-        if self._of_user[choice].setdefault(name, value) != value:
-            raise ValueError(f"there is another {choice} named {name!r} already: choose another name")
-        return name
-
-    def _known_calibrators(self) -> tuple[str, ...]:
-        return (*CALIBRATORS, *self._own_calibrators)
+        self.set_trait("spec", replace(self.spec, **choices, **self._own.in_spec()))
 
     @traitlets.validate("model")
     def _check_model(self, proposal: Any) -> str:
@@ -452,13 +395,13 @@ class ExplorerState(Choices):
 
     @traitlets.validate("overlays")
     def _check_overlays(self, proposal: Any) -> tuple[str, ...]:
-        allowed = tuple(overlay_choices(self.models, self._known_calibrators()))
+        allowed = tuple(overlay_choices(self.models, self._own.known_calibrators()))
         return _several(proposal.value, "overlays", allowed, most=MOST_OVERLAYS)
 
     @traitlets.validate("lens")
     def _check_lens(self, proposal: Any) -> str:
         given = proposal.value
-        if isinstance(given, str) and given in self._of_user["lens"]:
+        if isinstance(given, str) and given in self._own.named["lens"]:
             return given
         chosen = checked(lens, given)
         if isinstance(chosen, Outcome):
@@ -469,7 +412,7 @@ class ExplorerState(Choices):
             raise traitlets.TraitError("set the lens and its groups each: lens='grouping', groups={...}")
         if isinstance(given, str) or chosen == _lens_named(chosen.name):
             return str(chosen.name)
-        return str(checked(self._named, "lens", chosen, _is_lens))
+        return str(checked(self._own.name_of, "lens", chosen, _is_lens))
 
     @traitlets.validate("distance", "binning")
     def _check_own(self, proposal: Any) -> str:
@@ -479,8 +422,8 @@ class ExplorerState(Choices):
             raise traitlets.TraitError(f"set the distance and its weights each: distance={WEIGHTED!r}, weights={{...}}")
         if isinstance(value, Mahalanobis):
             raise traitlets.TraitError(f"set the distance and its matrix each: distance={MAHALANOBIS!r}, matrix=...")
-        name = checked(self._named, choice, value, known.__contains__)
-        return checked(validation.choice, name, choice, (*known, *self._of_user[choice]))
+        name = checked(self._own.name_of, choice, value, known.__contains__)
+        return checked(validation.choice, name, choice, (*known, *self._own.named[choice]))
 
     @traitlets.validate("weights")
     def _check_weights(self, proposal: Any) -> Weights:
@@ -527,18 +470,18 @@ class ExplorerState(Choices):
 
     @traitlets.validate("calibrators")
     def _check_calibrators(self, proposal: Any) -> tuple[str, ...]:
-        names = [checked(self._calibrator_name, value) for value in proposal.value]
-        return _several(names, "calibrators", self._known_calibrators())
+        names = [checked(self._own.name_of_calibrator, value) for value in proposal.value]
+        return _several(names, "calibrators", self._own.known_calibrators())
 
     @traitlets.validate("calibrator")
     def _check_calibrator(self, proposal: Any) -> str:
-        name = checked(self._calibrator_name, proposal.value)
-        return checked(validation.choice, name, "calibrator", self._known_calibrators())
+        name = checked(self._own.name_of_calibrator, proposal.value)
+        return checked(validation.choice, name, "calibrator", self._own.known_calibrators())
 
     @traitlets.validate("metrics")
     def _check_metrics(self, proposal: Any) -> tuple[str, ...]:
-        names = [checked(self._metric_name, value) for value in proposal.value]
-        return _several(names, "metrics", (*MENU, *self._own_metrics))
+        names = [checked(self._own.name_of_metric, value) for value in proposal.value]
+        return _several(names, "metrics", (*MENU, *self._own.metrics))
 
     @traitlets.validate("kept")
     def _check_kept(self, proposal: Any) -> Kept:
@@ -564,7 +507,7 @@ class ExplorerState(Choices):
             raise traitlets.TraitError(f"compared[{i}] must be (model, lens, selection), not {row!r}")
         model = checked(validation.choice, row[0], f"compared[{i}][0]", self.models)
         checked(read_selection, row[2])
-        is_own = isinstance(row[1], str) and row[1] in self._of_user["lens"]
+        is_own = isinstance(row[1], str) and row[1] in self._own.named["lens"]
         name = row[1] if is_own else str(checked(lens, row[1]).name)
         return model, name, "" if row[2] is None else str(row[2])
 

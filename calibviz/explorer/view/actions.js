@@ -20,10 +20,10 @@ const NO_TEXT = ["button", "checkbox", "radio", "range", "submit"];
 export default {
   render({ model, el }) {
     el.classList.add("calibviz-actions");
-    const bar = el.appendChild(document.createElement("div"));
+    const bar = add(el, "div");
     const buttons = Object.fromEntries(Object.keys(ICONS).map((name) => [name, bar.appendChild(button(name))]));
     const keepers = ["A", "B"].map((name) => {
-      const keeper = bar.appendChild(make("button", { type: "button", className: "letter", textContent: `keep ${name}` }));
+      const keeper = add(bar, "button", { type: "button", className: "letter", textContent: `keep ${name}` });
       keeper.addEventListener("click", () => model.send({ keep: name }));
       return [name, keeper];
     });
@@ -44,7 +44,7 @@ export default {
     }
 
     function open() {
-      list = el.appendChild(make("div", { className: "steps" }));
+      list = add(el, "div", { className: "steps" });
       list.setAttribute("role", "group");
       list.setAttribute("aria-label", "steps, newest first");
       buttons.steps.setAttribute("aria-expanded", "true");
@@ -57,7 +57,7 @@ export default {
       const rows = make("div");
       const focused = list.contains(document.activeElement);
       for (let at = steps.length; at >= 0; at--) {
-        const row = rows.appendChild(make("button", { type: "button", className: at > place ? "undone" : "" }));
+        const row = add(rows, "button", { type: "button", className: at > place ? "undone" : "" });
         row.append(make("span", { textContent: at ? steps[at - 1] : "start" }));
         if (at > place) row.append(make("small", { textContent: "undone" }));
         if (at === place) {
@@ -95,7 +95,7 @@ export default {
     const root = () => el.closest(".calibviz-explorer");
     function listKeys() {
       if (list) return close();
-      list = el.appendChild(make("div", { className: "steps" }));
+      list = add(el, "div", { className: "steps" });
       list.setAttribute("role", "note");
       const rows = make("dl");
       const keys = { ...SHORTCUTS, "Ctrl+Z, Ctrl+Shift+Z": ["", "undo, redo"], "?": ["", "these keys"] };
@@ -125,33 +125,20 @@ export default {
       event.stopImmediatePropagation();
       ask(event.shiftKey ? "redo" : "undo");
     };
-    const leave = (event) => {
-      if (list && !el.contains(event.target)) close();
-    };
-    el.addEventListener("keydown", (event) => {
-      if (!list) return;
-      const rows = [...list.querySelectorAll("button")];
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (event.key === "Escape") close(true);
-      else if (step) rows[Math.max(0, Math.min(rows.indexOf(document.activeElement) + step, rows.length - 1))].focus();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
+    walkList(el, () => list && [...list.querySelectorAll("button")], () => close(true));
+    const stay = closeOutside(el, () => list && close());
     // A click on a picture then gives the focus to the Explorer, so that its keys work there too.
     const attached = requestAnimationFrame(() => {
       root()?.setAttribute("tabindex", "-1");
       root()?.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would insert a cell on A
     });
     window.addEventListener("keydown", press, true);
-    document.addEventListener("pointerdown", leave);
-    model.on("change:content", draw);
-    draw();
+    const stop = drawOn(model, ["content"], draw);
     return () => {
       cancelAnimationFrame(attached);
       window.removeEventListener("keydown", press, true);
-      document.removeEventListener("pointerdown", leave);
-      model.off("change:content", draw);
+      stay();
+      stop();
     };
   },
 };
@@ -159,10 +146,8 @@ export default {
 function button(name) {
   const made = make("button", { type: "button" });
   made.dataset.name = name;
-  const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  icon.setAttribute("viewBox", "0 0 24 24");
-  icon.setAttribute("aria-hidden", "true");
-  icon.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path")).setAttribute("d", ICONS[name]);
+  const icon = makeShape("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  icon.append(makeShape("path", { d: ICONS[name] }));
   made.append(icon);
   return made;
 }
@@ -170,9 +155,4 @@ function button(name) {
 function isTextField(element) {
   return element.isContentEditable || element.matches("textarea") ||
     (element.matches("input") && !NO_TEXT.includes(element.type));
-}
-
-// Text is never HTML: names of classes and fields are anybody's.
-function make(tag, properties = {}) {
-  return Object.assign(document.createElement(tag), properties);
 }

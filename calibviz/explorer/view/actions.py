@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -13,7 +12,8 @@ import traitlets
 from ..state.history import History
 from ..state.spec import KEPT_NAMES
 from ..transport.transport import Shared, assign
-from .theme import BACK, BLUE, FAINT, FOCUS, LINE, TEXT
+from .elements import FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
+from .theme import BLUE, FAINT, TEXT
 
 ACTIONS = ("undo", "redo", "reset")
 
@@ -21,30 +21,25 @@ STYLE_SHEET = f"""
 .calibviz-actions {{ color: {TEXT}; font-size: 13px; position: relative; overflow: visible; }}
 .calibviz-actions > div:first-child {{ display: flex; flex-flow: row wrap; gap: 4px; justify-content: flex-end; }}
 .calibviz-actions button {{
-  font: inherit; color: inherit; background: transparent; border: 1px solid transparent; border-radius: 5px;
-  min-width: 28px; height: 26px; padding: 0 4px; margin: 0; cursor: pointer;
+  {PLAIN_BUTTON} border: 1px solid transparent; border-radius: 5px; min-width: 28px; height: 26px; padding: 0 4px;
 }}
 .calibviz-actions button:is(:hover, [aria-expanded=true]):not([aria-disabled=true]) {{ color: {BLUE}; }}
 .calibviz-actions button[aria-disabled=true] {{ opacity: 0.45; cursor: default; }}
-.calibviz-actions button:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-actions button:focus-visible {{ {FOCUSED} }}
 .calibviz-actions button.letter {{ border-color: {FAINT}; white-space: nowrap; padding: 0 6px; }}
 .calibviz-actions button.letter[aria-pressed=true] {{ border-color: {BLUE}; box-shadow: inset 0 -3px 0 0 {BLUE}; }}
 .calibviz-actions svg {{
   width: 18px; height: 18px; display: block; margin: auto; fill: none; stroke: currentColor; stroke-width: 2;
   stroke-linecap: round; stroke-linejoin: round;
 }}
-.calibviz-actions .steps {{
-  position: absolute; right: 0; top: 100%; z-index: 4; box-sizing: border-box; padding: 6px; width: max-content;
-  max-width: min(420px, 90vw); background: {BACK}; border: 1px solid {LINE}; border-radius: 8px;
-  box-shadow: 0 4px 16px rgb(0 0 0 / 30%);
-}}
+.calibviz-actions .steps {{ {FLOATING} max-width: min(420px, 90vw); right: 0; top: 100%; }}
 .calibviz-actions .steps dl {{
   display: grid; grid-template-columns: auto 1fr; gap: 2px 16px; margin: 0; padding: 2px 8px;
 }}
 .calibviz-actions .steps dt {{ font-weight: 700; }}
 .calibviz-actions .steps dd {{ margin: 0; }}
 .calibviz-actions .steps > p {{ margin: 0 0 4px 0; padding: 2px 8px; color: {FAINT}; font-size: 12px; }}
-.calibviz-actions .steps > div {{ overflow-y: auto; max-height: 300px; display: flex; flex-flow: column; }}
+.calibviz-actions .steps > div {{ {SCROLLING} }}
 .calibviz-actions .steps button {{
   display: flex; justify-content: space-between; gap: 16px; height: auto; padding: 4px 8px; text-align: left;
   overflow-wrap: anywhere;
@@ -63,7 +58,7 @@ class Actions(Shared, anywidget.AnyWidget):
     drawer, while the focus is inside the same ``calibviz-explorer`` and not in a text field.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
     content = traitlets.Dict(

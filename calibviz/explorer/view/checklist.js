@@ -7,7 +7,7 @@ const NAMED = 3; // chosen options that the line names
 export default {
   render({ model, el }) {
     el.classList.add("calibviz-checklist", "widget-inline-hbox");
-    el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab
+    keepKeys(el);
     const label = add(el, "div", { className: "widget-label" });
     const box = add(el, "div");
     const opener = add(box, "button", { type: "button", className: "opener" });
@@ -34,11 +34,9 @@ export default {
 
     function draw() {
       const [options, value, counts] = [model.get("options"), chosen(), model.get("counts")];
-      // The label is our own: a word, and the term in an element of its own.
-      const [word, term] = model.get("description").replace(/<\/span>$/, "").split(/ ?<span[^>]*>/);
-      label.replaceChildren(word, ...(term ? [" ", make("span", { className: "calibviz-term", textContent: term })] : []));
+      const [word] = writeLabel(label, model.get("description"));
       const named = value.length > NAMED ? `${value.length} of ${options.length}` : value.join(", ") || "none chosen";
-      if (opener.textContent !== named) opener.textContent = named;
+      write(opener, named);
       const name = label.textContent;
       opener.setAttribute("aria-label", `${name}: ${named}`);
       opener.setAttribute("aria-expanded", String(!list.hidden));
@@ -53,7 +51,7 @@ export default {
       texts.forEach((text, i) => {
         const row = rows.children[i] ?? newRow();
         const [check, words, count] = row.children;
-        if (words.textContent !== text) words.textContent = text;
+        write(words, text);
         check.checked = value.includes(text);
         count.textContent = counts[options.indexOf(text)] ?? "";
       });
@@ -76,33 +74,13 @@ export default {
       draw();
     });
     search.addEventListener("input", draw);
-    el.addEventListener("keydown", (event) => {
-      const stops = [...list.querySelectorAll("input:not([hidden])")];
-      const at = stops.indexOf(document.activeElement);
-      if (event.key === "Escape" && !list.hidden) {
-        list.hidden = true;
-        draw();
-        opener.focus();
-      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        if (list.hidden) opener.click();
-        const step = event.key === "ArrowDown" ? 1 : -1;
-        const inside = [...list.querySelectorAll("input:not([hidden])")];
-        inside[Math.max(0, Math.min(inside.length - 1, at + step))]?.focus();
-      } else return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
-    model.on("change:options change:value change:counts change:description change:disabled", draw);
-    draw();
-    return () => model.off("change:options change:value change:counts change:description change:disabled", draw);
+    const close = () => {
+      list.hidden = true;
+      draw();
+      opener.focus();
+    };
+    opener.addEventListener("keydown", (event) => list.hidden && event.key in ALONG && opener.click());
+    walkList(el, () => (list.hidden ? null : [...list.querySelectorAll("input:not([hidden])")]), close);
+    return drawOn(model, ["options", "value", "counts", "description", "disabled"], draw);
   },
 };
-
-// Text is never HTML: names of classes and models are anybody's.
-function make(tag, properties = {}) {
-  return Object.assign(document.createElement(tag), properties);
-}
-
-function add(parent, tag, properties) {
-  return parent.appendChild(make(tag, properties));
-}

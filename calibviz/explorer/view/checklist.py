@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
 
-from ..transport.transport import Shared
-from .theme import FAINT, FOCUS, LINE, TEXT
+from .elements import FIELD, FOCUSED, PLAIN_BUTTON, OwnControl, labelled, page_script
+from .theme import FAINT, LINE
 
-STYLE_SHEET = f"""
-.calibviz-checklist {{
-  display: flex; align-items: flex-start; color: {TEXT}; font-size: var(--jp-widgets-font-size, 13px);
-  margin: 2px; min-width: 0; width: 306px;
-}}
-.calibviz-checklist > .widget-label {{ flex: none; width: 122px; text-align: left; margin-right: 8px; }}
+STYLE_SHEET = f"""{labelled("calibviz-checklist")}
 .calibviz-checklist > div {{ flex: 1; min-width: 0; }}
-.calibviz-checklist button {{ font: inherit; color: inherit; background: transparent; cursor: pointer; }}
+.calibviz-checklist button {{ {PLAIN_BUTTON} }}
 .calibviz-checklist .opener {{
-  width: 100%; min-height: 28px; text-align: left; border: 1px solid {FAINT}; padding: 2px 20px 2px 6px; margin: 0;
+  width: 100%; min-height: 28px; text-align: left; border: 1px solid {FAINT}; padding: 2px 20px 2px 6px;
   overflow-wrap: anywhere; position: relative; line-height: 1.3;
 }}
 .calibviz-checklist .opener::after {{ content: "▾"; position: absolute; right: 6px; top: 4px; }}
 .calibviz-checklist .opener[aria-expanded=true]::after {{ content: "▴"; }}
-.calibviz-checklist :is(button, input):focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-checklist :is(button, input):focus-visible {{ {FOCUSED} }}
 .calibviz-checklist .list {{ border: 1px solid {LINE}; border-top: none; padding: 4px 6px; }}
 .calibviz-checklist input[type=search] {{
-  font: inherit; color: inherit; background: transparent; border: 1px solid {FAINT}; border-radius: 3px;
-  box-sizing: border-box; width: 100%; padding: 2px 6px; margin: 0 0 4px 0;
+  {FIELD} border-radius: 3px; width: 100%; padding: 2px 6px; margin-bottom: 4px;
 }}
 .calibviz-checklist .rows {{ max-height: 190px; overflow-y: auto; }}
 .calibviz-checklist .rows label {{ display: flex; gap: 6px; align-items: baseline; padding: 1px 0; cursor: pointer; }}
@@ -40,24 +32,18 @@ STYLE_SHEET = f"""
 """
 
 
-class Checklist(Shared, anywidget.AnyWidget):
+class Checklist(OwnControl):
     """Chooses any number of options; a stand-in for `ipywidgets.SelectMultiple`.
 
     The browser's half is ``checklist.js``. Of many options it shows the first that match the search.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
-    description = traitlets.Unicode(help="The label, as HTML: a word, and its term").tag(sync=True)
-    tooltip = traitlets.Unicode(help="What the control means").tag(sync=True)
     options: traitlets.Tuple = traitlets.Tuple(help="The texts to choose from").tag(sync=True)
     counts: traitlets.Tuple = traitlets.Tuple(help="What stands beside each option, such as its samples").tag(sync=True)
     value: traitlets.Tuple = traitlets.Tuple(help="The chosen options").tag(sync=True)
-    disabled = traitlets.Bool(False).tag(sync=True)
-
-    def __init__(self, description_allow_html: bool = True, style: Any = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
 
     @traitlets.validate("value")
     def _check_value(self, proposal: Any) -> tuple[str, ...]:

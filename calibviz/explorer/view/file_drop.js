@@ -6,12 +6,12 @@ let turns = 0;
 export default {
   render({ model, el }) {
     el.classList.add("calibviz-file-drop");
-    const place = el.appendChild(make("label"));
-    const words = place.appendChild(make("span", { textContent: "Drop a file here, or " }));
+    const place = add(el, "label");
+    const words = add(place, "span", { textContent: "Drop a file here, or " });
     words.append(make("strong", { textContent: "choose one" }));
-    const hint = place.appendChild(make("small"));
-    const input = place.appendChild(make("input", { type: "file" }));
-    const sent = el.appendChild(make("progress", { hidden: true, ariaLabel: "sent" }));
+    const hint = add(place, "small");
+    const input = add(place, "input", { type: "file" });
+    const sent = add(el, "progress", { hidden: true, ariaLabel: "sent" });
     let file = null;
     let turn = null;
 
@@ -47,16 +47,11 @@ export default {
     const over = (is) => () => place.classList.toggle("is-over", is);
     const listeners = { change: take, dragenter: over(true), dragleave: over(false), drop: over(false) };
     for (const [name, listener] of Object.entries(listeners)) input.addEventListener(name, listener);
-    model.on("change:hint change:accept", describe);
+    const stop = drawOn(model, ["hint", "accept"], describe);
     model.on("msg:custom", answer);
-    describe();
     return () => {
-      model.off("change:hint change:accept", describe);
+      stop();
       model.off("msg:custom", answer);
     };
   },
 };
-
-function make(tag, properties = {}) {
-  return Object.assign(document.createElement(tag), properties);
-}

@@ -11,6 +11,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from .elements import page_script
 from .theme import BLUE, FAINT, FOCUS, TEXT
 
 #: Bytes of a message, since the server of a page takes no large ones.
@@ -41,7 +42,7 @@ class FileDrop(anywidget.AnyWidget):
     a folder that only this user can open, until another file comes or the widget is closed.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
     hint = traitlets.Unicode(help="What files are taken, below the place").tag(sync=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..state.spec import PANELS
+from ..state.spec import PANELS, QUESTIONS
 
 TABLE_PANELS = ("comparison", "instances", "likert")
 ANSWERS = ("segments", "decision")
@@ -12,6 +12,8 @@ ANSWERS = ("segments", "decision")
 WIDE = ("cumulative", *TABLE_PANELS, *ANSWERS)
 SMALLEST = 300  # pixels of a panel
 GAP = 8
+BESIDE = 1100  # pixels from which on an answer has room beside the picture, whose width is then between these
+PICTURE = (430, 500)
 TWO, THREE = 2 * SMALLEST + GAP, 3 * SMALLEST + 2 * GAP  # pixels from which on there are so many columns
 
 
@@ -24,6 +26,7 @@ def grid_classes(panels: Sequence[str]) -> tuple[str, ...]:
     small = [name for name in panels if name not in WIDE]
     layouts = {
         "are-two": count == 2,
+        "has-answer": count == 2 and set(panels) <= {"reliability", *WIDE, *QUESTIONS},
         "are-many": count > 2,  # side by side
         "are-four-small": count == 4 and not any(name in ("cumulative", *TABLE_PANELS) for name in panels),
         "are-above-four": count > 4,
@@ -72,10 +75,19 @@ RULES = f"""
 .calibviz-panels.are-four-small {{
   grid-template-columns: repeat(auto-fit, minmax(min(100%, max({SMALLEST}px, 45%)), 1fr));
 }}
+/* The picture stays as it is while one question after the other is answered beside it; two answers share the room. (The
+   columns of a grid could not follow its own width.) */
+.calibviz-panels.has-answer {{ display: flex; flex-flow: row wrap; }}
+.has-answer > .calibviz-panel {{ flex: 1 1 100%; }}
+@container calibviz-right (min-width: {BESIDE}px) {{
+  .has-answer > .calibviz-panel {{ flex: 1 1 0; }}
+  .has-answer > .calibviz-panel-reliability {{ flex: none; width: clamp({PICTURE[0]}px, 36%, {PICTURE[1]}px); }}
+}}
 @container calibviz-right (max-width: {TWO - 0.1}px) {{ /* in one column, the answer comes before the picture */
   .are-two > .calibviz-panel-reliability {{ order: 1; }}
 }}
 @container calibviz-right (min-width: {TWO}px) {{
+  .has-answer > .calibviz-panel-reliability {{ order: -1; }} /* the answer is below it, or on its right */
   {_WIDE}, .calibviz-panel-bias {{ grid-column: span 2; }}
   .are-four-small > .calibviz-panel {{ grid-column: auto; }}
   /* Beside a higher panel a long table takes the room that there is; by itself it asks for no more than before. */

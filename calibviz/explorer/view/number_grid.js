@@ -5,7 +5,7 @@ const DIGITS = 4; // that are shown of a number; what is not typed anew keeps al
 export default {
   render({ model, el }) {
     el.classList.add("calibviz-number-grid", "widget-inline-hbox");
-    el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab
+    keepKeys(el);
     const label = add(el, "div", { className: "widget-label" });
     const table = add(el, "table");
     const sum = add(el, "input", { type: "text", disabled: true }); // in the place of a table that has no effect
@@ -13,9 +13,7 @@ export default {
 
     function draw() {
       const [rows, columns, value] = [model.get("rows"), model.get("columns"), model.get("value")];
-      // The label is our own: a word, and the term in an element of its own.
-      const [word, term] = model.get("description").replace(/<\/span>$/, "").split(/ ?<span[^>]*>/);
-      label.replaceChildren(word, ...(term ? [" ", make("span", { className: "calibviz-term", textContent: term })] : []));
+      const [word, term] = writeLabel(label, model.get("description"));
       const [first] = (term ?? "").split(" · ");
       const names = JSON.stringify([rows, columns]);
       if (drawn !== names) makeTable(rows, columns);
@@ -70,11 +68,7 @@ export default {
       model.save_changes();
     }
 
-    const names = ["description", "rows", "columns", "value", "disabled"];
-    const changes = names.map((name) => `change:${name}`).join(" ");
-    model.on(changes, draw);
-    draw();
-    return () => model.off(changes, draw);
+    return drawOn(model, ["description", "rows", "columns", "value", "disabled"], draw);
   },
 };
 
@@ -89,13 +83,4 @@ function shortened(number) {
 function show(input, number) {
   const text = number === undefined ? "" : shortened(number);
   if (input.value !== text) input.value = text;
-}
-
-// Text is never HTML: names of classes and models are anybody's.
-function make(tag, properties = {}) {
-  return Object.assign(document.createElement(tag), properties);
-}
-
-function add(parent, tag, properties) {
-  return parent.appendChild(make(tag, properties));
 }

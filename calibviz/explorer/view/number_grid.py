@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import traitlets
 
-from ..transport.transport import Shared
-from .theme import FAINT, FOCUS, TEXT
+from .elements import FIELD, FOCUSED, OwnControl, labelled, page_script
 
-STYLE_SHEET = f"""
-.calibviz-number-grid {{
-  display: flex; flex-flow: row wrap; align-items: flex-start; color: {TEXT}; margin: 2px; min-width: 0; width: 306px;
-  font-size: var(--jp-widgets-font-size, 13px);
-}}
-.calibviz-number-grid > .widget-label {{ flex: none; width: 122px; text-align: left; margin-right: 8px; }}
+STYLE_SHEET = f"""{labelled("calibviz-number-grid")}
+.calibviz-number-grid {{ flex-flow: row wrap; }}
 .calibviz-number-grid.is-square > .widget-label {{ flex: 1 0 100%; width: auto; margin: 0; }}
 .calibviz-number-grid table {{
   flex: 1; min-width: 0; border-collapse: collapse; font: inherit; margin: 0;
@@ -29,16 +22,15 @@ STYLE_SHEET = f"""
 }}
 .calibviz-number-grid td {{ overflow: visible; }}
 .calibviz-number-grid input {{
-  font: inherit; color: inherit; background: transparent; border: 1px solid {FAINT}; box-sizing: border-box;
-  width: 100%; height: 26px; padding: 0 4px; margin: 0; font-variant-numeric: tabular-nums; appearance: textfield;
+  {FIELD} width: 100%; height: 26px; padding: 0 4px; font-variant-numeric: tabular-nums; appearance: textfield;
 }}
-.calibviz-number-grid input:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-number-grid input:focus-visible {{ {FOCUSED} }}
 .calibviz-number-grid > input {{ flex: 1; }}
 .calibviz-number-grid input:disabled {{ opacity: var(--jp-widgets-disabled-opacity, 0.6); }}
 """
 
 
-class NumberGrid(Shared, anywidget.AnyWidget):
+class NumberGrid(OwnControl):
     """A number for each row, or for each row and column; its value changes when a number is entered.
 
     Disabled it takes a single line, which sums the numbers up: a faint table would push away what has an effect.
@@ -46,24 +38,18 @@ class NumberGrid(Shared, anywidget.AnyWidget):
     The browser's half is ``number_grid.js``.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
-    description = traitlets.Unicode(help="The label, as HTML: a word, and its term").tag(sync=True)
-    tooltip = traitlets.Unicode(help="What the control means").tag(sync=True)
     rows: traitlets.Tuple = traitlets.Tuple(help="The names of the rows").tag(sync=True)
     columns: traitlets.Tuple = traitlets.Tuple(help="Those of the columns; none of a single column").tag(sync=True)
     value: traitlets.Tuple = traitlets.Tuple(help="The numbers, row by row").tag(sync=True)
     least = traitlets.Float(None, allow_none=True, help="The least number, if there is one").tag(sync=True)
     is_symmetric = traitlets.Bool(False, help="Whether a number stands on both sides of the diagonal").tag(sync=True)
-    disabled = traitlets.Bool(False).tag(sync=True)
 
     @traitlets.validate("value")
     def _freeze(self, proposal: Any) -> tuple[tuple[float, ...], ...]:
         return tuple(map(tuple, proposal.value))
-
-    def __init__(self, description_allow_html: bool = True, style: Any = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
 
     def on_refuse(self, do: Callable[[str], None]) -> None:
         """Call `do` with the row, and the column if there are any, of a cell in which somebody types no number."""

@@ -17,15 +17,12 @@ from ..model.contents.comparison import comparison, grid_table, with_current
 from ..model.contents.confidence import confidence
 from ..model.contents.content import Content, Record, ShortAnswer
 from ..model.contents.cumulative import cumulative
-from ..model.contents.decision import decision
-from ..model.contents.decision import short_answer as acting
+from ..model.contents.decision import decision, short_answer as acting
 from ..model.contents.instances import instances, sample_of
 from ..model.contents.likert import likert
-from ..model.contents.recalibration import recalibration
-from ..model.contents.recalibration import short_answer as recalibrates
+from ..model.contents.recalibration import recalibration, short_answer as recalibrates
 from ..model.contents.reliability import reliability
-from ..model.contents.segments import segments
-from ..model.contents.segments import short_answer as worst
+from ..model.contents.segments import segments, short_answer as worst
 from ..model.contents.sensitivity import sensitivity
 from ..model.contents.temperature import temperature
 from ..model.contents.time import time

@@ -5,8 +5,8 @@ const MANY = 8; // offers, from which on they can be searched
 export default {
   render({ model, el }) {
     el.classList.add("calibviz-subject");
-    el.dataset.lmSuppressShortcuts = "true"; // of JupyterLab: keys are for the list that is open
-    const line = el.appendChild(document.createElement("div"));
+    keepKeys(el); // they are for the list that is open
+    const line = add(el, "div");
     let open = null; // the name of the part whose list is open
     let list = null;
 
@@ -83,35 +83,15 @@ export default {
       if (focused) buttonOf(focused)?.focus();
     }
 
-    const leave = (event) => {
-      if (list && !el.contains(event.target)) close();
-    };
-    el.addEventListener("keydown", (event) => {
-      if (!list) return;
-      if (event.key === "Escape") {
-        close(true);
-      } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        const stops = [...list.querySelectorAll("input"), ...visible(list.querySelector("div"))];
-        const step = event.key === "ArrowDown" ? 1 : -1;
-        const at = stops.indexOf(document.activeElement) + step;
-        stops[Math.max(0, Math.min(at, stops.length - 1))]?.focus();
-      } else return;
-      event.preventDefault();
-      event.stopPropagation();
-    });
-    document.addEventListener("pointerdown", leave);
-    model.on("change:content", draw);
-    draw();
+    const stops = () => list && [...list.querySelectorAll("input"), ...visible(list.querySelector("div"))];
+    walkList(el, stops, () => close(true));
+    const stay = closeOutside(el, () => list && close());
+    const stop = drawOn(model, ["content"], draw);
     return () => {
-      document.removeEventListener("pointerdown", leave);
-      model.off("change:content", draw);
+      stay();
+      stop();
     };
   },
 };
 
 const visible = (rows) => [...rows.children].filter((row) => !row.hidden);
-
-// Text is never HTML: names of classes and fields are anybody's.
-function make(tag, properties = {}) {
-  return Object.assign(document.createElement(tag), properties);
-}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -12,28 +11,25 @@ import traitlets
 
 from ..model.subject import SubjectPart
 from ..transport.transport import Shared, assign
-from .theme import BACK, BLUE, FAINT, FOCUS, LINE, TEXT
+from .elements import FIELD, FLOATING, FOCUSED, PLAIN_BUTTON, SCROLLING, page_script
+from .theme import BLUE, FAINT, TEXT
 
 STYLE_SHEET = f"""
 .calibviz-subject {{ color: {TEXT}; font-size: 13px; line-height: 1.5; position: relative; overflow: visible; }}
 .calibviz-subject > div {{ display: flex; flex-flow: row wrap; align-items: baseline; gap: 0 4px; }}
 .calibviz-subject .dot {{ color: {FAINT}; }}
 .calibviz-subject button {{
-  font: inherit; color: inherit; background: transparent; border: none; border-radius: 4px; padding: 1px 3px; margin: 0;
-  cursor: pointer; text-align: left; overflow-wrap: anywhere;
+  {PLAIN_BUTTON} border: none; border-radius: 4px; padding: 1px 3px; text-align: left; overflow-wrap: anywhere;
 }}
 .calibviz-subject .part {{ border-bottom: 1px dotted {FAINT}; border-radius: 0; font-weight: 600; }}
 .calibviz-subject button:is(:hover, [aria-expanded=true]) {{ color: {BLUE}; }}
-.calibviz-subject :is(button, input):focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-subject :is(button, input):focus-visible {{ {FOCUSED} }}
 .calibviz-subject .offers {{
-  position: absolute; z-index: 4; display: flex; flex-flow: column; box-sizing: border-box; padding: 6px;
-  width: max-content; max-width: min(380px, 100%); background: {BACK}; border: 1px solid {LINE}; border-radius: 8px;
-  box-shadow: 0 4px 16px rgb(0 0 0 / 30%);
+  {FLOATING} max-width: min(380px, 100%); display: flex; flex-flow: column;
 }}
-.calibviz-subject .offers > div {{ overflow-y: auto; max-height: 300px; display: flex; flex-flow: column; }}
+.calibviz-subject .offers > div {{ {SCROLLING} }}
 .calibviz-subject .offers input {{
-  font: inherit; color: {TEXT}; background: transparent; border: 1px solid {FAINT}; border-radius: 4px;
-  padding: 3px 6px; margin: 0 0 4px 0; min-width: 220px;
+  {FIELD} border-radius: 4px; padding: 3px 6px; margin-bottom: 4px; min-width: 220px;
 }}
 .calibviz-subject .offers button {{ padding: 4px 8px; }}
 .calibviz-subject .offers button[aria-current=true] {{ font-weight: 700; }}
@@ -49,7 +45,7 @@ class SubjectLine(Shared, anywidget.AnyWidget):
     The browser's half is ``subject_line.js``.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
     content: traitlets.List[dict[str, Any]] = traitlets.List(

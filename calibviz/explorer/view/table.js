@@ -165,12 +165,11 @@ export default {
     });
     watch.observe(box);
     watch.observe(table);
-    model.on("change:content", draw);
-    draw();
+    const stopDrawing = drawOn(model, ["content"], draw);
     return () => {
       watch.disconnect();
       followed?.removeEventListener(POINT, follow);
-      model.off("change:content", draw);
+      stopDrawing();
     };
   },
 };
@@ -223,23 +222,18 @@ function fill(element, cell) {
 // The numbers stand beside it, so that screen readers need not look at it.
 function stripOf({ low, value, high, middle, hollow, origin, of }) {
   const [width, height] = [96, 14];
-  const draw = (tag, properties) => {
-    const shape = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    Object.entries(properties).forEach(([name, property]) => shape.setAttribute(name, property));
-    return shape;
-  };
-  const picture = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: of, "aria-hidden": "true" });
+  const picture = makeShape("svg", { viewBox: `0 0 ${width} ${height}`, class: of, "aria-hidden": "true" });
   const line = (from, to, y1, y2, name) =>
-    draw("line", { x1: width * from, x2: width * to, y1, y2, class: name });
+    makeShape("line", { x1: width * from, x2: width * to, y1, y2, class: name });
   if (origin !== null) {
     const area = { x: width * origin, y: 1, width: width * (middle - origin), height: height - 2, class: "chance" };
-    picture.append(draw("rect", area));
+    picture.append(makeShape("rect", area));
   }
   const [x, y, look] = [width * value, height / 2, hollow ? "dot hollow" : "dot"];
   const dot =
     of === "after"
-      ? draw("rect", { x: x - 3.5, y: y - 3.5, width: 7, height: 7, class: look })
-      : draw("circle", { cx: x, cy: y, r: 4, class: look });
+      ? makeShape("rect", { x: x - 3.5, y: y - 3.5, width: 7, height: 7, class: look })
+      : makeShape("circle", { cx: x, cy: y, r: 4, class: look });
   picture.append(
     line(middle, middle, 0, height, "middle"),
     line(low, high, height / 2, height / 2, "reach"),
@@ -263,25 +257,9 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-// In JupyterLab the arrow keys walk from cell to cell, unless the very element that has the focus asks for them.
-function keepKeys(element) {
-  element.dataset.lmSuppressShortcuts = "true";
-}
-
 function fit(parent, length, makeChild) {
   while (parent.children.length > length) parent.lastElementChild.remove();
   while (parent.children.length < length) parent.append(makeChild(parent.children.length));
-}
-
-// Never as HTML: names of classes and fields are anybody's.
-function write(element, words) {
-  const text = unbroken(words);
-  if (element.textContent !== text || element.firstElementChild) element.textContent = text;
-}
-
-// No line ends between a number and its per cent sign.
-function unbroken(text) {
-  return text.replaceAll(" %", "\u00a0%");
 }
 
 // Where rows can be sorted by a column, its heading is a button, which keeps the focus while the rows move.
@@ -292,17 +270,4 @@ function writeHeading(cell, text, sort) {
   if (button.parentNode !== cell) cell.replaceChildren(button);
   keepKeys(button);
   write(button, text);
-}
-
-function set(element, name, value) {
-  if (value) element.setAttribute(name, value);
-  else element.removeAttribute(name);
-}
-
-function make(tag, properties = {}) {
-  return Object.assign(document.createElement(tag), properties);
-}
-
-function add(parent, tag) {
-  return parent.appendChild(make(tag));
 }

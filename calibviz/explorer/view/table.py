@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -12,6 +11,7 @@ import traitlets
 
 from ...figures.tables import Cell, Table
 from ..transport.transport import Shared, assign
+from .elements import FOCUSED, PLAIN_BUTTON, page_script
 from .theme import BLUE, FAINT, FOCUS, GREEN, GREY, LINE, PURPLE, TEXT, VERMILION
 
 BAR = BLUE  # at least 3:1 on the pages of light and dark themes
@@ -53,10 +53,9 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
 .calibviz-table thead tr > :first-child {{ left: 0; z-index: 3; text-align: left; }}
 .calibviz-table thead th[title] {{ text-decoration: underline dotted; text-underline-offset: 3px; cursor: help; }}
 .calibviz-table thead button {{
-  font: inherit; color: inherit; background: transparent; border: none; padding: 0; margin: 0; cursor: pointer;
-  text-align: inherit;
+  {PLAIN_BUTTON} border: none; padding: 0; text-align: inherit;
 }}
-.calibviz-table thead button:focus-visible {{ outline: 2px solid {FOCUS}; outline-offset: 1px; }}
+.calibviz-table thead button:focus-visible {{ {FOCUSED} }}
 .calibviz-table th[aria-sort=none] button:hover::after {{ content: " ↕"; }}
 .calibviz-table th[aria-sort=ascending] button::after {{ content: " ▲"; }}
 .calibviz-table th[aria-sort=descending] button::after {{ content: " ▼"; }}
@@ -89,11 +88,11 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
   position: absolute; width: 100%; overflow: hidden; clip-path: inset(50%);
 }}
 .calibviz-table.in-blocks tr {{
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); padding: 4px 0;
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--cell, 150px)), 1fr)); padding: 4px 0;
   border-bottom: 1px solid {LINE};
 }}
 .calibviz-table.in-blocks :is(td, tbody th) {{
-  text-align: left; border: none; padding: 2px 6px 2px 0; min-width: 0; overflow-wrap: anywhere;
+  text-align: left; border: none; padding: 2px 6px; min-width: 0; overflow-wrap: anywhere;
 }}
 .calibviz-table.in-blocks tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
 .calibviz-table.in-blocks td::before {{
@@ -123,7 +122,7 @@ class TableView(Shared, anywidget.AnyWidget):
     The browser's half is ``table.js``. It changes the cells in place: focus and scroll position stay where they are.
     """
 
-    _esm = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+    _esm = page_script(__file__)
     _css = STYLE_SHEET
 
     content = traitlets.Dict(help="The fields of the table that is shown").tag(sync=True)

@@ -266,10 +266,19 @@ body:is([data-voila], [data-jp-theme-name])
 /* What a browser writes there is a number that can be typed; its sign stands behind it. */
 .calibviz-explorer .calibviz-percent .widget-readout::after {{ content: "\\a0%"; }}
 .calibviz-explorer :is(.calibviz-confidence, .calibviz-output) .widget-readout {{ min-width: 88px; }}
-.calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 8px; }}
-.calibviz-own-controls .widget-label {{ width: auto !important; min-width: 56px; }}
-.calibviz-own-controls > .jupyter-widgets {{
+.calibviz-own-controls {{ display: flex; flex-flow: row wrap; gap: 0 12px; }}
+.calibviz-explorer .calibviz-own-controls .widget-label {{
+  width: auto !important; max-width: 130px; text-align: left;
+}}
+.calibviz-explorer .calibviz-own-controls > * {{
   flex: 1 1 190px; width: auto !important; min-width: 0; max-width: 310px;
+}}
+.calibviz-explorer .calibviz-own-controls > .jupyter-button {{ flex: none; }}
+/* Else little of it would be left to slide along. */
+.calibviz-explorer .calibviz-own-controls > .widget-hslider {{ flex-basis: 240px; }}
+@container calibviz-panel (max-width: 420px) {{ /* they stand one below the other */
+  .calibviz-explorer .calibviz-own-controls > :not(.jupyter-button) {{ flex-basis: 100%; max-width: none; }}
+  .calibviz-explorer .calibviz-own-controls .widget-label {{ width: 110px !important; }}
 }}
 
 .calibviz-desk > .calibviz-panels {{ container: calibviz-right / inline-size; }}
@@ -293,7 +302,7 @@ body:is([data-voila], [data-jp-theme-name])
   }}
   .calibviz-explorer .calibviz-advanced {{ line-height: {TARGET - 2}px; }}
 }}
-@container calibviz-panel (min-width: 760px) {{ /* a wide answer: its pictures beside each other, not a high column */
+@container calibviz-panel (min-width: 580px) {{ /* a wide answer: its pictures beside each other, not a high column */
   .calibviz-panel-decision > .calibviz-below {{
     display: grid; grid-template: "curve keys" auto "curve coverage" 1fr "table table" auto / 1fr 1fr;
     column-gap: 16px; align-items: start;
@@ -310,6 +319,7 @@ body:is([data-voila], [data-jp-theme-name])
 .calibviz-panel > .widget-box, .calibviz-panel .bqplot {{ margin: 0; min-width: 0; }}
 .calibviz-panel-instances .calibviz-table {{ --room: 520px; }}
 .calibviz-panel-segments .calibviz-table {{ --room: 350px; }}
+:is(.calibviz-numbers, .calibviz-panel-likert) .calibviz-table {{ --cell: 112px; }}
 .calibviz-note {{ color: {FAINT}; font-size: 12px; }}
 .calibviz-legend {{
   color: {FAINT}; font-size: 12px; line-height: 18px; display: flex; align-items: flex-start;
@@ -346,6 +356,7 @@ body:is([data-voila], [data-jp-theme-name])
 /* Pictures before and after: beside each other where there is room. */
 .calibviz-panel > .calibviz-side-by-side {{
   display: grid; gap: 4px 12px; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(260px, 40%)), 1fr));
+  align-items: end; /* one title may take more lines than the other */
 }}
 .calibviz-side-by-side > .widget-box {{ margin: 0; min-width: 0; }}
 .calibviz-zoom {{ display: flex; align-items: center; gap: 8px; overflow: visible; }}

@@ -20,6 +20,7 @@ from ..records import OVERLAY_BANDS, OVERLAYS, Array, Figure, Hints, Overlay, Ro
 from ..shapes import (
     acting,
     areas,
+    bars as bars_series,
     counted,
     diagonal,
     few_of,
@@ -33,7 +34,6 @@ from ..shapes import (
     spread,
     up_to,
 )
-from ..shapes import bars as bars_series
 from .decisions import MODELS
 
 HISTOGRAM_BINS = 20

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import slow  # noqa: F401, the profile of Hypothesis
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from samples import others, samples
 
 import calibviz as cv

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,7 +16,6 @@ from ....figures.tables import Cell, Column, Place, Strip, Table
 from ....metrics.gce import GCE, GCE_METRICS
 from ...state.glossary import word_of
 from ...state.spec import NORMS, SWITCHES, Spec, Subject, Switch, gamma_text
-from ..job import Steps
 from ..of_classes import classes_of_lens
 from ..rankings import Judged, family_judging_steps, interval_steps, judging_steps, marks_of
 from ..situation import Situation
@@ -64,6 +63,17 @@ class Rows:
     on_axis: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class KnownCells:
+    """What is known of the cells by now, by row and column; `missing` says what is to come, or why it does not come."""
+
+    errors: Array
+    judged: Mapping[tuple[int, int], Judged]
+    intervals: Mapping[tuple[int, int], tuple[float, float]]
+    has_fine_rows: bool
+    missing: str
+
+
 def comparison(look: Situation) -> Content:
     """Errors by calibrator: of the compared lenses, or under the current lens by metric or by switch of the GCE."""
     spec = look.spec
@@ -74,71 +84,91 @@ def comparison(look: Situation) -> Content:
     if not rows.names:
         return Content((), "No metric is chosen.")
     subjects = compared_rows(look) if spec.rows == "lens" else ((spec.model, spec.lens, spec.selection),)
-    of_rows = (
-        (spec.metrics, look.outcome)
-        if spec.rows == "metric"
-        else spec.bins
-        if spec.rows == "gce"
-        else look.outcome
-        if look.outcomes and spec.lens in [lens for _, lens, _ in subjects]
-        else None
-    )
-    fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
-    key = ("comparison", fits, subjects, spec.groups, spec.rows, of_rows, look.kind, spec.measure)
-    by_switch = spec.rows == "gce"
+    known = _measured(look, len(rows.names), columns, subjects)
+    grid = _grid(look, rows, columns, known)
     is_drawn = spec.comparison == "bars" and len(columns) <= MOST_HUES
+    is_of_lenses = spec.rows != "gce"
+    notes = [
+        f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them."
+        if spec.comparison == "bars" and not is_drawn
+        else "",
+        known.missing or (DRAWN if is_drawn else CONCLUDED)[spec.rows],
+        f"In {spec.bins} equal-mass bins." if spec.chooses_bins and is_of_lenses else "",
+        f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
+        if known.has_fine_rows and spec.binning != "k-d tree"
+        else "",
+        _fitted_how(look, subjects),
+        _left_out(look),
+    ]
+    return Content(grid_bars(grid) if is_drawn else (grid,), " ".join(note for note in notes if note))
 
-    def steps() -> Steps:
-        if by_switch:
-            return family_steps(look.engine, spec, columns)
-        return comparison_steps(look.engine, spec, subjects, columns)
 
-    def judging() -> Steps:
-        if by_switch:
-            return family_judging_steps(look.engine, spec, columns)
-        return judging_steps(look.engine, spec, subjects, columns)
+def _measured(look: Situation, rows: int, columns: Sequence[str], subjects: Sequence[Subject]) -> KnownCells:
+    """What jobs have measured by now: first the errors, and once these are there their noise and their intervals."""
+    spec, jobs = look.spec, look.engine.jobs
+    fits = look.before.key[0][2:], tuple(map(spec.calibrator_key, columns))
+    settings = look.kind, spec.measure, _asked_of_rows(look, subjects)
+    key = ("comparison", fits, subjects, spec.groups, spec.rows, *settings)
+    bins = spec.make_binning() if "ece" in metrics_of(spec) else None
+    aside = (*key, bins, spec.gamma)
+    by_switch = spec.rows == "gce"
+    if by_switch:
+        measure = partial(family_steps, look.engine, spec, columns)
+        judge = partial(family_judging_steps, look.engine, spec, columns)
+    else:
+        measure = partial(comparison_steps, look.engine, spec, subjects, columns)
+        judge = partial(judging_steps, look.engine, spec, subjects, columns)
 
-    job = look.engine.jobs.get(key, "comparison", steps)
-    values = np.full((len(family()) if by_switch else len(rows.names), len(columns)), np.nan)
-    fine_rows = False
-    for (row, column), (kind, errors) in (job.value or {}).items():
-        fine_rows |= kind == "k-d tree"
-        values[row, column] = errors[spec.setting(kind) if kind else 0]
+    job = jobs.get(key, "comparison", measure)
+    values = np.full((len(family()) if by_switch else rows, len(columns)), np.nan)
+    found = job.value or {}
+    for cell, (kind, errors) in found.items():
+        values[cell] = errors[spec.setting(kind) if kind else 0]
     known: Mapping[tuple[int, int], Judged] = {}
     intervals: Mapping[tuple[int, int], tuple[float, float]] = {}
-    progress = ""
-    if job.done and not job.ended_early:
-        bins = spec.make_binning() if "ece" in metrics_of(spec) else None
-        noise = look.engine.jobs.get(("comparison noise", *key, bins, spec.gamma), "noise of the comparison", judging)
+    missing = job.ended_early or ("" if job.done else f"{job.fraction:.0%} done.")
+    if not missing:
+        noise = jobs.get(("comparison noise", *aside), "noise of the comparison", judge)
         known = noise.value or {}
-        meaning = (DRAWN if is_drawn else CONCLUDED)[spec.rows]
-        progress = noise.ended_early or (meaning if noise.done else f"Noise: {noise.fraction:.0%} done.")
+        missing = noise.ended_early or ("" if noise.done else f"Noise: {noise.fraction:.0%} done.")
         if not by_switch:
-            within = look.engine.jobs.get(
-                ("comparison intervals", *key, bins, spec.gamma),
-                "intervals of the comparison",
-                partial(interval_steps, look.engine, spec, subjects, columns),
-                is_aside=True,
-            )
+            find = partial(interval_steps, look.engine, spec, subjects, columns)
+            within = jobs.get(("comparison intervals", *aside), "intervals of the comparison", find, is_aside=True)
             intervals = within.value or {}
     if by_switch:  # all are measured, so that a switch has nothing to wait for
         at = [place for place, metric in enumerate(family()) if _is_asked(metric, spec)]
         values = values[at]
         known = {(at.index(row), column): judged for (row, column), judged in known.items() if row in at}
-    below, is_noise = marks_of(values, known)
+    return KnownCells(values, known, intervals, any(kind == "k-d tree" for kind, _ in found.values()), missing)
+
+
+def _asked_of_rows(look: Situation, subjects: Sequence[Subject]) -> Hashable:
+    """What the errors of the rows depend on beside the subjects: metrics, bins, or the outcome that is looked at."""
+    spec = look.spec
+    if spec.rows == "metric":
+        return spec.metrics, look.outcome
+    if spec.rows == "gce":
+        return spec.bins
+    return look.outcome if look.outcomes and spec.lens in [lens for _, lens, _ in subjects] else None
+
+
+def _grid(look: Situation, rows: Rows, columns: tuple[str, ...], known: KnownCells) -> Grid:
+    """The table of what is known, in percent where errors are shares."""
+    below, is_noise = marks_of(known.errors, known.judged)
     factors = np.array([100.0 if unit == "%" else 1.0 for unit in rows.units])[:, None]
-    floors, lower, upper = _beside(values.shape, known, intervals)
-    column = columns.index(spec.calibrator) if spec.calibrator in columns else None  # no cell is what is looked at
+    floors, lower, upper = _beside(known.errors.shape, known.judged, known.intervals)
+    calibrator = look.spec.calibrator
+    column = columns.index(calibrator) if calibrator in columns else None  # no cell is what is looked at
     grid = figures.grid_figure(
         "comparison",
         "Errors by calibrator",
         rows.names,
         columns,
-        factors * values,
+        factors * known.errors,
         _label(look, rows),
         None if rows.current is None or column is None else (rows.current, column),
     )
-    grid = replace(
+    return replace(
         grid,
         below=below,
         noise=is_noise,
@@ -149,18 +179,6 @@ def comparison(look: Situation) -> Content:
         classes=rows.classes,
         on_axis=rows.on_axis,
     )
-    gamma = f"Lenses of several outcomes: on the cells of a k-d tree, γ = {gamma_text(spec.gamma)}."
-    notes = [
-        job.ended_early,
-        progress if job.done else f"{job.fraction:.0%} done.",
-        f"In {spec.bins} equal-mass bins." if spec.chooses_bins and not by_switch else "",
-        gamma if fine_rows and spec.binning != "k-d tree" else "",
-        _fitted_how(look, subjects),
-        _left_out(look),
-    ]
-    if spec.comparison == "bars" and not is_drawn:
-        notes.insert(0, f"A picture tells {MOST_HUES} bars apart: compare fewer calibrators to see them.")
-    return Content(grid_bars(grid) if is_drawn else (grid,), " ".join(note for note in notes if note))
 
 
 def _left_out(look: Situation) -> str:

@@ -17,7 +17,6 @@ from ....figures.words import After, ks_limit, mean_interval, reading
 from ....foundation.validation import listed
 from ....metrics.masses import clopper_pearson
 from ....metrics.records.registry import METRICS
-from ....recalibration.registry import CALIBRATORS
 from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
 from ...state.spec import MAHALANOBIS, NORMS, WEIGHTED, gamma_text
@@ -195,10 +194,8 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
             "p_values": dict(p_values[side]),
         }
 
-    name = look.spec.calibrator
-    name = CALIBRATORS[name].noun if name in CALIBRATORS else name
     after = None
     if look.after is not None:
-        after = After(name=name, **facts(look.after), brier_change=change_of_brier(look, look.after))
+        after = After(name=look.repair, **facts(look.after), brier_change=change_of_brier(look, look.after))
     said = reading(about_predicted=is_about_predicted(look.lens), after=after, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

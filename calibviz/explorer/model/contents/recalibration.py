@@ -14,7 +14,6 @@ from ....context.induced import scalar_problem
 from ....figures.shapes import signed
 from ....figures.svg import NoisyError, noise_strips
 from ....figures.words import NOT_SHOWN, brier_change
-from ....recalibration.registry import CALIBRATORS
 from ..engine import Side
 from ..noise import beside_error
 from ..situation import Situation
@@ -53,15 +52,14 @@ def answer(look: Situation) -> str:
     if ends is None:
         return ""
     low, high = ends
-    name = CALIBRATORS[look.spec.calibrator].noun if look.spec.calibrator in CALIBRATORS else look.spec.calibrator
     by = f"the Brier score changes by {signed(low)} to {signed(high)} on held-out samples"
     if low == high == 0:
-        return f"The {name} changes nothing."
+        return f"The {look.repair} changes nothing."
     if high < 0:
-        return f"Yes, the {name} helps: {by}."
+        return f"Yes, the {look.repair} helps: {by}."
     if low > 0:
-        return f"No, the {name} makes it worse: {by}."
-    return f"The {name} {NOT_SHOWN}: {by}."
+        return f"No, the {look.repair} makes it worse: {by}."
+    return f"The {look.repair} {NOT_SHOWN}: {by}."
 
 
 def short_answer(look: Situation) -> ShortAnswer:
