@@ -20,7 +20,7 @@ from ..transport.shared_widgets import Axis, BrushIntervalSelector, Figure, Line
 from ..transport.transport import Transport, assign, on_the_wire
 from .sentence import as_html, unbroken
 
-MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 12}
+MARGIN = {"top": 8, "bottom": 42, "left": 60, "right": 16}  # half of "100 %" stands beyond the plot
 GLYPHS = {
     "circle": "●",
     "square": "■",
