@@ -34,6 +34,7 @@ WIDTH = 1420  # wide enough for three panels side by side
 SCALE = 1.5
 MARGIN = 12  # around the Explorer, in CSS pixels
 COLOURS = 256  # flat colours and thin lines: a palette shows them as well, in a third of the bytes
+RARE_ONES_TOO = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 3, "dither": Image.Dither.NONE}
 HOSTS = {"voila": (VOILA, VoilaPages), "lab": (LAB, LabPages), "notebook": (NOTEBOOK, NotebookPages)}
 
 #: What a page has no business to show: refusals of the Explorer, warnings and errors of its kernel.
@@ -129,7 +130,7 @@ def _cut_out(page: Page) -> bytes:
 def write(png: bytes, path: Path) -> None:
     """Write a picture with a palette of its own."""
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.quantize(COLOURS, **RARE_ONES_TOO).save(path, optimize=True)
     print(f"{path.name}: {image.width} x {image.height}, {path.stat().st_size / 1000:.0f} kB", flush=True)
 
 

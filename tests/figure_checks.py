@@ -7,7 +7,7 @@ import numpy as np
 from calibviz.figures.styles import BLUE, GREEN, STYLES
 
 #: Roles of bars around dots, which no reader takes for a curve.
-BARS = ("interval", "interval after", "found interval", "error bar", "rug")
+BARS = ("interval", "interval after", "found interval", "error bar", "spread", "rug")
 
 
 def look(series):

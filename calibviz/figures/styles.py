@@ -61,6 +61,7 @@ STYLES = {
     "found": Style(INK, marker="diamond", size=50.0),
     "found interval": Style(INK, 1.0),
     "error bar": Style(INK, 2.0),
+    "spread": Style(INK, 1.0),
     "band": Style(INK, 0.5, opacity=0.1),
     "least": Style(INK, marker="diamond", size=60.0),
     "suggestion": Style(OCHRE, 1.0, opacity=0.15),

@@ -94,7 +94,7 @@ def test_likert_figures_show_the_table():
     gap = figures.likert_figures(["empty"], [likert(DIGITS, {"empty": (0.0, 1e-9)})[1]], None)
     for several, one, hole, known in zip(trials, alone, gap, (counts, errors), strict=True):
         assert form(check(several)) == form(check(one)) == form(check(hole)) == form(check(known))
-        assert len(by_role(several, "interval").x) and not len(by_role(one, "interval").x)
+        assert len(by_role(several, "spread").x) and not len(by_role(one, "spread").x)
         assert not len(by_role(one, "after").x)
 
 
@@ -140,7 +140,7 @@ def test_groups_and_at_most_five_names():
     assert figure.x_ticks == ((0.0, "odd"), (1.0, "even"))
     twice = check(figures.groups_figure(["odd", "even"], {"a": np.array([[0.2, 0.8], [0.4, 0.6]])}))
     assert form(twice) == form(figure)
-    np.testing.assert_allclose(by_role(twice, "interval").y[[0, 1]], [0.2, 0.4])
+    np.testing.assert_allclose(by_role(twice, "spread").y[[0, 1]], [0.2, 0.4])
     for make in (figures.groups_figure, figures.confidence_figure):
         with pytest.raises(ValueError, match="has 6 entries, but a picture shows 5 at most"):
             make([1, 2], values | {"f": values["a"]})

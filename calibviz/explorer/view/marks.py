@@ -45,6 +45,7 @@ NOWHERE = np.zeros(1, np.float32)  # the points of a mark that has none yet
 NUMBER = re.compile(r"[\d./]+")  # also a fraction, as on an axis of powers
 BANDS = ("before", "after", "after alone band", *figures.OVERLAYS, *figures.BANDS)  # roles of bands around a line
 BAND_EDGE = 0.5
+BARS = ("interval", "interval after", "found interval", "error bar", "spread")  # upright in legends, as in pictures
 DRAGGED = ("handle", "threshold")  # roles whose dots can be dragged: these are dots of bqplot, an element each
 
 
@@ -339,7 +340,7 @@ def legend(series: Sequence[figures.Series]) -> str:
     """
     items = [
         f'<span><span style="color:{tone(STYLES[line.role].colour)};margin-right:3px" aria-hidden="true">'
-        f"{'┃' if line.role == 'interval' else _glyph(line.shape, STYLES[line.role])}</span>{as_html(line.name)}</span>"
+        f"{'┃' if line.role in BARS else _glyph(line.shape, STYLES[line.role])}</span>{as_html(line.name)}</span>"
         for line in series
         if line.name
     ]

@@ -175,7 +175,7 @@ def groups_figure(
         (
             bars(
                 "± std of trials",
-                "interval",
+                "spread",
                 np.concatenate(empty + [x[name] for name in several]),
                 np.concatenate(empty + [means[name][0] - means[name][1] for name in several]),
                 np.concatenate(empty + [means[name][0] + means[name][1] for name in several]),

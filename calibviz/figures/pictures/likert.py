@@ -123,7 +123,7 @@ def _draw_spread(sides: Sequence[_Values], places: Sequence[float]) -> Series:
     """The bars of all sides, as one line."""
     shown = [(_place(side[0], place), *side) for side, place in zip(sides, places, strict=True) if side]
     x, mean, std = (np.concatenate(parts) for parts in zip(*shown, strict=True))
-    return bars("± std of trials", "interval", x, mean - std, mean + std)
+    return bars("± std of trials", "spread", x, mean - std, mean + std)
 
 
 def _describe(what: str, names: Sequence[str], sides: list[_Values], text: Any) -> str:
