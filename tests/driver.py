@@ -188,6 +188,11 @@ class ExplorerDriver:
     def words(self):
         return text_of(self._classed("calibviz-words"))
 
+    @property
+    def evidence(self):
+        """The line of numbers below the words."""
+        return text_of(self._classed("calibviz-evidence"))
+
     def card(self, question):
         """What the card of a question says."""
         cards = [widget for widget in below(self.view) if "calibviz-question" in classes(widget)]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..context.conditions import And, Between, Comparison, Condition, Not, Or, Subject, Value
 
+FEWEST_DIGITS = 3  # of the ends of an interval in words, unless more are needed to tell them apart
 MOST_NUMBERS = 2**16  # of a field, which are told apart when it is read in parts
 BITS = 63  # of a number, besides its sign
 
@@ -90,6 +91,8 @@ class FieldCut:
         The field, or the predicted class.
     names : tuple of str
         Of the parts, to be read, such as "site = North" or "3 < day <= 9"; what is missing is the last.
+    words : tuple of str
+        The same as a person would say it, in few digits: "day 3 to 9".
     conditions : tuple of Condition
         Which keep the samples of the parts.
     values : ndarray
@@ -100,6 +103,7 @@ class FieldCut:
 
     subject: Subject
     names: tuple[str, ...]
+    words: tuple[str, ...]
     conditions: tuple[Condition, ...]
     values: NDArray[Any]
     between: bool
@@ -117,15 +121,19 @@ class FieldCut:
                 f"{low} {'<=' if i == 0 else '<'} {field} <= {high}"
                 for i, (low, high) in enumerate(itertools.pairwise(said))
             ]
+            plain = list(map(with_minus, _told(values, FEWEST_DIGITS))) if kind in "iuf" else said
+            words = [f"{field} {low} to {high}" for low, high in itertools.pairwise(plain)]
             conditions = _between(subject, values, held)
         else:
             said = _told(values.astype(np.float64)) if kind == "f" else [str(value) for value in values]
             names = [f"{field} = {value}" for value in said]
+            words = [f"{field} = {with_minus(value)}" for value in said] if kind in "iuf" else list(names)
             conditions = [Comparison(subject, "==", _as_text_says(value)) for value in values]
         if held.missing:
             names.append(f"{field} is missing")
+            words.append(names[-1])
             conditions.append(_is_missing(subject, held.low.dtype))
-        return cls(subject, tuple(names), tuple(conditions), values, between)
+        return cls(subject, tuple(names), tuple(words), tuple(conditions), values, between)
 
     def codes(self, column: NDArray[Any]) -> NDArray[np.int64]:
         """The number of the part that each sample belongs to, shape (n,)."""
@@ -215,9 +223,15 @@ def _as_text_says(value: Any) -> Value:
     return written
 
 
-def _told(numbers: NDArray[np.float64]) -> list[str]:
-    """Numbers as text, with enough digits to tell them apart."""
-    for digits in range(6, 17):
+def with_minus(number: str) -> str:
+    """A number with the sign of a minus, which is no hyphen."""
+    return number.replace("-", "−")
+
+
+def _told(numbers: NDArray[np.float64], fewest: int = 6) -> list[str]:
+    """Numbers as text, with enough digits to tell them apart, and all of those before the point."""
+    whole = len(f"{np.abs(numbers).max(initial=0.0):.0f}")
+    for digits in range(max(fewest, min(whole, 6)), 17):
         said = [f"{number:.{digits}g}" for number in numbers]
         if len(set(said)) == len(numbers):
             break

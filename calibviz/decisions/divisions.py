@@ -20,6 +20,8 @@ class Parts:
     ----------
     names : tuple of str
         Such as "site = North" or "3 < day <= 9".
+    words : tuple of str
+        Such as "site = North" or "day 3 to 9".
     conditions : tuple of Condition
         Which keep their samples.
     code : ndarray of int, shape (n,)
@@ -27,6 +29,7 @@ class Parts:
     """
 
     names: tuple[str, ...]
+    words: tuple[str, ...]
     conditions: tuple[Condition, ...]
     code: NDArray[np.int64]
 
@@ -37,7 +40,7 @@ class Division:
 
     Attributes
     ----------
-    names : tuple of str
+    names, words : tuple of str
     conditions : tuple of tuples of Condition
         Which together keep the samples of a segment.
     rows : ndarray of int, shape (m,)
@@ -47,6 +50,7 @@ class Division:
     """
 
     names: tuple[str, ...]
+    words: tuple[str, ...]
     conditions: tuple[tuple[Condition, ...], ...]
     rows: NDArray[np.intp]
     starts: NDArray[np.intp]
@@ -58,15 +62,15 @@ class Division:
     def kept(self, keep: NDArray[np.bool_]) -> Division:
         """The same division with only some of its segments."""
         size = np.diff(self.starts, append=len(self.rows))
-        names = tuple(itertools.compress(self.names, keep))
+        names, words = (tuple(itertools.compress(texts, keep)) for texts in (self.names, self.words))
         conditions = tuple(itertools.compress(self.conditions, keep))
         starts = (np.cumsum(size[keep]) - size[keep]).astype(np.intp)
-        return Division(names, conditions, self.rows[np.repeat(keep, size)], starts)
+        return Division(names, words, conditions, self.rows[np.repeat(keep, size)], starts)
 
 
 def divisions(parts: Sequence[Parts], n: int, depth: int) -> Iterator[Division]:
     """All samples as one segment, then the parts of each field, of each pair of fields, and so on."""
-    yield Division(("all samples",), ((),), np.arange(n), np.zeros(1, dtype=np.intp))
+    yield Division(("all samples",), ("all samples",), ((),), np.arange(n), np.zeros(1, dtype=np.intp))
     for size in range(1, depth + 1):
         for fields in itertools.combinations(parts, size):
             code = fields[0].code
@@ -78,8 +82,9 @@ def divisions(parts: Sequence[Parts], n: int, depth: int) -> Iterator[Division]:
             codes_of_each = zip(*(field.code[first].tolist() for field in fields), strict=True)
             made_of: list[list[tuple[Parts, int]]] = [list(zip(fields, codes, strict=True)) for codes in codes_of_each]
             names = tuple(", ".join(field.names[k] for field, k in each) for each in made_of)
+            words = tuple(", ".join(field.words[k] for field, k in each) for each in made_of)
             conditions = tuple(tuple(field.conditions[k] for field, k in each) for each in made_of)
-            yield Division(names, conditions, rows, starts)
+            yield Division(names, words, conditions, rows, starts)
 
 
 def selection_text(conditions: Iterable[Condition | None]) -> str:

@@ -42,7 +42,7 @@ def scores_and_parts(
     groups = _passed(predictions, _GroupReader(request, cuts, predictions.normalize), _joined_groups, progress)
     problem = groups.problem
     place = problem.order % len(groups.low)
-    return problem, [Parts(cut.names, cut.conditions, groups.codes[i][place]) for i, cut in enumerate(cuts)]
+    return problem, [Parts(cut.names, cut.words, cut.conditions, groups.codes[i][place]) for i, cut in enumerate(cuts)]
 
 
 def _passed(predictions: LazyPredictions, look: Any, join: Any, progress: bool) -> Any:

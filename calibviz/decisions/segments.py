@@ -77,6 +77,7 @@ class _Judged:
     problem: ScalarProblem
     divisions: list[Division]
     names: list[str]
+    words: list[str]
     conditions: list[tuple[Condition, ...]]
     measured: list[_Segment]
     too_small: dict[str, float]
@@ -92,7 +93,8 @@ class _Judged:
         columns |= {"statistic": self.column("statistic"), "p_value": self.column("p_value"), "p_adjusted": adjusted}
         order = np.argsort(-columns["ratio"], kind="stable")
         texts = [selection_text((asked, *self.conditions[i])) for i in order]
-        coords = {"selection": texts, "n_fields": [len(self.conditions[i]) for i in order]}
+        words, n_fields = ([of[i] for i in order] for of in (self.words, list(map(len, self.conditions))))
+        coords = {"selection": texts, "words": words, "n_fields": n_fields}
         return xr.Dataset(
             {name: ("segment", values[order]) for name, values in columns.items()},
             {"segment": np.array(self.names)[order]} | {name: ("segment", each) for name, each in coords.items()},
@@ -155,7 +157,8 @@ def segments(
     -------
     xarray.Dataset
         Over `segment`, by descending ratio, with `selection`, the text that keeps its samples wherever calibviz takes
-        a selection, and `n_fields`, of how many fields it is made (0: all samples). It holds ratio, count, weight,
+        a selection, `words`, its name in few digits to be read, and `n_fields`, of how many fields it is made (0: all
+        samples). It holds ratio, count, weight,
         score (told), target (found), gap = target - score, lower and upper (the Clopper-Pearson interval of the
         target; less the score, that of the gap), statistic, p_value (of this segment alone) and p_adjusted: how often
         the worst of all segments of calibrated scores is as bad. The gap says how much it matters; the ratio only
@@ -308,13 +311,13 @@ def _judged(
         problem = request.problem(predictions)
         columns = request.columns(predictions, problem.order)
         held = request.cut({name: Values.of(column) for name, column in columns.items()})
-        parts = [Parts(cut.names, cut.conditions, cut.codes(columns[cut.subject])) for cut in held]
+        parts = [Parts(cut.names, cut.words, cut.conditions, cut.codes(columns[cut.subject])) for cut in held]
     else:
         raise no_predictions(predictions)
     times = counts_of(problem)
     mark = np.random.default_rng(0).integers(0, 2**63, len(problem), dtype=np.uint64)
     seen: set[int] = set()
-    judged = _Judged(problem, [], [], [], [], {})
+    judged = _Judged(problem, [], [], [], [], [], {})
     all_divisions = list(divisions(parts, len(problem), depth))
     for division in with_progress(all_divisions, "segments", len(all_divisions), progress):
         size = np.add.reduceat(times[division.rows], division.starts)
@@ -333,6 +336,7 @@ def _judged(
         kept = division.kept(keep)
         judged.divisions.append(kept)
         judged.conditions.extend(kept.conditions)
+        judged.words.extend(kept.words)
         for name, rows in kept.segments():
             judged.names.append(name)
             judged.measured.append(_Segment.of(problem.taken(rows), test))

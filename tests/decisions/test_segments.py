@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,14 +90,12 @@ def test_chance_is_that_of_the_estimators():
     rows = np.argsort(rng.integers(0, 3, 300), kind="stable")
     for given in (None, weight, weight + 0.5):
         problem = cv.ScalarProblem(score, rng.random(300) < score, given)
-        division = Division(("a", "b"), ((), ()), rows, np.array([0, 140]))
+        division = Division(("a", "b"), ("a", "b"), ((), ()), rows, np.array([0, 140]))
         gaps = (problem.given_target - problem.score) * unit_weights(problem)
         for statistic, test in (("ks", cv.ks_test), ("kuiper", cv.kuiper_test)):
             parts = [problem.taken(np.sort(part)) for _, part in division.segments()]
             sorted_rows = np.concatenate([np.sort(part) for _, part in division.segments()])
-            walks = _Walks(
-                problem, Division(division.names, division.conditions, sorted_rows, division.starts), statistic
-            )
+            walks = _Walks(problem, replace(division, rows=sorted_rows), statistic)
             wanted = max(test(part).ratio for part in parts)
             assert walks.worst(gaps[None])[0] == pytest.approx(wanted, abs=1e-9)
 
@@ -221,3 +222,23 @@ def test_the_selection_of_a_segment_keeps_just_its_samples() -> None:
             assert len(induced_problem(p, "class cat", str(text) or None)) == count, (segment, text)
         assert len(set(table.selection.values.tolist())) == table.sizes["segment"] > 100
     assert 'predicted == "cat"' in cv.segments(p, depth=1, minimum=20, n=0).selection
+
+
+def test_names_in_words_have_few_digits_and_selections_keep_the_very_samples():
+    p = cv.load_dataset("digits")["naive Bayes"]
+    table = cv.segments(p, "top-1", depth=1, n=0, fields=["aspect", "slant"], progress=False)
+    words = dict(zip(table.segment.values.tolist(), table.words.values.tolist(), strict=True))
+    assert words["all samples"] == "all samples" and words["1.14286 <= aspect <= 1.33333"] == "aspect 1.14 to 1.33"
+    assert words["-19.3115 <= slant <= -7.09649"] == "slant −19.3 to −7.1"
+    assert len(set(words.values())) == len(words) and not any("<" in text or "-" in text for text in words.values())
+    for text, count in zip(table.selection.values, table["count"].values, strict=True):
+        assert text == "" or cv.selection(str(text)).mask(p).sum() == count
+
+
+def test_edges_in_words_are_told_apart_and_keep_all_digits_before_the_point():
+    rng = np.random.default_rng(0)
+    pay, near = np.sort(rng.integers(12345, 99999, 400)), 1000 + rng.random(400) / 1000
+    p = cv.Predictions(rng.random(400), rng.integers(0, 2, 400), fields={"pay": pay, "near": near})
+    words = cv.segments(p, depth=1, minimum=10, n=0, progress=False).words.values.tolist()
+    assert len(set(words)) == len(words) == 9
+    assert any(re.fullmatch(rf"pay {pay[0]} to \d{{5}}", text) for text in words)

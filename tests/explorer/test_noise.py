@@ -13,9 +13,9 @@ import calibviz as cv
 from calibviz import plots
 from calibviz.context.induced import induced_problem
 from calibviz.explorer import Explorer
-from calibviz.explorer.model.contents.headline import ERRORS
+from calibviz.explorer.model.contents.headline import ERRORS, evidence
 from calibviz.explorer.model.noise import known_p_values, lines_of, sentence_of
-from calibviz.figures.words import mean_interval
+from calibviz.figures.words import ks_limit, mean_interval
 from calibviz.metrics.likert import problem_likert
 from calibviz.reports.writing.svg import drawn
 from calibviz.uncertainty import noise_floors
@@ -275,3 +275,26 @@ def test_the_line_says_what_errors_in_bins_deny(shown):
     p_value = known_p_values(explorer.look, explorer.look.before)["ECE"]
     assert p_value <= 0.025
     assert f"but not in bins: ECE (p = {p_value:.2g}) beyond" in screen(explorer).words
+
+
+def test_the_line_and_the_numbers_below_it_tell_one_largest_error(shown, of_intervals):
+    explorer = shown(cv.load_dataset("heart")["logistic regression"])
+    explorer.finish()
+    (problem,) = explorer.look.before.problems
+    _, error, beside = evidence(explorer.look)
+    assert error <= ks_limit(problem)
+    upper, inverted = beside.interval.upper, cv.interval(problem, cv.ks_error, progress=False)
+    assert upper == pytest.approx(max(inverted.upper, error + ks_limit(problem)))
+    assert beside.interval.lower == inverted.lower
+    assert f"could hide a KS error up to about {100 * upper:.1f} %" in screen(explorer).words
+    assert f"to {100 * upper:.1f})" in screen(explorer).evidence
+    assert f"to {100 * upper:.2f})" in screen(explorer).numbers["rows"][0][-1]["below"]
+
+
+def test_an_error_beyond_chance_keeps_the_interval_of_the_inverted_test(shown, of_intervals):
+    explorer = shown(cv.load_dataset("tumours")["naive Bayes"])
+    explorer.finish()
+    (problem,) = explorer.look.before.problems
+    _, error, beside = evidence(explorer.look)
+    assert error > ks_limit(problem)
+    assert beside.interval.upper == cv.interval(problem, cv.ks_error, progress=False).upper

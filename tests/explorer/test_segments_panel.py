@@ -39,7 +39,8 @@ def test_the_numbers_are_those_of_the_library(hearts, explorer, depth, selection
     judged = hearts.split(0.5, seed=0)[1]
     table = cv.segments(judged, LENS, selection, depth=depth, minimum=40)
     rows = content.records[0].rows
-    assert [row[0].text for row in rows] == table.segment.values[: len(rows)].tolist()
+    assert [row[0].text for row in rows] == table.words.values[: len(rows)].tolist()
+    assert [row[0].why for row in rows] == table.segment.values[: len(rows)].tolist()
     for row, i in zip(rows, range(len(rows)), strict=True):
         here = table.isel(segment=i)
         assert row[0].below == f"{int(here['count'])} samples"
@@ -62,7 +63,7 @@ def test_the_gap_after_is_of_the_same_samples(hearts, explorer, calibrator):
     fitted = {"beta": cv.Beta(), "temperature": cv.Temperature()}[calibrator]
     fitted = fitted.fit(cv.lens(LENS)(calibration) if calibrator == "beta" else calibration)
     table = cv.segments(judged, LENS, depth=1, minimum=30, n=0, calibrator=fitted)
-    after = {row[0].text: row[4].text.replace("−", "-") for row in content.records[0].rows}
+    after = {row[0].why: row[4].text.replace("−", "-") for row in content.records[0].rows}
     assert after == {name: f"{100 * float(table.gap.sel(segment=name)):+.1f}" for name in after}
 
 

@@ -108,3 +108,19 @@ def test_another_model_is_drawn_over_and_taken_away(explorer):
     assert explorer.state.overlays == ()
     choose(explorer, "model", "random forest")
     assert "beside random forest, drawn over it" not in [offer.text for offer in parts(explorer)["model"].offers]
+
+
+@pytest.mark.parametrize(
+    ("selection", "said"),
+    [
+        ("", "all samples"),
+        ("0.1 <= output <= 0.905", "told 10 to 90.5 %"),
+        ("0.5 <= confidence <= 1", "largest probability 50 to 100 %"),
+        ("-2.5 <= st_depression <= 1.33333 and age > 50", "st_depression −2.5 to 1.333 and age > 50"),
+    ],
+)
+def test_ranges_are_said_plainly_and_chosen_exactly(selection, said):
+    explorer = cv.Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), selection=selection)
+    parts = {part.name: part.text for part in subject(explorer.look)}
+    assert parts["selection"] == said and explorer.state.selection == selection
+    explorer.close()

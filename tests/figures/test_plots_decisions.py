@@ -162,7 +162,7 @@ def test_segments_are_a_forest_the_worst_first_those_beyond_noise_marked():
     np.testing.assert_array_equal(bars[1::3, 0], shown.upper - shown.score)
     np.testing.assert_array_equal(bars[::3, 1], place)
     names = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
-    assert names == list(shown.segment.values)
+    assert names == shown.words.values.tolist()
     (right,) = ax.child_axes
     assert [label.get_text() for label in right.get_yticklabels()] == [f"{n:,.0f}" for n in shown["count"].values]
     record = check(figures.segments_figure(table))

@@ -11,7 +11,7 @@ import slow  # noqa: F401, it sets the Hypothesis profile
 from hypothesis import example, given, strategies as st
 from samples import others, samples
 from scipy.special import betaincinv
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 import calibviz as cv
 from calibviz.figures.words import (
@@ -232,6 +232,22 @@ def test_calibrated_models_are_told_to_miss_in_bins_in_5_percent_of_cases():
         line = reading(0.7, 0.7, (0.6, 0.8), 200, about_predicted=False, ks=0.0, ks_limit=0.1, p_values=found)
         told += "not in bins" in line
     assert told <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
+
+
+@pytest.mark.parametrize("name", ["resnet110_sd_c10", "resnet152_imagenet", "densenet161_imagenet"])
+def test_what_so_many_samples_could_hide_is_more_than_the_true_error(name):
+    """Said and wrong of at most one data set in twenty, on networks whose error 200 samples often do not show."""
+    runs, wrong = 400, 0
+    many = cv.simulated(name, 200_000, seed=0)
+    score, chance = many.probs[:, 1], many.fields["truth"]
+    truth = np.abs(np.cumsum((score - chance)[np.argsort(score)])).max() / len(score)
+    for seed in range(1, runs + 1):
+        problem = cv.lens("class right")(cv.simulated(name, 200, seed=seed))
+        sides = {"ks": cv.ks_error(problem), "ks_limit": ks_limit(problem)}
+        line = reading(problem.mean_score, problem.mean_target, mean_interval(problem), 200, **sides)
+        found = re.search(r"could hide a KS error up to about ([\d.]+) %", line)
+        wrong += found is not None and float(found[1]) / 100 < truth
+    assert wrong <= binom.ppf(0.999, runs, 0.05)
 
 
 # ---- any numbers

@@ -12,9 +12,11 @@ import numpy as np
 from ...context.induced import induced_problem
 from ...context.lenses import Lens, Problem
 from ...engine.binning import Binning, Sweep
+from ...engine.scalar import ScalarProblem
 from ...figures import percent
 from ...figures.shapes import fine_percent
 from ...figures.tables import Cell
+from ...figures.words import hidden_error, ks_limit, mean_interval
 from ...metrics.binned import binned_error, calibration_error, ks_error
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS
@@ -55,7 +57,24 @@ def beside_error(look: Situation, side: Side, name: str) -> Beside:
     """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
     if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
-    return _beside(look, side, METRICS[name].title, *_measured(look, name))
+    beside = _beside(look, side, METRICS[name].title, *_measured(look, name))
+    return _with_hidden(look, side, beside) if name == "ks" and beside.interval is not None else beside
+
+
+def _with_hidden(look: Situation, side: Side, beside: Beside) -> Beside:
+    """The KS error within chance with an interval up to what the samples could hide, as the line in words says."""
+    (problem,) = side.problems
+    low, high, limit = limits_of(look, problem)
+    ks = ks_error(problem)
+    if ks > limit or beside.interval is None:
+        return beside
+    upper = max(beside.interval.upper, hidden_error(problem.mean_score, (low, high), ks, limit))
+    return replace(beside, interval=replace(beside.interval, upper=upper))
+
+
+def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, float]:
+    """The interval of the mean target, and the largest KS error that noise explains."""
+    return look.engine.of(problem, "limits", lambda: (*mean_interval(problem), ks_limit(problem)))
 
 
 def known_p_values(look: Situation, side: Side) -> dict[str, float]:

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...context.conditions import Comparison, Subject
+from ...context.condition_parser import selection as read_selection
+from ...context.conditions import And, Between, Comparison, Condition, Subject
 from ...data.predictions import Predictions
 from ..state import selection_edits
+from ..state.glossary import TERMS
 from ..state.spec import MOST_OVERLAYS, Spec
 from .situation import Situation
 
@@ -97,7 +99,29 @@ def _selection(look: Situation) -> SubjectPart:
     offers += [
         Alternative(value, {"selection": selection_edits.with_value(text, value)}, value in parts) for value in values
     ]
-    return SubjectPart("selection", text or ALL, tuple({offer.text: offer for offer in offers}.values()))
+    return SubjectPart(
+        "selection", _in_words(read_selection(text)), tuple({offer.text: offer for offer in offers}.values())
+    )
+
+
+def _in_words(condition: Condition | None) -> str:
+    """A selection as a person would say it, such as "told 10 to 90 %"; the exact text stands among the settings."""
+    match condition:
+        case None:
+            return ALL
+        case And(parts=parts):
+            return " and ".join(map(_in_words, parts))
+        case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
+            return f"{TERMS[kind].word} {100 * low:.4g} to {100 * float(high):.4g} %"
+        case Between(subject=Subject(kind="field", argument=name), low=low, high=high):
+            return f"{name} {_end(low)} to {_end(high)}"
+        case _:
+            return str(condition)
+
+
+def _end(value: bool | int | float | str) -> str:
+    """An end of a range in few digits; dates as they are."""
+    return value if isinstance(value, str) else f"{value:.4g}".replace("-", "−")
 
 
 def _values(predictions: Predictions) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def segments_figure(table: Any, most: int = MOST_SEGMENTS) -> Figure:
     table = table_of(table, "table", "segments", dict.fromkeys(COLUMNS, ("segment",)))
     level, total = table.attrs["level"], table.sizes["segment"]
     table = table.isel(segment=slice(most))
-    names = [str(name) for name in table.segment.values]
+    names = [str(name) for name in table.coords.get("words", table.segment).values]
     place = np.arange(len(names), dtype=np.float64)[::-1]
     gap, p = table.gap.values, table.p_adjusted.values
     lower, upper = (table[end].values - table.score.values for end in ("lower", "upper"))

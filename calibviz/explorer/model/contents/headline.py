@@ -10,10 +10,9 @@ import numpy as np
 
 from ....context.class_lenses import Classwise
 from ....context.lenses import is_about_predicted
-from ....engine.scalar import ScalarProblem
 from ....figures import spread
 from ....figures.tables import Cell, Column, Table
-from ....figures.words import After, ks_limit, mean_interval, reading
+from ....figures.words import After, reading
 from ....foundation.validation import listed
 from ....metrics.masses import clopper_pearson
 from ....metrics.records.registry import METRICS
@@ -21,7 +20,7 @@ from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ....uncertainty.noise_floors import Beside
 from ...state.spec import MAHALANOBIS, NORMS, WEIGHTED, gamma_text
 from ..engine import Side
-from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, missing
+from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, limits_of, missing
 from ..situation import Numbers, Situation
 from .recalibration import change_of_brier, mean_ks
 
@@ -62,7 +61,8 @@ def headline(look: Situation) -> Table:
         ),
         Column(
             f"{METRICS['ks'].title}{of_one}",
-            "largest distance of the cumulative curves: an error without bins (Gupta et al.)",
+            "largest distance of the cumulative curves: an error without bins (Gupta et al.); within noise, its "
+            "interval reaches as far as what so many samples could hide",
         ),
     )
     sides = [("before", look.before)]
@@ -162,25 +162,24 @@ def _bins(count: int) -> str:
     return f"{count} bin" if count == 1 else f"{count} bins"
 
 
-def _limits(problem: ScalarProblem) -> tuple[float, float, float]:
-    """The interval of the mean target, and the largest KS error that noise explains."""
-    return *mean_interval(problem), ks_limit(problem)
-
-
 FACTS = ("mean_score", "mean_target", "ks")
 
 
 def words(look: Situation) -> str:
     """The situation in one line, judged by the means over all trials."""
     sides = [side for side in (look.before, look.after) if side is not None]
+    _, _, beside = evidence(look)
+    largest = None if beside.interval is None or beside.is_vague else beside.interval.upper  # as the line below says
     p_values = tuple(tuple(known_p_values(look, side).items()) for side in sides)
-    key = ("words", look.name, *(side.key for side in sides), p_values)  # bins matter only through the p-values
-    return look.engine.of(look.before.problems[0], key, partial(_words, look, dict(zip(sides, p_values, strict=True))))
+    # Bins matter only through the p-values.
+    key = ("words", look.name, *(side.key for side in sides), p_values, largest)
+    make = partial(_words, look, dict(zip(sides, p_values, strict=True)), largest)
+    return look.engine.of(look.before.problems[0], key, make)
 
 
-def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
+def _words(look: Situation, p_values: Mapping[Side, Any], largest: float | None) -> str:
     def facts(side: Side) -> dict[str, Any]:
-        limits = [look.engine.of(problem, "limits", partial(_limits, problem)) for problem in side.problems]
+        limits = [limits_of(look, problem) for problem in side.problems]
         low, high, limit = np.mean(limits, axis=0)
         numbers = look.numbers(side)
         means = {name: float(np.mean([getattr(trial, name) for trial in numbers])) for name in FACTS}
@@ -197,5 +196,5 @@ def _words(look: Situation, p_values: Mapping[Side, Any]) -> str:
     after = None
     if look.after is not None:
         after = After(name=look.repair, **facts(look.after), brier_change=change_of_brier(look, look.after))
-    said = reading(about_predicted=is_about_predicted(look.lens), after=after, **facts(look.before))
+    said = reading(about_predicted=is_about_predicted(look.lens), after=after, largest=largest, **facts(look.before))
     return said if look.outcome is None else f"Outcome {look.outcome}: {said}"

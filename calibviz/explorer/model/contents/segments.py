@@ -123,7 +123,7 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
     of = "It alone is" if count == 1 else f"{count:,} groups are"
     errors = " Its errors cancel: keep it, and look at the reliability diagram." * (_cancels(worst))
     return (
-        f"Worst: {worst.segment.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
+        f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
         f"{_worst_class(table, worst)}"
     )
 
@@ -198,7 +198,11 @@ def _table(look: Situation, shown: xr.Dataset, after: list[float] | None) -> Tab
             gaps.append(_gap(row, after[i], reach, None))
         rows.append(
             (
-                Cell(str(row.segment.item()), below=f"{float(row['count']):,.0f} samples"),
+                Cell(
+                    str(row.words.item()),
+                    below=f"{float(row['count']):,.0f} samples",
+                    why=str(row.segment.item()),
+                ),
                 Cell(_percent(float(row.score))),
                 Cell(
                     _percent(float(row.target)),
