@@ -42,7 +42,7 @@ CALLED = {
     "weight": "weights",
     "sep": "separator",
     "decimal": "decimal sign",
-    "missing": "leave out rows without a label",
+    "missing": "leave out rows without label or probability",
     "normalize": "rescale rows and per cents",
 }
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")

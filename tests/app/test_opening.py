@@ -224,7 +224,16 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
         ("a.csv", b"", "a.csv: the file is empty"),
         ("a.csv", b"\0\1\2", "a.csv: the file is no text"),
         ("a.jsonl", b"[1]\n", "a.jsonl: line 1 is [1], not a record"),
-        ("a.csv", b"prob,label\n0.5,1\n0.5,\n", "“leave out rows without a label” leaves out such rows"),
+        (
+            "a.csv",
+            b"prob,label\n0.5,1\n0.5,\n",
+            "“leave out rows without label or probability” leaves out the only row without a label",
+        ),
+        (
+            "a.csv",
+            b"prob,label\n0.5,1\n,0\n,1\n",
+            "line 3 of column 'prob' is missing; “leave out rows without label or",
+        ),
         ("a.csv", b"prob,label\n50,1\n20,0\n", "“rescale rows and per cents”"),
         ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", "“positive class”"),
     ],

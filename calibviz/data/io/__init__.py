@@ -99,7 +99,7 @@ def read_predictions(
     sep, decimal : str, optional
         What separates the values of a text, and what stands before a fraction: "." or ",".
     missing : "raise" or "drop"
-        "drop" leaves out rows without a label.
+        "drop" leaves out rows without a label, or without a probability of every class; how many is told.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
 
@@ -112,8 +112,8 @@ def read_predictions(
     Raises
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
-        The message names the file and the place in it, and the option that settles what is not clear; rows count from
-        0, lines from 1. A file whose content takes more than 4 GB of memory is refused.
+        The message names the file and the place in it, and the option that settles what is not clear. Lines of a text
+        count from 1, rows of other files from 0. A file whose content takes more than 4 GB of memory is refused.
 
     See Also
     --------

@@ -54,6 +54,10 @@ class Labels:
         gone = np.array([value in missing for value in self.values] + [True])
         return Labels(np.where(gone[self.codes], -1, self.codes), self.values, self.name, self.place)
 
+    def only(self, rows: NDArray[np.bool_]) -> Labels:
+        """The labels of some rows."""
+        return Labels(self.codes[rows], self.values, self.name, self.place)
+
     def first(self, value: str) -> int:
         """The first row with a value."""
         return int(np.argmax(self.codes == self.values.index(value)))

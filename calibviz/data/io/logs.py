@@ -14,7 +14,7 @@ from .choices import Account, ReadingOptions, chosen_column
 from .classes import Labels
 from .column_names import LABELS
 from .common import Arguments, reading, refuse_many
-from .table_roles import keep_labelled, table_arguments
+from .table_roles import keep_known, keep_labelled, table_arguments
 from .tables import ArrayTable, shortened
 from .text_tables import as_utf8, read_bytes
 
@@ -97,12 +97,17 @@ def _of_options(
     account.take("names of the options", options)
     account.take("weight", choices.weight)
     missing = np.array([record.get(answer) is None for record in records])
-    labels = Labels(np.where(missing, -1, 0), ["answer"], answer)
+    labels, every = Labels(np.where(missing, -1, 0), ["answer"], answer), list(records)
 
     def keep(rows: Any) -> None:
-        records[:] = [records[i] for i in rows]
+        records[:] = [every[i] for i in rows]
+
+    def lacking(row: int, said: str) -> RowError:
+        return RowError("row ", row, f" of {scores!r} {said}")
 
     keep_labelled(labels, choices, account, keep)
+    told = np.array([record.get(scores) is not None for record in records])
+    keep_known(told, "probability", lacking, choices, account, keep)
     parsed = [_probabilities(i, record, scores, options, account) for i, record in enumerate(records)]
     right = [
         _right_option(i, records[i][answer], list(options_of), answer, account) for i, options_of in enumerate(parsed)
