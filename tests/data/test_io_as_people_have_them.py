@@ -154,6 +154,64 @@ def test_arrays_stand_for_predictions():
         cv.Explorer(PROBS)
 
 
+# Dates
+
+
+DATES = [
+    (["2025-01-01", "", "2024-12-31"], ["2025-01-01", "NaT", "2024-12-31"], "D", ""),
+    (["2025-01-01", "NA", "2025-01-01 14:30"], ["2025-01-01T00:00", "NaT", "2025-01-01T14:30"], "us", ""),
+    (
+        ["2025-01-01T01:30Z", "2025-01-01T01:30:00.5+02:00"],
+        ["2025-01-01T01:30", "2024-12-31T23:30:00.5"],
+        "us",
+        ", in UTC",
+    ),
+]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+@pytest.mark.parametrize(("texts", "moments", "unit", "zone"), DATES)
+def test_dates_of_iso_8601_are_recognised_in_texts(tmp_path, ending, texts, moments, unit, zone):
+    frame = pd.DataFrame({"label": [0, 1, 1][: len(texts)], "prob": 0.5, "seen on": texts})
+    path = tmp_path / f"p{ending}"
+    path.write_bytes(csv(frame) if ending == ".csv" else jsonl(frame.to_dict("records")))
+    p = cv.read_predictions(path)
+    expected = np.array(moments, dtype=f"datetime64[{unit}]")
+    np.testing.assert_array_equal(p.fields["seen on"], expected)
+    assert p.fields["seen on"].dtype == expected.dtype and p.about["assumed"] == f"dates in 'seen on'{zone}"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["01/02/2025", "01/03/2025"],
+        ["2025-01-01", "01/03/2025"],
+        ["2025-01-01", "unknown"],
+        ["2025-02-31", "2025-01-01"],
+        ["2025-01-01T10:00", "2025-01-01T10:00Z"],
+        ["0001-01-01T00:00+23:00", "2025-01-01T10:00Z"],
+        ["2025-01", "2025-02"],
+        ["2025-01-01-7", "2025-01-01-8"],
+        ["", ""],
+    ],
+)
+def test_a_date_is_never_guessed(tmp_path, texts):
+    path = tmp_path / "p.csv"
+    path.write_bytes(csv(pd.DataFrame({"label": [0, 1], "prob": 0.5, "seen on": texts, "site": ["x", "y"]})))
+    p = cv.read_predictions(path)
+    assert p.fields["seen on"].dtype.kind != "M" and "assumed" not in p.about
+    if any(texts):
+        assert p.fields["seen on"].tolist() == texts
+
+
+def test_what_comes_from_a_text_can_be_shown_over_time(tmp_path):
+    path = tmp_path / "p.csv"
+    days = np.datetime64("2025-01-01") + np.arange(600) // 20
+    path.write_bytes(csv(pd.DataFrame({"label": np.arange(600) % 2, "prob": 0.5, "seen on": days})))
+    p = cv.read_predictions(path)
+    assert cv.over_time(p, cv.ks_error, lens="class 1", n=20, progress=False).attrs["field"] == "seen on"
+
+
 # Rows without a label
 
 

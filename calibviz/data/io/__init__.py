@@ -75,7 +75,9 @@ def read_predictions(
         be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
         columns are fields, except one without a name (the index that pandas writes).
 
-        The separator, decimal commas, and per cent signs of a text are recognised in its first rows.
+        The separator, decimal commas, and per cent signs of a text are recognised in its first rows. A column of a
+        text, and a key of a log, holds dates where every value is one of ISO 8601, such as 2024-05-01 or
+        2024-05-01T14:30Z, or missing; anything else, such as 01/05/2024, stays text.
 
         `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
 

@@ -14,6 +14,7 @@ from .choices import Account, ReadingOptions, chosen_column
 from .classes import Labels
 from .column_names import LABELS
 from .common import Arguments, reading, refuse_many
+from .dates import dated
 from .table_roles import keep_known, keep_labelled, table_arguments
 from .tables import ArrayTable, shortened
 from .text_tables import as_utf8, read_bytes
@@ -38,8 +39,9 @@ def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments
     has_options = scores is not None and (options is not None or isinstance(records[0].get(scores), dict))
     if choices.prob is None and choices.logits is None and has_options:
         assert scores is not None
-        return _of_options(records, keys, scores, options, choices, account)
-    return table_arguments(ArrayTable({key: _column(records, key) for key in keys}), choices, account)
+        return dated(_of_options(records, keys, scores, options, choices, account), account)
+    table = ArrayTable({key: _column(records, key) for key in keys})
+    return dated(table_arguments(table, choices, account), account)
 
 
 def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from .choices import Account, ReadingOptions
 from .common import LARGEST_SIZE, Arguments, TooLargeError, in_bytes, reading, refuse_many, refuse_size
+from .dates import dated
 from .table_roles import NUMERIC_NAMES, table_arguments
 from .tables import LARGEST_EXACT, MISSING, NAME_OF_DIGITS, ColumnTable
 
@@ -33,7 +34,7 @@ FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?
 
 def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a text file of separated values with a header."""
-    return table_arguments(CsvTable(file, choices, account), choices, account)
+    return dated(table_arguments(CsvTable(file, choices, account), choices, account), account)
 
 
 def read_bytes(file: Path) -> bytes:
