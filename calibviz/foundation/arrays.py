@@ -146,18 +146,19 @@ def probabilities(value: Any, name: str = "probs") -> Floats:
     return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
 
 
-def normalized(value: Any) -> tuple[Floats, Floats]:
+def normalized(value: Any) -> tuple[Floats, Floats | None]:
     """Rows of class probabilities (n, K) rescaled to sum to 1, and the sums of the rows before, (n,).
 
-    Both are float64, since rounding back would change the numbers.
+    Both are float64, since rounding back would change the numbers. Probabilities (n,) of one class have no such sums.
     """
-    array = _to_rows(value, "probs")
+    given = float_array(value, "probs")
+    array = _to_rows(given, "probs")
     _check_rows(array, "probs", normalize=True)
     scaled, sums = np.maximum(array, 0, dtype=np.float64), np.empty(len(array))
     for block in row_blocks(*array.shape):
         sums[block] = scaled[block].sum(axis=1)
         scaled[block] /= sums[block, None]
-    return scaled, sums
+    return scaled, None if given.ndim == 1 else sums
 
 
 def _to_rows(value: Any, name: str) -> Floats:
