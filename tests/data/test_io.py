@@ -241,4 +241,4 @@ def test_every_format_has_a_preview(tmp_path, ending):
     seen = preview(path, ReadingOptions())
     assert {"age", "site"} <= set(seen.columns) and len(seen.rows[0]) == len(seen.columns)
     first = dict(zip(seen.columns, seen.rows[0], strict=True))
-    assert first["age"] == (str(len(AGE)) if seen.heading == "shape" else str(AGE[0]))
+    assert first["age"] == (str(len(AGE)) if seen.places == ("shape",) else str(AGE[0]))

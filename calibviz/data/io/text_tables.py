@@ -103,7 +103,7 @@ class CsvTable(ColumnTable):
             account.say(f"separated by {SEPARATORS.get(self._sep, repr(self._sep))}")
         if self.decimal == "," and choices.decimal is None:
             account.say("decimal commas")
-        account.line = self._line
+        account.line = self.line
         self._frame = self._read(header, body)
 
     def _rows(self, text: Any, strict: bool = True) -> Iterator[list[str]]:
@@ -115,7 +115,7 @@ class CsvTable(ColumnTable):
         content = read_bytes(self._source) if isinstance(self._source, Path) else self._source
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
 
-    def _line(self, row: int) -> int | None:
+    def line(self, row: int) -> int | None:
         """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is none."""
         rows = csv.reader(self._whole(), delimiter=self._sep, skipinitialspace=True)
         values = next(islice(filter(None, rows), row + 1, None), None)
