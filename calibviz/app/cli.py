@@ -335,7 +335,9 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument("--sep", type=_sign, metavar="SIGN", help="what separates values, such as ';' or tab")
     reading.add_argument("--decimal", type=_sign, metavar="SIGN", help="what stands before a fraction: . or ,")
     reading.add_argument(
-        "--missing", choices=["raise", "drop"], help="drop: leave out rows without a label (default: raise)"
+        "--missing",
+        choices=["raise", "drop"],
+        help="drop: leave out rows without a label or probability (default: raise)",
     )
     reading.add_argument(
         "--normalize",

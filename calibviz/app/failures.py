@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from importlib import metadata
 
+VALUE = r"(?:\.\.\.|True|'[^']*'|\[[^]]*\])"  # of an option in a message
 EXIT_UNREAD, EXIT_FAILED = 141, 70  # exit codes
 
 
@@ -50,8 +51,12 @@ def issues() -> str | None:
 
 def with_options(message: str, options: Iterable[str], shown: Callable[[str, str], str]) -> str:
     """A message in which `shown("sep", "';'")` takes the place of `sep=';'`, and so on for each of some options."""
-    written = re.compile(rf"\b({'|'.join(options)})=(\.\.\.|True|'[^']*'|\[[^]]*\])")
-    return written.sub(lambda match: shown(match[1], match[2]), message)
+    return option_pattern(options).sub(lambda match: shown(match[1], match[2]), message)
+
+
+def option_pattern(options: Iterable[str]) -> re.Pattern[str]:
+    """The pattern of one of some options and its value in a message."""
+    return re.compile(rf"\b({'|'.join(options)})=({VALUE})")
 
 
 def sentence(error: Exception) -> str:

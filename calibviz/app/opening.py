@@ -21,7 +21,7 @@ from ..explorer.view.table import TableView
 from ..explorer.view.theme import ARROW, FAINT, LINE, TEXT, VERMILION
 from ..figures.tables import Cell, Column, Table
 from ..foundation.sources import Source
-from .failures import sentence, with_options
+from .failures import VALUE, option_pattern, sentence, with_options
 
 log = logging.getLogger(__name__)
 
@@ -42,9 +42,17 @@ CALLED = {
     "weight": "weights",
     "sep": "separator",
     "decimal": "decimal sign",
-    "missing": "leave out rows without a label",
+    "missing": "leave out rows without label or probability",
     "normalize": "rescale rows and per cents",
 }
+#: How these are set; columns and signs are chosen from lists.
+TICKS, FILLED_IN = ("logits", "missing", "normalize"), ("positive", "classes")
+OPTION = option_pattern(CALLED)
+#: Where a message says to pass an option, with one value or one of several.
+DEMAND = re.compile(
+    rf"\b(?:pass|use|choose by|say which by) (?P<name>{'|'.join(CALLED)})={VALUE}(?: or (?P=name)={VALUE})*"
+)
+IN_PYTHON = " to cv.Predictions"
 ANOTHER = re.compile(r"\b(label|prob|weight)='\.\.\.' names (another column|another|them)")
 SEPARATORS = ((AS_RECOGNISED, ""), ("comma", ","), ("semicolon", ";"), ("tab", "\t"), ("bar", "|"), ("blank", " "))
 DECIMALS = ((AS_RECOGNISED, ""), ("point", "."), ("comma", ","))
@@ -109,12 +117,25 @@ class FileChooser(ipywidgets.VBox):
             control.observe(lambda _: self._read(), "value")
 
     def _take(self, file: Path) -> None:
-        """Begin anew with another file."""
-        self._file, self._is_setting = file, True
-        for name, control in self.controls.items():
-            control.value = () if name == "prob" else False if isinstance(control, Checkbox) else ""
-        self._is_setting = False
+        """Read another file; what was chosen for the one before stays where it still holds, as once it is corrected."""
+        self._file = file
+        if not self._holds_for(file):
+            self._is_setting = True
+            for name, control in self.controls.items():
+                control.value = () if name == "prob" else False if isinstance(control, Checkbox) else ""
+            self._is_setting = False
         self._read()
+
+    def _holds_for(self, file: Path) -> bool:
+        """Whether a file has the columns that were chosen, or, where none was, those of the file before."""
+        chosen = {self.label.value, self.weight.value, *self.prob.value} - {""}
+        try:
+            columns = preview(
+                file, ReadingOptions(sep=self.sep.value or None, decimal=self.decimal.value or None)
+            ).columns
+        except (ImportError, OSError, TypeError, ValueError):  # which reading says
+            return False
+        return chosen <= set(columns) if chosen else columns == self._seen.columns
 
     def _lose(self, text: str) -> None:
         """Say why there is no file; the one before is gone, too."""
@@ -213,7 +234,18 @@ def _text(name: str, placeholder: str) -> Text:
 def _said_here(message: str) -> str:
     """A message of `read_predictions`, with the controls of the page in place of its options."""
     message = ANOTHER.sub(lambda match: f"choose it below, under “{CALLED[match[1]]}”", message)
-    return with_options(message, CALLED, _as_control)
+    message = DEMAND.sub(lambda match: _to_do(match["name"], OPTION.findall(match[0])), message)
+    return with_options(message.replace(IN_PYTHON, ""), CALLED, _as_control)
+
+
+def _to_do(name: str, options: list[tuple[str, str]]) -> str:
+    """What to do in the page where a message says which option to pass, with one of some values."""
+    values = " or ".join(value.strip("[]") for _, value in options if value not in ("...", "[...]", "True"))
+    if name in TICKS:
+        return f"tick “{CALLED[name]}”"
+    if name in FILLED_IN:
+        return f"write {values} into “{CALLED[name]}”" if values else f"fill in “{CALLED[name]}”"
+    return f"choose {values} under “{CALLED[name]}”" if values else f"choose them under “{CALLED[name]}”"
 
 
 def _as_control(name: str, value: str) -> str:
@@ -237,7 +269,7 @@ def _table(seen: Preview, account: Account) -> Table:
     order = sorted(range(len(seen.columns)), key=lambda i: seen.columns[i] not in account.roles)
     shown = order[:MOST_COLUMNS]
     rows = [tuple(row[i] for i in shown) for row in seen.rows] if seen.columns else list(seen.rows)
-    names = ["shape"] if seen.heading == "shape" else [f"{seen.heading} {i}" for i in range(len(rows))]
+    names = list(seen.places)
     columns = [seen.columns[i] for i in shown]
     if account.roles:
         names, rows = ["taken for", *names], [tuple(account.roles.get(name, "field") for name in columns), *rows]

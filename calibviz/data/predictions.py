@@ -65,7 +65,7 @@ class Predictions:
     hierarchy : dict of level name to such a dict; empty where none was given
     images : ndarray of uint8, or None
     row_sums : ndarray of float64, shape (n,), or None
-        The sums of the rows before `normalize=True` rescaled them; else None.
+        The sums of the rows before `normalize=True` rescaled them; None without it, and of probabilities (n,).
     made_by : Source, or None
         The call of this package that made them, as code; None where the user made them.
     base : Predictions, or None

@@ -17,6 +17,10 @@ Moments = NDArray[np.datetime64]
 #: Names of fields whose texts and numbers are read as dates.
 TIME_NAMES = frozenset(("time", "timestamp", "date", "datetime", "day", "created", "created_at", "ts"))
 BEGINS_AS_DATE = re.compile(r"\d{4}-\d\d")
+HOW_TO_DATE = (
+    "in a text file, write them as 2024-05-31 or 2024-05-31 14:30; pandas.to_datetime makes dates of a column that is "
+    "written otherwise, such as 31/05/2024"
+)
 #: The numbers that are read as seconds, and a thousand times as large as milliseconds since 1970: from 2000 to 2100.
 SECONDS = (946_684_800.0, 4_102_444_800.0)
 
@@ -49,7 +53,7 @@ def time_fields(predictions: Predictions) -> list[TimeField]:
     read = [_read(name, column) for name, column in fields if column.dtype.kind == "M" or name.casefold() in TIME_NAMES]
     dated = [field for field in read if field is not None]
     if not dated:
-        raise NoDatesError("no field of these samples holds dates")
+        raise NoDatesError(f"no field of these samples holds dates; {HOW_TO_DATE}")
     return dated
 
 

@@ -104,7 +104,7 @@ def plain_array(value: Any, name: str) -> NDArray[Any]:
     """`value` as an array of whatever it holds; masked entries and ragged lists are refused."""
     if np.ma.is_masked(value):
         place = _find_first(np.ma.getmaskarray(value))
-        raise _row_error(name, place, " is masked: fill masked entries, or drop their samples, first")
+        raise row_error(name, place, " is masked: fill masked entries, or drop their samples, first")
     try:
         return np.asarray(value) if hasattr(value, "__array__") or not is_array(value) else np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:  # such as that of a tensor on another device
@@ -123,9 +123,10 @@ def number_array(value: Any, name: str) -> NDArray[Any]:
     return array if array.dtype.kind in "biuf" else float_array(array, name)
 
 
-def _row_error(name: str, place: Sequence[int], said: str) -> RowError:
+def row_error(name: str, place: Sequence[int], said: str) -> RowError:
     """What is said of one entry of an array; its first number is that of the row."""
-    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}")
+    in_line = f" of {name}{''.join(f', class {i},' for i in place[1:])}{said}"
+    return RowError(f"{name}[", place[0], f"{''.join(f', {i}' for i in place[1:])}]{said}", in_line)
 
 
 def _find_first(bad: NDArray[np.bool_], start: int = 0) -> tuple[int, ...]:
@@ -145,18 +146,19 @@ def probabilities(value: Any, name: str = "probs") -> Floats:
     return np.clip(array, 0, 1) if _check_rows(array, name, normalize=False) else array
 
 
-def normalized(value: Any) -> tuple[Floats, Floats]:
+def normalized(value: Any) -> tuple[Floats, Floats | None]:
     """Rows of class probabilities (n, K) rescaled to sum to 1, and the sums of the rows before, (n,).
 
-    Both are float64, since rounding back would change the numbers.
+    Both are float64, since rounding back would change the numbers. Probabilities (n,) of one class have no such sums.
     """
-    array = _to_rows(value, "probs")
+    given = float_array(value, "probs")
+    array = _to_rows(given, "probs")
     _check_rows(array, "probs", normalize=True)
     scaled, sums = np.maximum(array, 0, dtype=np.float64), np.empty(len(array))
     for block in row_blocks(*array.shape):
         sums[block] = scaled[block].sum(axis=1)
         scaled[block] /= sums[block, None]
-    return scaled, sums
+    return scaled, None if given.ndim == 1 else sums
 
 
 def _to_rows(value: Any, name: str) -> Floats:
@@ -246,7 +248,7 @@ def refuse_where(bad: NDArray[np.bool_], part: Floats, name: str, start: int, wh
     if bad.any():
         place = _find_first(bad, start)
         entry = part[(place[0] - start, *place[1:])]
-        raise _row_error(name, place, f" is {entry:g}: {why}")
+        raise row_error(name, place, f" is {entry:g}: {why}")
 
 
 def logits(value: Any) -> Floats:
@@ -290,14 +292,14 @@ def labels(value: Any, n: int, class_names: Sequence[str]) -> NDArray[Any]:
         whole = np.isfinite(array) & (array == np.floor(array))
         if not whole.all():
             i = _find_first(~whole)[0]
-            raise _row_error("labels", [i], f" is {array[i]:g}: a label is the whole number of a class, or its name")
+            raise row_error("labels", [i], f" is {array[i]:g}: a label is the whole number of a class, or its name")
     elif array.dtype.kind not in "biu":
         raise TypeError(f"labels must be whole numbers, class names or rows, not {array.dtype}")
     bad = (array < 0) | (array >= len(class_names))
     if bad.any():
         i = _find_first(bad)[0]
         last = len(class_names) - 1
-        raise _row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
+        raise row_error("labels", [i], f" is {array[i]:g}, but the {len(class_names)} classes are 0..{last}")
     return array.astype(np.int64)
 
 
@@ -333,7 +335,7 @@ def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
             unnamed = class_names[0] == "0" and isinstance(entry, str)
             hint = ": pass class_names=[...] to cv.Predictions" if unnamed else ""
             said = f" is {entry!r}, which is not one of the class names {listed(class_names)}{hint}"
-            raise _row_error("labels", [i], said)
+            raise row_error("labels", [i], said)
         out[i] = index
     return out
 

@@ -60,18 +60,25 @@ def refuse_invisible(name: str, where: str) -> None:
 
 
 class RowError(ValueError):
-    """What is wrong with one row: the message is `before`, the number of the row, and `after`."""
+    """What is wrong with one row: the message is `before`, the number of the row, and `after`.
 
-    def __init__(self, before: str, row: int, after: str) -> None:
-        super().__init__(before, row, after)
-        self.before, self.row, self.after = before, int(row), after
+    Of a text, `in_line` follows the number of the line; by default the same as `after`.
+    """
+
+    def __init__(self, before: str, row: int, after: str, in_line: str | None = None) -> None:
+        super().__init__(before, row, after, in_line)
+        self.before, self.row, self.after, self.in_line = before, int(row), after, in_line
 
     def __str__(self) -> str:
         return f"{self.before}{self.row}{self.after}"
 
     def moved(self, rows: int) -> RowError:
         """The same of a row of a larger set, in which so many rows stand before these."""
-        return RowError(self.before, self.row + rows, self.after)
+        return RowError(self.before, self.row + rows, self.after, self.in_line)
+
+    def at_line(self, line: int) -> ValueError:
+        """The same of a text, whose lines count from 1."""
+        return ValueError(f"line {line:,}{self.after if self.in_line is None else self.in_line}")
 
 
 def texts(values: Iterable[Any], before: str, after: str = "]", of_rows: bool = True) -> list[str]:

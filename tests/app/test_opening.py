@@ -85,7 +85,7 @@ def test_what_is_recognised_is_shown_before_the_user_goes_on(chosen: Chosen) -> 
     assert chosen.table[:3] == [
         ["", "p_yes", "label", "age"],
         ["taken for", "probability", "label", "field"],
-        ["row 0", "0.25", "no", "31"],
+        ["line 2", "0.25", "no", "31"],
     ]
     assert chosen.gone_on == [] and not chosen.chooser.explore.disabled
     chosen.explore()
@@ -99,7 +99,7 @@ def test_a_file_that_is_refused_can_be_read_once_its_columns_are_named(chosen: C
     assert chosen.is_refused and chosen.chooser.explore.disabled
     assert chosen.said.startswith("klinik.csv: found no labels among the columns 'wahr', 'ergebnis', 'alter'")
     assert chosen.said.endswith("choose it below, under “labels”")
-    assert chosen.table[:2] == [["", "wahr", "ergebnis", "alter"], ["row 0", "0.25", "nein", "31"]]
+    assert chosen.table[:2] == [["", "wahr", "ergebnis", "alter"], ["line 2", "0.25", "nein", "31"]]
     chosen.explore()
     assert chosen.gone_on == []
     chooser = chosen.chooser
@@ -156,6 +156,34 @@ def test_another_file_begins_anew(chosen: Chosen) -> None:
     assert chosen.chooser.prob.options == ("p_yes", "label", "age")
 
 
+def test_choices_stay_when_the_file_is_dropped_once_more(chosen: Chosen) -> None:
+    """As somebody does who has corrected it."""
+    chosen.drop("klinik.csv", IN_GERMAN)
+    chooser = chosen.chooser
+    chooser.label.value, chooser.prob.value, chooser.positive.value = "ergebnis", ("wahr",), "nein"
+    chooser.missing.value = True
+    chosen.drop("klinik 2.csv", IN_GERMAN.replace("alter", "jahre").replace("0,125;", ";"))
+    assert (chooser.label.value, chooser.prob.value, chooser.positive.value) == ("ergebnis", ("wahr",), "nein")
+    assert chosen.said.startswith("klinik 2.csv: 30 samples, 2 classes (ja, nein); fields: jahre")
+    assert "10 rows without a probability left out" in chosen.said
+    chosen.drop("other.csv", IN_GERMAN.replace("wahr", "p"))
+    assert (chooser.label.value, chooser.prob.value, chooser.positive.value, chooser.missing.value) == (
+        "",
+        (),
+        "",
+        False,
+    )
+
+
+def test_choices_that_name_no_column_stay_with_the_same_columns(chosen: Chosen) -> None:
+    percents = "prob,label\n50,1\n20,0\n"
+    chosen.drop("a.csv", percents).chooser.normalize.value = True
+    chosen.drop("a.csv", percents + "30,1\n")
+    assert chosen.chooser.normalize.value and chosen.said.startswith("a.csv: 3 samples")
+    chosen.drop("b.csv", percents.replace("label", "y"))
+    assert not chosen.chooser.normalize.value
+
+
 def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path: Path) -> None:
     import pandas as pd
 
@@ -178,7 +206,7 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
         chosen.drop(name, content)
         assert not chosen.is_refused, chosen.said
         tables[name] = chosen.table
-    assert tables["a.csv.gz"][2] == tables["a.tsv"][2] == ["row 0", "0.25", "no", "31"]
+    assert tables["a.csv.gz"][2] == tables["a.tsv"][2] == ["line 2", "0.25", "no", "31"]
     assert tables["a.parquet"][1:3] == [
         ["taken for", "probability", "probability", "label"],
         ["row 0", "0.75", "0.25", "no"],
@@ -190,7 +218,8 @@ def test_files_of_every_kind_show_what_they_begin_with(chosen: Chosen, tmp_path:
     ]
     assert tables["a.nc"][0][1:] == ["probs", "labels"] and tables["a.nc"][2] == ["shape", "2 × 2", "2"]
     assert len(tables["a.jsonl"]) == 2 + 5
-    assert tables["a.jsonl"][2] == ["row 0", '{"no": 0.75, "yes": 0.25}', "no", '{"name": "x"}']
+    assert [row[0] for row in tables["a.jsonl"][2:]] == ["line 1", "line 3", "line 5", "line 7", "line 9"]
+    assert tables["a.jsonl"][2][1:] == ['{"no": 0.75, "yes": 0.25}', "no", '{"name": "x"}']
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -224,9 +253,30 @@ def test_many_columns_are_shown_in_part_those_with_a_role_first(chosen: Chosen) 
         ("a.csv", b"", "a.csv: the file is empty"),
         ("a.csv", b"\0\1\2", "a.csv: the file is no text"),
         ("a.jsonl", b"[1]\n", "a.jsonl: line 1 is [1], not a record"),
-        ("a.csv", b"prob,label\n0.5,1\n0.5,\n", "“leave out rows without a label” leaves out such rows"),
-        ("a.csv", b"prob,label\n50,1\n20,0\n", "“rescale rows and per cents”"),
-        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", "“positive class”"),
+        (
+            "a.csv",
+            b"prob,label\n0.5,1\n0.5,\n",
+            "“leave out rows without label or probability” leaves out the only row without a label",
+        ),
+        (
+            "a.csv",
+            b"prob,label\n0.5,1\n,0\n,1\n",
+            "line 3 of column 'prob' is missing; “leave out rows without label or",
+        ),
+        (
+            "a.csv",
+            b"prob,label\n50,1\n20,0\n",
+            "tick “rescale rows and per cents” if these are per cents, or “these are ",
+        ),
+        (
+            "a.csv",
+            b"p_0,p_1,label\n0.5,0.3,1\n",
+            "; tick “rescale rows and per cents” to rescale the rows, or “these are",
+        ),
+        ("a.csv", b"cat,label\n0.5,cat\n", "fill in “classes in order”, the names of all classes"),
+        ("a.csv", b"y_prob,y_score,label\n0.5,0.5,1\n", "or choose 'y_score' under “probabilities”"),
+        ("a.csv", b"p;label;x\n0,5;1;0.5\n", "choose ',' or '.' under “decimal sign”"),
+        ("a.csv", b"prob,label\n0.5,cat\n0.3,dog\n", ": write 'cat' or 'dog' into “positive class”"),
     ],
 )
 def test_what_cannot_be_read_is_said(chosen: Chosen, name: str, content: bytes, said: str) -> None:
@@ -237,8 +287,8 @@ def test_what_cannot_be_read_is_said(chosen: Chosen, name: str, content: bytes, 
 
 
 def test_lines_are_shown_where_columns_cannot_be_told(chosen: Chosen) -> None:
-    chosen.drop("a.jsonl", b"one\ntwo\n")
-    assert chosen.table == [["", "as it stands in the file"], ["line 0", "one"], ["line 1", "two"]]
+    chosen.drop("a.jsonl", b"one\n\ntwo\n")
+    assert chosen.table == [["", "as it stands in the file"], ["line 1", "one"], ["line 3", "two"]]
 
 
 def test_what_nobody_expected_is_no_traceback(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:

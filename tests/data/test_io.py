@@ -149,7 +149,7 @@ def test_parquet_keeps_types_and_drops_the_unnamed_index(tmp_path):
 def test_normalize_is_passed_on_and_remembered(tmp_path):
     path = tmp_path / "p.csv"
     write_table(path, {name: column / 2 for name, column in NUMBERED.items()} | {"label": LABELS})
-    refuse(path, "row 0 of probs sums to 0.5, not to 1 within 0.001; ...")
+    refuse(path, "line 2 of probs sums to 0.5, not to 1 within 0.001; ...")
     p = read_predictions(path, normalize=True)
     np.testing.assert_allclose(p.probs, PROBS)
     assert p.about["source"].endswith(", normalize=True)")
@@ -193,7 +193,7 @@ def test_sample_coordinates_are_fields(tmp_path):
 def test_rounded_rows_beside_a_field_can_be_rescaled(tmp_path):
     path = tmp_path / "rounded.csv"
     path.write_text("cat,dog,owl,age,label\n0.33,0.33,0.33,20,cat\n0.2,0.3,0.5,35,dog\n0.1,0.1,0.8,50,owl\n")
-    with pytest.raises(ValueError, match=r"row 0 of probs sums to 0\.99, .*pass normalize=True"):
+    with pytest.raises(ValueError, match=r"line 2 of probs sums to 0\.99, .*pass normalize=True"):
         cv.read_predictions(path)
     found = cv.read_predictions(path, normalize=True)
     np.testing.assert_allclose(found.probs[0], 1 / 3)
@@ -203,7 +203,7 @@ def test_rounded_rows_beside_a_field_can_be_rescaled(tmp_path):
 def test_a_label_that_is_no_column_is_named(tmp_path):
     path = tmp_path / "typo.csv"
     path.write_text("cat,dog,label\n0.3,0.7,cat\n0.2,0.8,dgo\n")
-    with pytest.raises(ValueError, match="row 1 of the labels is 'dgo', but no column is named so"):
+    with pytest.raises(ValueError, match="line 3 of the labels is 'dgo', but no column is named so"):
         cv.read_predictions(path)
 
 
@@ -241,4 +241,4 @@ def test_every_format_has_a_preview(tmp_path, ending):
     seen = preview(path, ReadingOptions())
     assert {"age", "site"} <= set(seen.columns) and len(seen.rows[0]) == len(seen.columns)
     first = dict(zip(seen.columns, seen.rows[0], strict=True))
-    assert first["age"] == (str(len(AGE)) if seen.heading == "shape" else str(AGE[0]))
+    assert first["age"] == (str(len(AGE)) if seen.places == ("shape",) else str(AGE[0]))

@@ -94,7 +94,7 @@ def test_open_files(tmp_path):
         np.testing.assert_allclose(p.probs, probs, rtol=0, atol=1e-12)
     p = cv.read_predictions(io.StringIO("prob,label\n0.2,0\n"))
     assert p.probs.tolist() == [[0.8, 0.2]]
-    with pytest.raises(ValueError, match=r"the open file: row 0 of column 'prob' is 'x', not a number \(line 2 of the"):
+    with pytest.raises(ValueError, match=r"the open file: line 2 of column 'prob' is 'x', not a number$"):
         cv.read_predictions(io.StringIO("prob,label\nx,0\n"))
 
 
@@ -154,6 +154,64 @@ def test_arrays_stand_for_predictions():
         cv.Explorer(PROBS)
 
 
+# Dates
+
+
+DATES = [
+    (["2025-01-01", "", "2024-12-31"], ["2025-01-01", "NaT", "2024-12-31"], "D", ""),
+    (["2025-01-01", "NA", "2025-01-01 14:30"], ["2025-01-01T00:00", "NaT", "2025-01-01T14:30"], "us", ""),
+    (
+        ["2025-01-01T01:30Z", "2025-01-01T01:30:00.5+02:00"],
+        ["2025-01-01T01:30", "2024-12-31T23:30:00.5"],
+        "us",
+        ", in UTC",
+    ),
+]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+@pytest.mark.parametrize(("texts", "moments", "unit", "zone"), DATES)
+def test_dates_of_iso_8601_are_recognised_in_texts(tmp_path, ending, texts, moments, unit, zone):
+    frame = pd.DataFrame({"label": [0, 1, 1][: len(texts)], "prob": 0.5, "seen on": texts})
+    path = tmp_path / f"p{ending}"
+    path.write_bytes(csv(frame) if ending == ".csv" else jsonl(frame.to_dict("records")))
+    p = cv.read_predictions(path)
+    expected = np.array(moments, dtype=f"datetime64[{unit}]")
+    np.testing.assert_array_equal(p.fields["seen on"], expected)
+    assert p.fields["seen on"].dtype == expected.dtype and p.about["assumed"] == f"dates in 'seen on'{zone}"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["01/02/2025", "01/03/2025"],
+        ["2025-01-01", "01/03/2025"],
+        ["2025-01-01", "unknown"],
+        ["2025-02-31", "2025-01-01"],
+        ["2025-01-01T10:00", "2025-01-01T10:00Z"],
+        ["0001-01-01T00:00+23:00", "2025-01-01T10:00Z"],
+        ["2025-01", "2025-02"],
+        ["2025-01-01-7", "2025-01-01-8"],
+        ["", ""],
+    ],
+)
+def test_a_date_is_never_guessed(tmp_path, texts):
+    path = tmp_path / "p.csv"
+    path.write_bytes(csv(pd.DataFrame({"label": [0, 1], "prob": 0.5, "seen on": texts, "site": ["x", "y"]})))
+    p = cv.read_predictions(path)
+    assert p.fields["seen on"].dtype.kind != "M" and "assumed" not in p.about
+    if any(texts):
+        assert p.fields["seen on"].tolist() == texts
+
+
+def test_what_comes_from_a_text_can_be_shown_over_time(tmp_path):
+    path = tmp_path / "p.csv"
+    days = np.datetime64("2025-01-01") + np.arange(600) // 20
+    path.write_bytes(csv(pd.DataFrame({"label": np.arange(600) % 2, "prob": 0.5, "seen on": days})))
+    p = cv.read_predictions(path)
+    assert cv.over_time(p, cv.ks_error, lens="class 1", n=20, progress=False).attrs["field"] == "seen on"
+
+
 # Rows without a label
 
 
@@ -167,7 +225,7 @@ def test_rows_without_a_label_are_left_out_when_asked(tmp_path, ending):
         path.write_bytes(jsonl({k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")))
     else:
         path.write_bytes(parquet(frame) if ending == ".parquet" else csv(frame, na_rep="NA"))
-    with pytest.raises(ValueError, match=r"3.* is missing; missing='drop' leaves out the 6 rows without a label"):
+    with pytest.raises(ValueError, match=r"[35].* is missing; missing='drop' leaves out the 6 rows without a label"):
         cv.read_predictions(path)
     kept = ~np.isnan(labels)
     p = cv.read_predictions(path, missing="drop")
@@ -178,10 +236,66 @@ def test_rows_without_a_label_are_left_out_when_asked(tmp_path, ending):
     assert p.about["source"].endswith(", missing='drop')")
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz", ".jsonl", "frame", "lists"])
+def test_rows_without_a_probability_are_left_out_when_asked(tmp_path, ending):
+    """Also of those that have no label some, each counted once."""
+    source = tmp_path / f"p{'.parquet' if ending == 'lists' else ending}"
+    labels, probs = np.where(np.arange(N) % 8 == 3, np.nan, Y), BINARY.copy()
+    probs[[1, 3, 6], 0] = np.nan
+    frame = by_class(names="01", labels=labels, probs=probs, age=AGE)
+    records = [{k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")]
+    if ending == "frame":
+        source = frame
+    elif ending == "lists":
+        rows = [None if np.isnan(row[0]) else row for row in probs.tolist()]
+        source.write_bytes(parquet(pa.table({"probs": rows, "label": [row["label"] for row in records], "age": AGE})))
+    elif ending == ".npz":
+        source.write_bytes(npz(labels=labels, probs=probs, age=AGE))
+    else:
+        written = {
+            ".jsonl": lambda: jsonl(records),
+            ".csv": lambda: csv(frame, na_rep="NA"),
+            ".parquet": lambda: parquet(frame),
+        }
+        source.write_bytes(written[ending]())
+    with pytest.raises(ValueError, match="is missing; missing='drop' leaves out the 3 rows without a label"):
+        cv.read_predictions(source)
+    kept = ~np.isnan(labels) & ~np.isnan(probs[:, 0])
+    p = cv.read_predictions(source, missing="drop")
+    np.testing.assert_array_equal(p.probs, BINARY[kept])
+    np.testing.assert_array_equal(p.labels, Y[kept])
+    np.testing.assert_array_equal(p.fields["age"], AGE[kept])
+    said = p.about["assumed"].split("; ")
+    assert {"3 rows without a label left out", "2 rows without a probability left out"} <= set(said)
+
+
+def test_records_without_probabilities_are_left_out_when_asked(tmp_path):
+    path = tmp_path / "log.jsonl"
+    told = {"probs": {"A": 0.75, "B": 0.25}, "label": "B", "task": "x"}
+    path.write_bytes(jsonl([told, {"label": "A"}, told | {"label": None}, told | {"task": "y"}]))
+    p = cv.read_predictions(path, missing="drop")
+    assert (p.labels.tolist(), p.fields["task"].tolist()) == ([1, 1], ["x", "y"])
+    assert "1 row without a label left out; 1 row without a probability left out" in p.about["assumed"]
+
+
+def test_a_row_that_lacks_a_probability_is_one_of_those_to_decide_about(tmp_path):
+    """It is named by its line, also behind rows that are left out already."""
+    path = tmp_path / "p.csv"
+    path.write_text("label,p_a,p_b\na,0.5,0.5\nb,0.25,\na,,0.5\nb,,\n")
+    with pytest.raises(ValueError, match="line 3 of column 'p_b' is missing; missing='drop' leaves out the 3 rows wit"):
+        cv.read_predictions(path)
+    path.write_text("label,prob\n1,\n0,\n,0.5\n")
+    with pytest.raises(ValueError, match="no row that has a label has a probability"):
+        cv.read_predictions(path, missing="drop")
+    path.write_text("label,prob\n1,NA\n0,12 %\n1,70 %\n")
+    p = cv.read_predictions(path, missing="drop")
+    assert p.about["assumed"] == "1 row without a probability left out; probabilities in per cent"
+
+
 def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("prob,label\n0.1,0\n,NA\n0.2,1\n1.5,1\n")
-    with pytest.raises(ValueError, match=r"p.csv: probs\[3\] is 1.5: .* \(line 5 of the file\)"):
+    with pytest.raises(ValueError, match=r"p\.csv: line 5 of probs is 1.5: "):
         cv.read_predictions(path, missing="drop")
     path.write_text("prob,label\n0.1,\n0.2,\n")
     with pytest.raises(ValueError, match="the column 'label' has no label in any row"):
@@ -202,8 +316,8 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
         (
             "y,p\nspam,0.5\nham,0.2\n",
             {},
-            "row 0 of column 'y' is 'spam', and nothing says of which class the probabilities are: pass "
-            "positive='spam' or positive='ham' (line 2 of the file)",
+            "line 2 of column 'y' is 'spam', and nothing says of which class the probabilities are: pass "
+            "positive='spam' or positive='ham'",
         ),
         (
             "y,p\nspam,0.5\nham,0.2\n",
@@ -219,9 +333,8 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
         (
             "y,p_cat,p_dog\ncat,0.5,0.5\ndgo,0.5,0.5\n",
             {},
-            "row 1 of the labels is 'dgo', but the columns 'p_cat', 'p_dog' name the classes 'cat', 'dog'; "
-            "did you mean 'dog'?; where labels number the classes from 0, classes=[...] names them in order "
-            "(line 3 of the file)",
+            "line 3 of the labels is 'dgo', but the columns 'p_cat', 'p_dog' name the classes 'cat', 'dog'; "
+            "did you mean 'dog'?; where labels number the classes from 0, classes=[...] names them in order",
         ),
         (
             "lable,prob\n0,0.5\n",
@@ -242,13 +355,13 @@ def test_rows_keep_the_numbers_of_the_file_when_others_are_left_out(tmp_path):
         (
             "label,prob\n0,50%\n1,0.5\n",
             {},
-            "row 1 of column 'prob' is '0.5', without the per cent sign that other rows have (line 3 of the file)",
+            "line 3 of column 'prob' is '0.5', without the per cent sign that other rows have",
         ),
         (
             "label,prob\n0,50\n",
             {},
-            "probs[0] is 50: a probability lies between 0 and 1; pass normalize=True if these are per cents,"
-            " or logits=... if they are logits (line 2 of the file)",
+            "line 2 of probs is 50: a probability lies between 0 and 1; pass normalize=True if these are per cents,"
+            " or logits=... if they are logits",
         ),
         (
             "label,prediction\n0,1\n1,0\n",
@@ -328,13 +441,17 @@ def test_options_that_differ_are_read_as_confidence_and_correctness(tmp_path):
     [
         (
             '{"probs": {"A": 0.5, "B": 0.5}, "label": "C"}',
-            "row 1 of 'label' is 'C', none of the options 'A', 'B' (line 3",
+            "line 3 of 'label' is 'C', none of the options 'A', 'B'",
         ),
-        ('{"probs": {"A": 0.5, "B": "x"}, "label": "A"}', "row 1 of 'probs' holds 'x', not a number (line 3"),
-        ('{"probs": 0.5, "label": "A"}', "row 1 of 'probs' is 0.5, not a number for each of the options None (line 3"),
+        ('{"probs": {"A": 0.5, "B": "x"}, "label": "A"}', "line 3 of 'probs' holds 'x', not a number"),
+        ('{"probs": 0.5, "label": "A"}', "line 3 of 'probs' is 0.5, not a number for each of the options None"),
         (
             '{"probs": {"A": 0.5, "B": 0.5}}',
-            "row 1 of column 'label' is missing; missing='drop' leaves out such rows (line",
+            "line 3 of column 'label' is missing; missing='drop' leaves out the only row without a label",
+        ),
+        (
+            '{"label": "A"}',
+            "line 3 of 'probs' is missing; missing='drop' leaves out the only row without a probability",
         ),
         ("[1]", "line 3 is [1], not a record such as {'prob': 0.8, 'label': 1}"),
         ("{", "line 3 cannot be read and may be damaged: Expecting property name"),

@@ -194,7 +194,7 @@ def test_no_number_is_written_with_an_underscore(tmp_path, column):
     lines = [",".join(row), *(",".join(one.values()) for one in (row, wrong))]
     refuse(
         text_file(tmp_path, "\n".join(lines)),
-        f"row 1 of column {column!r} is {wrong[column]!r}, not a number (line 3 of the file)",
+        f"line 3 of column {column!r} is {wrong[column]!r}, not a number",
     )
 
 

@@ -89,8 +89,8 @@ def test_values_are_checked_by_predictions(tmp_path, ending):
         dataset(probs=(("sample", "class"), probs)).to_zarr(path, zarr_format=2)
     else:
         write_table(path, {f"p_{i}": probs[:, i] for i in range(3)} | {"label": LABELS})
-    line = {".csv": " (line 19 of the file)", ".jsonl": " (line 18 of the file)"}.get(ending, "")
-    refuse(path, f"probs[17, 2] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits{line}")
+    place = {".csv": "line 19 of probs, class 2,", ".jsonl": "line 18 of probs, class 2,"}.get(ending, "probs[17, 2]")
+    refuse(path, f"{place} is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits")
 
 
 @pytest.mark.parametrize("ending", [".npz", ".parquet", ".nc", ".zarr"])
@@ -200,6 +200,7 @@ def test_damaged_bytes_inside_an_archive(tmp_path):
 # Tables ------------------------------------------------------------------------------------------------------------
 
 
+ONE = "; missing='drop' leaves out the only row without a probability"
 FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ...), and p_0, p_1, ... or p_cat, ..."
 
 
@@ -219,13 +220,16 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,label\n0.5,0.5,1,9\n", "line 2 has 4 values, but the header has 3 names"),
         ('p_0,p_1,label\n0.5,0.5,"1\n', "the text cannot be read and may be damaged: unexpected end of data"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,half,0\n", "row 1 of column 'p_1' is 'half', not a number"),
-        ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing"),
-        ("p_0,p_1,label\n0.5,0.5,1\n0.5,NA,0\n", "row 1 of column 'p_1' is missing"),
-        ("p_0,p_1,label\n0.5,0.5,1\n0.5,nan,0\n", "row 1 of column 'p_1' is missing"),
-        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "probs[1, 1] is inf: every entry must be finite"),
+        ("p_0,p_1,label\n0.5,0.5,1\n,0.5,0\n", "row 1 of column 'p_0' is missing" + ONE),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,NA,0\n", "row 1 of column 'p_1' is missing" + ONE),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,nan,0\n", "row 1 of column 'p_1' is missing" + ONE),
+        ("p_0,p_1,label\n0.5,0.5,1\n0.5,inf,0\n", "line 3 of probs, class 1, is inf: every entry must be finite"),
         ("p_0,p_1,label\n0.5,0.5,1\n0.5,0.5,\n", "row 1 of column 'label' is missing; missing='drop' ..."),
-        ("p_0,p_1,label\n0.5,0.5,1.5\n", "labels[0] is 1.5: a label is the whole number of a class, or its name"),
-        ("p_0,p_1,label\n0.5,0.5,2\n", "labels[0] is 2, but the 2 classes are 0..1"),
+        (
+            "p_0,p_1,label\n0.5,0.5,1.5\n",
+            "line 2 of labels is 1.5: a label is the whole number of a class, or its name",
+        ),
+        ("p_0,p_1,label\n0.5,0.5,2\n", "line 2 of labels is 2, but the 2 classes are 0..1"),
         (
             "p_0,p_1,label\n0.5,0.5,0\n0.5,0.5,cat\n",
             "row 1 of column 'label' is 'cat', neither a class number nor the name of a column: number the ...",
@@ -241,7 +245,7 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
         ("p_0,p_1,label,outcome\n0.5,0.5,0,0\n", "found both 'label' and 'outcome': keep one of them, ..."),
         ("p_0,p_1,label,weight,weights\n0.5,0.5,0,1,1\n", "found both 'weights' and 'weight': keep one of them, ..."),
         ("p_0,p_1,label,weight\n0.5,0.5,0,heavy\n", "row 0 of column 'weight' is 'heavy', not a number"),
-        ("p_0,p_1,label,weight\n0.5,0.5,0,-1\n", "weights[0] is -1: a weight cannot be negative"),
+        ("p_0,p_1,label,weight\n0.5,0.5,0,-1\n", "line 2 of weights is -1: a weight cannot be negative"),
         (
             "cat,dog,label\n0.5,0.5,cat\n",
             "every label is 'cat', which does not tell the classes: pass classes=[...], ...",
@@ -254,9 +258,8 @@ FORM = "expected columns `label` (or `labels`, `outcome`, `y_true`, `target`, ..
     ],
 )
 def test_csv_content(tmp_path, text, message):
-    row = re.match(r"row (\d)|(?:probs|labels|weights)\[(\d)", message)  # in these files each is a line
-    line = f" (line {int(row[1] or row[2]) + 2} of the file)" if row and not message.endswith("...") else ""
-    refuse(text_file(tmp_path, text), message + line)
+    message = re.sub(r"^row (\d)", lambda match: f"line {int(match[1]) + 2}", message)  # in these files each is a line
+    refuse(text_file(tmp_path, text), message)
 
 
 def test_lines_are_those_of_the_file(tmp_path):
@@ -264,8 +267,7 @@ def test_lines_are_those_of_the_file(tmp_path):
     text = 'p_0,p_1,note,label\n\n0.5,0.5,"a\nb",1\n\n0.5,1.5,c,1\n'
     refuse(
         text_file(tmp_path, text),
-        "probs[1, 1] is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits "
-        "(line 6 of the file)",
+        "line 6 of probs, class 1, is 1.5: a probability lies between 0 and 1; pass logits=... if these are logits",
     )
 
 
@@ -275,7 +277,7 @@ def test_a_column_named_like_a_row_is_no_row(tmp_path):
 
 def test_a_hidden_class_is_refused_before_rows_are_normalised(tmp_path):
     path = text_file(tmp_path, "cat,dog,fox,label\n0.5,0.3,0.2,cat\n0.2,0.5,0.3,dog\n")
-    refuse(path, "row 0 of the columns that the labels name, 'cat', 'dog', sums to 0.8; ...", normalize=True)
+    refuse(path, "line 2 of the columns that the labels name, 'cat', 'dog', sums to 0.8; ...", normalize=True)
     alone = text_file(tmp_path, "cat,dog,site,label\n1,3,Ulm,cat\n1,1,Bern,dog\n")
     assert read_predictions(alone, normalize=True).probs.tolist() == [[0.25, 0.75], [0.5, 0.5]]
 
@@ -297,9 +299,12 @@ def test_csv_of_bytes_that_are_no_text(tmp_path):
         (NUMBERED | {"label": []}, "the file has columns but no rows"),
         (
             NUMBERED | {"label": [*LABELS[:-1], None]},
-            "row 39 of column 'label' is missing; missing='drop' leaves out such rows",
+            "row 39 of column 'label' is missing; missing='drop' leaves out the only row without a label",
         ),
-        (NUMBERED | {"label": LABELS, "p_1": [0.1] * 7 + [None] * 33}, "row 7 of column 'p_1' is missing"),
+        (
+            NUMBERED | {"label": LABELS, "p_1": [0.1] * 7 + [None] * 33},
+            "row 7 of column 'p_1' is missing; missing='drop' leaves out the 33 rows without a probability",
+        ),
         (NUMBERED | {"label": LABELS, "p_2": ["0.1", "x"] * 20}, "row 1 of column 'p_2' is 'x', not a number"),
     ],
 )

@@ -282,6 +282,11 @@ def test_examples_where_there_is_little_to_say():
     assert field_examples(cv.Predictions([[0.5, 0.5]], [[0.5, 0.5]])) == ("confidence > 0.9", "correct == 0")
     nothing = predictions(2, fields={"x": [None, None], "s": ["", ""], "day": np.array(["NaT", "NaT"], "M8[D]")})
     assert field_examples(nothing) == field_examples(predictions(2))
+    cases = np.char.add("P-", np.arange(200).astype(str))
+    twice = np.where(np.arange(200) % 20 == 1, "P-0", cases)
+    sites = {"site": np.tile(["Ulm", "Bern"], 100), "case": cases, "nearly": twice, "half": np.repeat(cases[:100], 2)}
+    assert field_examples(predictions(200, fields=sites))[:2] == ('site == "Bern"', 'half == "P-0"')
+    assert field_examples(predictions(3, fields={"site": ["a", "b", "c"]}))[0] == 'site == "a"'
     many = predictions(30_000, fields={"x": np.arange(30_000)})
     assert field_examples(many)[0] == "x > 15000"
 

@@ -43,7 +43,11 @@ def test_windows_are_those_of_the_engine():
 @pytest.mark.parametrize(
     ("predictions", "choices", "said"),
     [
-        (cv.load_dataset("tumours")["naive Bayes"], {}, "No field of these samples holds dates."),
+        (
+            cv.load_dataset("tumours")["naive Bayes"],
+            {},
+            "No field of these samples holds dates; in a text file, write them as 2024-05-31 or",
+        ),
         (
             decision_log(),
             {"lens": "pooled"},

@@ -75,7 +75,9 @@ def read_predictions(
         be mistaken for a field: where other numeric columns exist, a row that does not sum to 1 is an error. All other
         columns are fields, except one without a name (the index that pandas writes).
 
-        The separator, decimal commas, and per cent signs of a text are recognised in its first rows.
+        The separator, decimal commas, and per cent signs of a text are recognised in its first rows. A column of a
+        text, and a key of a log, holds dates where every value is one of ISO 8601, such as 2024-05-01 or
+        2024-05-01T14:30Z, or missing; anything else, such as 01/05/2024, stays text.
 
         `.parquet` may also be a folder of such files, in which folders such as `day=2024-01-31` are fields.
 
@@ -99,7 +101,7 @@ def read_predictions(
     sep, decimal : str, optional
         What separates the values of a text, and what stands before a fraction: "." or ",".
     missing : "raise" or "drop"
-        "drop" leaves out rows without a label.
+        "drop" leaves out rows without a label, or without a probability of every class; how many is told.
     normalize : bool
         Rescale rows of probabilities to sum to 1, and a single column of per cents to [0, 1].
 
@@ -112,8 +114,8 @@ def read_predictions(
     Raises
     ------
     FileNotFoundError, ImportError, TypeError, ValueError
-        The message names the file and the place in it, and the option that settles what is not clear; rows count from
-        0, lines from 1. A file whose content takes more than 4 GB of memory is refused.
+        The message names the file and the place in it, and the option that settles what is not clear. Lines of a text
+        count from 1, rows of other files from 0. A file whose content takes more than 4 GB of memory is refused.
 
     See Also
     --------

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import row_error
 from .choices import Account, ReadingOptions
 from .classes import binary_labels, class_labels, class_numbers
 from .common import Arguments
-from .table_roles import keep_labelled
-from .tables import MISSING, ArrayTable
+from .table_roles import keep_known, keep_labelled
+from .tables import MISSING, ArrayTable, incomplete
 
 BY_SAMPLE = ("probs", "logits", "labels", "weights", "images")
 
@@ -28,7 +29,8 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     width = 1 if scores.ndim == 1 else scores.shape[1]
     has_words = names is None and values.dtype.kind in "OUST"
     gaps = values.dtype.kind == "f" and bool(np.isnan(values).any())
-    if not (has_words or gaps or choices.positive or choices.classes or choices.missing == "drop"):
+    lacks = scores.dtype.kind == "f" and scores.size > 0 and bool(np.isnan(scores.min()))  # which takes no memory
+    if not (has_words or gaps or lacks or choices.positive or choices.classes or choices.missing == "drop"):
         return arguments
     labels = ArrayTable({label: values}).labels(label, ("labels[", "]"))
     known = set(names if names is not None else ()) | set(choices.classes or ())
@@ -36,10 +38,16 @@ def settled(arguments: Arguments, choices: ReadingOptions, account: Account, lab
     kept = arguments | {}
 
     def keep(rows: Any) -> None:
-        kept.update({role: np.asarray(kept[role])[rows] for role in BY_SAMPLE if role in kept})
-        kept["fields"] = {name: np.asarray(column)[rows] for name, column in kept["fields"].items()}
+        kept.update({role: np.asarray(arguments[role])[rows] for role in BY_SAMPLE if role in kept})
+        kept["fields"] = {name: np.asarray(column)[rows] for name, column in arguments["fields"].items()}
 
     labels = keep_labelled(labels, choices, account, keep)
+    if lacks:
+        role, word = ("probs", "probability") if "probs" in kept else ("logits", "logit")
+        there = np.asarray(kept[role])
+        complete = ~incomplete(there.reshape(len(there), -1))
+        left = keep_known(complete, word, lambda row, said: row_error(role, [row], f" {said}"), choices, account, keep)
+        labels = labels if left is None else labels.only(left)
     if width == 1:
         named = (
             choices if names is None or choices.classes else ReadingOptions(**vars(choices) | {"classes": tuple(names)})

@@ -115,20 +115,21 @@ class Account:
         """Note what columns or arrays were taken for."""
         self.roles |= dict.fromkeys((name for name in names if name is not None), role)
 
-    def keep(self, labelled: NDArray[np.bool_]) -> None:
-        """Note that rows without a label are left out."""
-        self.kept = np.flatnonzero(labelled)
-        n = len(labelled) - len(self.kept)
-        self.say(f"{n:,} {'row' if n == 1 else 'rows'} without a label left out")
+    def keep(self, known: NDArray[np.bool_], word: str) -> NDArray[np.int64]:
+        """Note that, of the rows kept so far, those without a label, say, are left out; the numbers of the others."""
+        rows = np.flatnonzero(known)
+        n = len(known) - len(rows)
+        self.say(f"{n:,} {'row' if n == 1 else 'rows'} without a {word} left out")
+        self.kept = rows if self.kept is None else self.kept[rows]
+        return self.kept
 
     def placed(self, error: Exception) -> Exception:
-        """The same error with the row, and the line of a text, as they are counted in the source."""
+        """The same error with the row, or the line of a text, as it is counted in the source."""
         if not isinstance(error, RowError):
             return error
         row = error.row if self.kept is None else int(self.kept[error.row])
         line = None if self.line is None else self.line(row)
-        where = "" if line is None else f" (line {line:,} of the file)"
-        return RowError(error.before, row, f"{error.after}{where}")
+        return error.moved(row - error.row) if line is None else error.at_line(line)
 
 
 def as_text(value: Any) -> str:

@@ -54,6 +54,10 @@ class Labels:
         gone = np.array([value in missing for value in self.values] + [True])
         return Labels(np.where(gone[self.codes], -1, self.codes), self.values, self.name, self.place)
 
+    def only(self, rows: NDArray[np.bool_]) -> Labels:
+        """The labels of some rows."""
+        return Labels(self.codes[rows], self.values, self.name, self.place)
+
     def first(self, value: str) -> int:
         """The first row with a value."""
         return int(np.argmax(self.codes == self.values.index(value)))
@@ -110,7 +114,7 @@ def binary_labels(labels: Labels, choices: ReadingOptions, account: Account) -> 
     if all(_number(value) is not None for value in present) and len(present) != 2:
         return {"labels": class_numbers(labels)}  # whatever is wrong with these numbers, `Predictions` says it
     pick = " or ".join(f"positive={value!r}" for value in present[:4])
-    more = f" or another of the {len(present)} labels" if len(present) > 4 else ""
+    more = f" (or another of the {len(present)} labels)" if len(present) > 4 else ""
     raise labels.error(
         labels.first(present[0]),
         f"is {present[0]!r}, and nothing says of which class the probabilities are: pass {pick}{more}",

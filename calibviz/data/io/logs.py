@@ -14,7 +14,8 @@ from .choices import Account, ReadingOptions, chosen_column
 from .classes import Labels
 from .column_names import LABELS
 from .common import Arguments, reading, refuse_many
-from .table_roles import keep_labelled, table_arguments
+from .dates import dated
+from .table_roles import keep_known, keep_labelled, table_arguments
 from .tables import ArrayTable, shortened
 from .text_tables import as_utf8, read_bytes
 
@@ -38,8 +39,9 @@ def read_log(file: Path, choices: ReadingOptions, account: Account) -> Arguments
     has_options = scores is not None and (options is not None or isinstance(records[0].get(scores), dict))
     if choices.prob is None and choices.logits is None and has_options:
         assert scores is not None
-        return _of_options(records, keys, scores, options, choices, account)
-    return table_arguments(ArrayTable({key: _column(records, key) for key in keys}), choices, account)
+        return dated(_of_options(records, keys, scores, options, choices, account), account)
+    table = ArrayTable({key: _column(records, key) for key in keys})
+    return dated(table_arguments(table, choices, account), account)
 
 
 def _records(content: bytes, account: Account) -> tuple[list[Record], list[int]]:
@@ -97,12 +99,17 @@ def _of_options(
     account.take("names of the options", options)
     account.take("weight", choices.weight)
     missing = np.array([record.get(answer) is None for record in records])
-    labels = Labels(np.where(missing, -1, 0), ["answer"], answer)
+    labels, every = Labels(np.where(missing, -1, 0), ["answer"], answer), list(records)
 
     def keep(rows: Any) -> None:
-        records[:] = [records[i] for i in rows]
+        records[:] = [every[i] for i in rows]
+
+    def lacking(row: int, said: str) -> RowError:
+        return RowError("row ", row, f" of {scores!r} {said}")
 
     keep_labelled(labels, choices, account, keep)
+    told = np.array([record.get(scores) is not None for record in records])
+    keep_known(told, "probability", lacking, choices, account, keep)
     parsed = [_probabilities(i, record, scores, options, account) for i, record in enumerate(records)]
     right = [
         _right_option(i, records[i][answer], list(options_of), answer, account) for i, options_of in enumerate(parsed)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...foundation.arrays import OVERSHOOT_TOLERANCE
-from ...foundation.validation import RowError
+from ...foundation.arrays import OVERSHOOT_TOLERANCE, row_error
 from .choices import Account, ReadingOptions
 from .common import Arguments
 
@@ -22,9 +21,9 @@ def as_probabilities(arguments: Arguments, choices: ReadingOptions, account: Acc
         account.say("probabilities in per cent")
         return arguments | {"probs": np.asarray(values, dtype=np.float64) / 100}
     row = int(np.argmax(above))
-    raise RowError(
-        "probs[",
-        row,
-        f"] is {values[row]:g}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or "
+    raise row_error(
+        "probs",
+        [row],
+        f" is {values[row]:g}: a probability lies between 0 and 1; pass normalize=True if these are per cents, or "
         "logits=... if they are logits",
     )

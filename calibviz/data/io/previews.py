@@ -6,7 +6,9 @@ import gzip
 import json
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +35,13 @@ class Preview:
         The names of columns, keys or arrays; empty where they cannot be told.
     rows : tuple of tuple of str
         The first rows, or the first lines where there are no columns; of arrays the shapes.
-    heading : str
-        What stands before the number of each row; of arrays, instead of it.
+    places : tuple of str
+        What each row is: "line 2" of a text, "row 0" of another table, "shape" of arrays.
     """
 
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-    heading: str = "row"
+    places: tuple[str, ...] = ()
 
 
 def preview_npz(file: Path, choices: ReadingOptions) -> Preview:
@@ -67,34 +69,38 @@ def preview_parquet(path: Path, choices: ReadingOptions) -> Preview:
 
 def preview_log(file: Path, choices: ReadingOptions) -> Preview:
     """The first records of a log, or its first lines where they are no records."""
-    lines = [line for line in _first_lines(file).decode(errors="replace").splitlines() if line.strip()][:MOST_ROWS]
+    content = _first_lines(file)
+    lines = _lines(content)
     try:
-        records = [json.loads(line) for line in lines]
+        records = [json.loads(line) for line in lines.values()]
     except (ValueError, RecursionError):
         records = []
     if not records or not all(isinstance(record, dict) for record in records):
-        return _of_lines(lines)
+        return _of_lines(content)
     keys = list(dict.fromkeys(key for record in records for key in record))
-    return Preview(tuple(keys), tuple(tuple(_entry(record.get(key)) for key in keys) for record in records))
+    rows = tuple(tuple(_entry(record.get(key)) for key in keys) for record in records)
+    return Preview(tuple(keys), rows, tuple(lines))
 
 
 def preview_csv(file: Path, choices: ReadingOptions) -> Preview:
     """The first rows of a table in a text, or its first lines where it is no table."""
     content = _first_lines(file)
     try:
-        return _of_table(CsvTable(content, choices, Account()))
+        table = CsvTable(content, choices, Account())
+        return _of_table(table, lambda row: f"line {table.line(row)}")
     except ValueError:
-        return _of_lines(content.decode(errors="replace").splitlines()[:MOST_ROWS])
+        return _of_lines(content)
 
 
 def _of_arrays(shapes: dict[str, tuple[int, ...]]) -> Preview:
     row = tuple(" × ".join(f"{size:,}" for size in shape) for shape in shapes.values())
-    return Preview(tuple(shapes), (row,), "shape")
+    return Preview(tuple(shapes), (row,), ("shape",))
 
 
-def _of_table(table: ColumnTable) -> Preview:
+def _of_table(table: ColumnTable, place: Callable[[int], str] = "row {}".format) -> Preview:
     values = [[_entry(value) for value in table.column(name)[:MOST_ROWS].tolist()] for name in table.columns]
-    return Preview(tuple(table.columns), tuple(zip(*values, strict=True)))
+    rows = tuple(zip(*values, strict=True))
+    return Preview(tuple(table.columns), rows, tuple(map(place, range(len(rows)))))
 
 
 def _entry(value: Any) -> str:
@@ -106,8 +112,15 @@ def _entry(value: Any) -> str:
     return text if len(text) <= LONGEST_ENTRY else f"{text[:LONGEST_ENTRY]} …"
 
 
-def _of_lines(lines: list[str]) -> Preview:
-    return Preview((), tuple((line[:LONGEST_LINE],) for line in lines), "line")
+def _of_lines(content: bytes) -> Preview:
+    lines = _lines(content)
+    return Preview((), tuple((line[:LONGEST_LINE],) for line in lines.values()), tuple(lines))
+
+
+def _lines(content: bytes) -> dict[str, str]:
+    """The first lines of a text that hold something, by their place in it."""
+    lines = enumerate(content.decode(errors="replace").splitlines(), start=1)
+    return dict(islice(((f"line {number}", line) for number, line in lines if line.strip()), MOST_ROWS))
 
 
 def _first_lines(file: Path) -> bytes:

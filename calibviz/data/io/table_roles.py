@@ -17,7 +17,7 @@ from .choices import Account, ReadingOptions, chosen_column, did_you_mean, known
 from .classes import Labels, binary_labels, class_labels, class_numbers
 from .column_names import LABELS, LOGIT, LOGIT_PREFIXES, PREFIXES, SCORES, WEIGHTS
 from .common import Arguments, refuse_repeated
-from .tables import MISSING, ColumnTable
+from .tables import MISSING, ColumnTable, first_missing, incomplete
 
 #: Columns that hold numbers although their first rows may be whole ones.
 NUMERIC_NAMES = frozenset(name for names in (*LABELS, *SCORES, LOGIT, *WEIGHTS) for name in names)
@@ -69,8 +69,16 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
     labels = labels.without(sorted(unknown))
     labels = keep_labelled(labels, choices, account, table.keep)
     scores = _find_scores(others, labels, choices, account)
-    account.take("logit" if scores.are_logits else "probability", *scores.columns)
-    values = table.numbers(scores.columns)
+    word = "logit" if scores.are_logits else "probability"
+    account.take(word, *scores.columns)
+    values = table.values(scores.columns)
+
+    def lacking(row: int, said: str) -> RowError:
+        return RowError("row ", row, f" of column {first_missing(values[row], scores.columns)!r} {said}")
+
+    known = keep_known(~incomplete(values), word, lacking, choices, account, table.keep)
+    if known is not None:
+        values, labels = values[known], labels.only(known)
     if any(table.has_percent_signs(name) for name in scores.columns):
         account.say("probabilities in per cent")
     if choices.prob is None and scores.columns[0].casefold() in SCORES[-1] and np.isin(values, (0, 1)).all():
@@ -95,23 +103,37 @@ def table_arguments(table: ColumnTable, choices: ReadingOptions, account: Accoun
 def keep_labelled(
     labels: Labels, choices: ReadingOptions, account: Account, keep: Callable[[NDArray[np.int64]], None]
 ) -> Labels:
-    """The labels that are not missing; where others may not be left out, the first is an error."""
-    labelled = labels.codes >= 0
-    if labelled.all():
-        return labels
-    row = int(np.argmin(labelled))
-    if choices.missing != "drop":
-        many = len(labelled) - int(labelled.sum())
-        rows = f"; missing='drop' leaves out the {many:,} rows without a label" if many > 1 else (
-            "; missing='drop' leaves out such rows"
-        )  # fmt: skip  # short entries stand in rows
-        raise labels.error(row, f"is missing{rows}")
-    if not labelled.any():
+    """The labels that are not missing; where rows may not be left out, the first without one is an error."""
+    known = labels.codes >= 0
+    if not known.any():
         raise ValueError(f"the column {labels.name!r} has no label in any row")
-    account.keep(labelled)
-    assert account.kept is not None
-    keep(account.kept)
-    return Labels(labels.codes[account.kept], labels.values, labels.name, labels.place)
+    kept = keep_known(known, "label", labels.error, choices, account, keep)
+    return labels if kept is None else labels.only(kept)
+
+
+def keep_known(
+    known: NDArray[np.bool_],
+    word: str,
+    error: Callable[[int, str], RowError],
+    choices: ReadingOptions,
+    account: Account,
+    keep: Callable[[NDArray[np.int64]], None],
+) -> NDArray[np.bool_] | None:
+    """Leave out the rows that are not known, which lack a label, say; None where all are known.
+
+    Where rows may not be left out, the first is an error. `keep` is called with the numbers of the rows of the source
+    that are left.
+    """
+    if known.all():
+        return None
+    if choices.missing != "drop":
+        n = len(known) - int(known.sum())
+        rows = "the only row" if n == 1 else f"the {n:,} rows"
+        raise error(int(np.argmin(known)), f"is missing; missing='drop' leaves out {rows} without a {word}")
+    if not known.any():
+        raise ValueError(f"no row that has a label has a {word}")
+    keep(account.keep(known, word))
+    return known
 
 
 def _label_column(columns: list[str], choices: ReadingOptions, account: Account) -> str:

@@ -83,7 +83,16 @@ class ColumnTable(ABC):
         return Labels(codes, list(together), name, place).without([""])
 
     def numbers(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Columns of numbers, shape (n, len(names)), or a column of lists of them; anything else is an error."""
+        """Columns of numbers as `values`; a missing one is an error."""
+        values = self.values(names)
+        lacking = incomplete(values)
+        if lacking.any():
+            row = int(np.argmax(lacking))
+            raise RowError("row ", row, f" of column {first_missing(values[row], names)!r} is missing")
+        return values
+
+    def values(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Columns of numbers, shape (n, len(names)), or a column of lists of them, nan where missing."""
         if len(names) == 1 and (rows := self._lists(names[0])) is not None:
             return rows
         columns = [self._numbers(name) for name in names]
@@ -93,23 +102,23 @@ class ColumnTable(ABC):
             rows = values[start : start + step]
             for j, column in enumerate(columns):
                 rows[:, j] = column[start : start + step]
-            missing = np.isnan(rows)
-            if missing.any():
-                row, j = np.argwhere(missing)[0]
-                raise RowError("row ", start + row, f" of column {names[j]!r} is missing")
         return values
 
     def _lists(self, name: str) -> NDArray[np.float64] | None:
         """A column in which each entry lists the numbers of a row; None where it is an ordinary one."""
         column = np.asarray(self.column(name))
-        if column.dtype.kind != "O" or not len(column) or not isinstance(column[0], list | tuple | np.ndarray):
+        first = next((entry for entry in column if not _is_missing(entry)), None) if column.dtype.kind == "O" else None
+        if not isinstance(first, list | tuple | np.ndarray):
             return None
         for i, entry in enumerate(column):
-            if not isinstance(entry, list | tuple | np.ndarray) or len(entry) != len(column[0]):
+            if not _is_missing(entry) and not (
+                isinstance(entry, list | tuple | np.ndarray) and len(entry) == len(first)
+            ):
                 held = f"{len(entry)} numbers" if isinstance(entry, list | tuple | np.ndarray) else repr(entry)
-                raise RowError("row ", i, f" of column {name!r} holds {held}, but row 0 holds {len(column[0])}")
+                raise RowError("row ", i, f" of column {name!r} holds {held}, but the first holds {len(first)}")
+        lacking = [np.nan] * len(first)
         try:
-            return np.array([np.asarray(entry, dtype=np.float64) for entry in column])
+            return np.array([np.asarray(lacking if _is_missing(e) else e, dtype=np.float64) for e in column])
         except (TypeError, ValueError):
             raise ValueError(f"the column {name!r} holds lists with entries that are no numbers") from None
 
@@ -137,7 +146,10 @@ class ColumnTable(ABC):
     def has_percent_signs(self, name: str) -> bool:
         """Whether the numbers of a column are written with per cent signs."""
         column = np.asarray(self.column(name))
-        return column.dtype.kind == "O" and len(column) > 0 and str(column[0]).rstrip().endswith("%")
+        if column.dtype.kind != "O":
+            return False
+        known = (str(value) for value in column if not _is_missing(value) and str(value).strip() not in MISSING)
+        return next(known, "").rstrip().endswith("%")
 
     def fields(self, names: Collection[str]) -> dict[str, NDArray[Any]]:
         """Columns by name, as numbers, booleans, dates or text."""
@@ -213,6 +225,20 @@ class ArrayTable(ColumnTable):
 
     def _stored(self, name: str) -> Any:
         return self._arrays[name]
+
+
+def incomplete(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which rows (n,) of numbers (n, m) lack one."""
+    step = max(256, 2**16 // max(values.shape[1], 1))  # rows that fit into a processor's cache
+    lacking = np.zeros(len(values), dtype=bool)
+    for start in range(0, len(values), step):
+        lacking[start : start + step] = np.isnan(values[start : start + step]).any(axis=1)
+    return lacking
+
+
+def first_missing(values: NDArray[np.float64], names: Sequence[str]) -> str:
+    """The column that lacks the first missing number of a row; it may be one column of lists."""
+    return names[int(np.argmax(np.isnan(values)))] if len(names) > 1 else names[0]
 
 
 def named_columns(names: Iterable[str]) -> list[str]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from .choices import Account, ReadingOptions
 from .common import LARGEST_SIZE, Arguments, TooLargeError, in_bytes, reading, refuse_many, refuse_size
+from .dates import dated
 from .table_roles import NUMERIC_NAMES, table_arguments
 from .tables import LARGEST_EXACT, MISSING, NAME_OF_DIGITS, ColumnTable
 
@@ -33,7 +34,7 @@ FRACTION = {sign: re.compile(rf"[-+]?\d*{re.escape(sign)}\d+([eE][-+]?\d+)?\s*%?
 
 def read_csv(file: Path, choices: ReadingOptions, account: Account) -> Arguments:
     """The arguments of `Predictions` in a text file of separated values with a header."""
-    return table_arguments(CsvTable(file, choices, account), choices, account)
+    return dated(table_arguments(CsvTable(file, choices, account), choices, account), account)
 
 
 def read_bytes(file: Path) -> bytes:
@@ -102,7 +103,7 @@ class CsvTable(ColumnTable):
             account.say(f"separated by {SEPARATORS.get(self._sep, repr(self._sep))}")
         if self.decimal == "," and choices.decimal is None:
             account.say("decimal commas")
-        account.line = self._line
+        account.line = self.line
         self._frame = self._read(header, body)
 
     def _rows(self, text: Any, strict: bool = True) -> Iterator[list[str]]:
@@ -114,7 +115,7 @@ class CsvTable(ColumnTable):
         content = read_bytes(self._source) if isinstance(self._source, Path) else self._source
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
 
-    def _line(self, row: int) -> int | None:
+    def line(self, row: int) -> int | None:
         """The line, counted from 1, at which a row of samples, counted from 0, ends; None where there is none."""
         rows = csv.reader(self._whole(), delimiter=self._sep, skipinitialspace=True)
         values = next(islice(filter(None, rows), row + 1, None), None)

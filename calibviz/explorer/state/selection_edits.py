@@ -18,6 +18,7 @@ from ...foundation import validation
 LABEL, CONFIDENCE, OUTPUT = Subject("label"), Subject("confidence"), Subject("output")
 MOST_EXAMPLES = 8  # fields with an example
 EXAMPLE_ROWS = 10_000  # rows from which an example is made
+FEW_VALUES, MOST_DIFFERENT = 10, 0.9  # texts of which more, and a larger share, are different tell the samples apart
 
 
 def lens_parts(name: str) -> tuple[str, str]:
@@ -103,7 +104,8 @@ def with_value(text: str, part_text: str) -> str:
 def field_examples(predictions: Predictions) -> tuple[str, ...]:
     """Conditions to offer for a selection: one for each of the first eight fields, and three that always make sense.
 
-    Numbers are compared with their median, dates with the middle one, other values with the most frequent one.
+    Numbers are compared with their median, dates with the middle one, other values with the most frequent one. Texts
+    that name a single sample each, such as the numbers of cases, choose none.
     """
     names = list(predictions.fields)[:MOST_EXAMPLES]
     examples = [_example(Subject("field", name), predictions.fields[name]) for name in names]
@@ -114,7 +116,7 @@ def field_examples(predictions: Predictions) -> tuple[str, ...]:
 
 
 def _example(subject: Subject, column: NDArray[Any]) -> str:
-    """A condition that keeps some of the samples; empty if no value of the column is known."""
+    """A condition that keeps some of the samples; empty if no value is known, or texts differ from row to row."""
     column = column[:: max(1, len(column) // EXAMPLE_ROWS)]
     kind = column.dtype.kind
     known = column[column != ""] if kind == "U" else column[np.isfinite(column)]
@@ -129,6 +131,8 @@ def _example(subject: Subject, column: NDArray[Any]) -> str:
             if 0.25 <= (known > rounded).mean() <= 0.75:
                 return str(Comparison(subject, ">", rounded if kind == "f" else int(rounded)))
     values, counts = np.unique(known, return_counts=True)
+    if kind == "U" and len(values) > max(FEW_VALUES, MOST_DIFFERENT * len(known)):
+        return ""
     return str(Comparison(subject, "==", values[counts.argmax()].item()))
 
 
