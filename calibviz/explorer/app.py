@@ -267,7 +267,8 @@ class Explorer(Linked):
 
     def _draw(self, look: Situation, contents: Mapping[str, Content]) -> None:
         head, said, parts = headline(look), words(look), subject(look)
-        seen, answers = evidence_line(*evidence(look)), self._short_answers(look)
+        answers = self._short_answers(look)
+        seen = evidence_line(*evidence(look), "; ".join(filter(None, (one.verdict for one in answers.values()))))
         for name, content in contents.items():
             panel = self._panel(name, [self._controls[control] for control in KINDS[name].controls])
             panel.draw(look, content)

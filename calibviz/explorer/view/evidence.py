@@ -11,18 +11,23 @@ from ..model.noise import TO_COME
 from .sentence import unbroken
 
 
-def evidence(title: str, error: float, beside: Beside) -> str:
-    """The line as HTML; what is still being computed is left out."""
+def evidence(title: str, error: float, beside: Beside, but: str = "") -> str:
+    """The line as HTML, with what else speaks against the verdict; what is still being computed is left out."""
+    parts = [*_parts(title, error, beside), *([f"<b>{escape(but)}</b>"] if but else [])]
+    return unbroken(" ".join(f"<span>{part}</span>" for part in parts))
+
+
+def _parts(title: str, error: float, beside: Beside) -> list[str]:
     measured = f"overall error ({escape(title)}) <b>{percent(error)}</b>"
     if beside.no_floor:
-        return unbroken(f"<span>{measured}</span> <span>no noise floor: {escape(beside.no_floor)}</span>")
+        return [measured, f"no noise floor: {escape(beside.no_floor)}"]
     floor, interval = beside.floor, None if beside.is_vague else beside.interval
     if floor is None:
-        return unbroken(f"<span>{measured}</span> <span>noise: {TO_COME}</span>")
+        return [measured, f"noise: {TO_COME}"]
     said = [measured, noise_strips(NoisyError(error, beside))]
     said.append(f"chance alone shows up to <b>{percent(floor.reaches)}</b>")
     if interval is not None:
         said.append(
             f"{LIKELY}: <b>{percent(interval.estimate)}</b> ({100 * interval.lower:.1f} to {100 * interval.upper:.1f})"
         )
-    return unbroken(" ".join(f"<span>{part}</span>" for part in said))
+    return said

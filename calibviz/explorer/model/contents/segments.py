@@ -95,7 +95,7 @@ def short_answer(look: Situation) -> ShortAnswer:
         look.before.problems[0],
         "answer of segments",
         (ByIdentity(table), ended_early),  # a step of the bins asks for it again
-        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table)),
+        lambda: ShortAnswer(answer(table, ended_early) or ended_early, _picture(table), _standing_out(table)),
     )
 
 
@@ -113,18 +113,33 @@ def answer(table: xr.Dataset, ended_early: str = "") -> str:
         return f"There is no group of at least {minimum:,} samples to look at besides all of them."
     if np.isnan(table.p_adjusted.values).all():
         return "" if ended_early else "Drawing labels by chance, to tell error from noise …"
-    beyond = table.isel(segment=np.flatnonzero(table.p_adjusted.values <= ALPHA + 1e-12))
+    beyond, parts = _beyond_chance(table)
     if not beyond.sizes["segment"]:
-        return f"No group is shown to be off: all {groups} are within what chance makes of as many."
-    parts = beyond.isel(segment=np.flatnonzero(beyond.n_fields.values > 0))
+        few = _few(table)
+        small = f" Too small to be looked at: {few}." if few else ""
+        return f"No group is shown to be off: all {groups} are within what chance makes of as many.{small}"
     if not parts.sizes["segment"]:
         return f"All samples together are off ({_said(beyond.isel(segment=0))}), and none of the {groups} by itself."
     worst, count = parts.isel(segment=0), parts.sizes["segment"]
     of = "It alone is" if count == 1 else f"{count:,} groups are"
-    errors = " Its errors cancel: keep it, and look at the reliability diagram." * (_cancels(worst))
+    errors = " Told too high and too low cancel in it: a click on it shows where." * _cancels(worst)
     return (
         f"Worst: {worst.words.item()}, {_said(worst)}.{errors} {of} further off than chance explains, of {groups}."
         f"{_worst_class(table, worst)}"
+    )
+
+
+def _beyond_chance(table: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset]:
+    """What chance does not explain, and of this the groups, without all samples."""
+    beyond = table.isel(segment=np.flatnonzero(table.p_adjusted.values <= ALPHA + 1e-12))
+    return beyond, beyond.isel(segment=np.flatnonzero(beyond.n_fields.values > 0))
+
+
+def _standing_out(table: xr.Dataset) -> str:
+    """How many groups are off beyond chance, in a few words; empty where none is shown to be."""
+    count = _beyond_chance(table)[1].sizes["segment"]
+    return (
+        "" if not count else "1 group is off beyond chance" if count == 1 else f"{count:,} groups are off beyond chance"
     )
 
 
@@ -155,10 +170,14 @@ def _left_out(table: xr.Dataset) -> str:
     listed, n = min(LISTED, table.sizes["segment"]), table.sizes["segment"]
     said = [f"The worst {listed} of {n:,}." if listed < n else ""]
     if small:
-        few = ", ".join(list(small)[:2])
-        said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {few}"
-                    f"{f' and {len(small) - 2:,} more' if len(small) > 2 else ''}.")  # fmt: skip  # one sentence
+        said.append(f"Too small to be looked at, with fewer than {minimum:,} samples: {_few(table)}.")
     return " ".join(filter(None, said))
+
+
+def _few(table: xr.Dataset) -> str:
+    """The first groups that are too small, and how many more there are."""
+    small = list(table.attrs["too_small"])
+    return ", ".join(small[:2]) + (f" and {len(small) - 2:,} more" if len(small) > 2 else "")
 
 
 def _scores_after(look: Situation, shown: xr.Dataset) -> list[float] | None:
