@@ -377,7 +377,7 @@ def test_the_code_says_where_it_is_worst_and_what_acting_is_worth(calibrator):
     worst = names["segments"].isel(segment=0)
     assert worst.segment == "site = Zurich and Basel"
     [listed] = screen(explorer).records("segments")
-    assert [row[0].text for row in listed.rows] == names["segments"].segment.values[: len(listed.rows)].tolist()
+    assert [row[0].text for row in listed.rows] == names["segments"].words.values[: len(listed.rows)].tolist()
     table = next(record for record in screen(explorer).records("decision") if record.name == "decision")
     benefits = [row[1].text for row in table.rows[:2]]
     line = next(line for line in printed.splitlines() if line.startswith("net_benefit"))

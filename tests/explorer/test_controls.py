@@ -275,7 +275,7 @@ def test_clicks_in_tables(explorer):
     assert screen(explorer).complaint == ""
 
 
-@pytest.mark.parametrize(("picture", "role"), [("sensitivity", "before"), ("points-per-bin", "after")])
+@pytest.mark.parametrize(("picture", "role"), [("sensitivity", "before"), ("points-per-bin", "bins")])
 def test_a_click_on_the_sensitivity_sets_bins_or_gamma(explorer, picture, role):
     explorer.state.update(panels=("sensitivity",), binning="sweep")
     explorer.finish()
@@ -319,7 +319,7 @@ def test_what_is_exported(explorer, name):
             assert [said in screen(explorer).exported for said in sentences.values()] == [done, not done]
     else:
         other = Explorer(cv.load_dataset("digits"), panels=())
-        exec(sent, {"state": other.state})  # in a notebook there is no address, and nothing pretends
+        exec(sent, {"explorer": other})  # in a notebook there is no address, and nothing pretends
         assert other.state.spec == explorer.state.spec
         other.close()
 
@@ -464,7 +464,7 @@ def test_keys_move_the_handles_of_pictures(explorer):
     assert dict(explorer.state.likert) == {"low": (0.0, 0.45), "high": (0.45, 1.0)}
     screen(explorer).press_handle("reliability", "threshold", 0, 0.51)
     assert explorer.state.threshold == 0.51
-    screen(explorer).press_handle("decision-curve", "handle", 0, 0.2)
+    screen(explorer).press_handle("decision-curve", "threshold", 0, 0.2)
     assert explorer.state.threshold == 0.2
     transport = screen(explorer).mark("reliability", "reliability", "threshold")._transport
     told = {tuple(handle["names"]): handle["values"] for handle in transport.handles.values()}

@@ -658,17 +658,18 @@ def test_found_by_rank_and_by_group_has_an_exact_interval():
     look = explorer.look
     (problem,) = look.before.problems
     n, first, told = len(problem), problem.mean_target, problem.mean_score
-    bars, dots = by_role(ranks, "error bar"), by_role(ranks, "minimum")
+    bars, dots = by_role(ranks, "spread"), by_role(ranks, "found")
     share, *ends = told * 10.0 ** np.append(dots.y[0], bars.y[:2])
     assert ranks.y_is_log and share == pytest.approx(first, rel=1e-5)
     exact = binomtest(round(first * n), n).proportion_ci(0.95)
     np.testing.assert_allclose(ends, [exact.low, exact.high], rtol=1e-5)  # the rows are float32
     odd = int((look.predictions.labels[look.engine.selection(look.spec).mask(look.predictions)] % 2).sum())
     place = [name for _, name in groups.x_ticks].index("odd")
-    assert by_role(groups, "minimum").y[place] == pytest.approx(odd / n)
+    assert by_role(groups, "found").y[place] == pytest.approx(odd / n)
     exact = binomtest(odd, n).proportion_ci(0.95)
-    np.testing.assert_allclose(by_role(groups, "error bar").y[3 * place :][:2], [exact.low, exact.high], rtol=1e-9)
-    assert by_role(groups, "minimum").name == "found, 95 % interval"
+    _of_trials, intervals = (series for series in groups.series if series.role == "spread")
+    np.testing.assert_allclose(intervals.y[3 * place :][:2], [exact.low, exact.high], rtol=1e-9)
+    assert by_role(groups, "found").name == "found, 95 % interval"
     explorer.close()
 
 

@@ -77,7 +77,7 @@ def test_rows_of_samples_and_groups_know_their_place(explorer):
     explorer.finish()
     (record,) = [one for one in screen(explorer).records("segments") if one.name == "segments"]
     for row, place in zip(record.rows, record.places, strict=True):
-        assert row[1].text.startswith(f"{100 * place.score:.1f}, {100 * place.target:.1f}")
+        assert (row[1].text, row[2].text) == (f"{100 * place.score:.1f} %", f"{100 * place.target:.1f} %")
         assert place.low <= place.target <= place.high
 
 

@@ -127,9 +127,9 @@ def _of_ranks(found: FoundShares, wide: bool) -> FoundShares:
 def _draw_found(found: FoundShares | None, x: Array) -> tuple[Series, Series]:
     """What is found, with its intervals."""
     if found is None:
-        return nothing("found interval", "line"), nothing("found", "dots")
+        return nothing("spread", "line"), nothing("found", "dots")
     return (
-        bars("", "found interval", x, found.lower, found.upper),
+        bars("", "spread", x, found.lower, found.upper),
         known_only(found.name, "found", "dots", x, found.mean),
     )
 
