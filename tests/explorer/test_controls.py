@@ -357,6 +357,17 @@ def test_where_a_later_panel_fails_the_first_shows_the_last_view_again(explorer,
     assert screen(explorer).mark("reliability", "reliability", "bins").y.tolist() != before
 
 
+def test_a_slider_that_moves_a_range_to_its_steps_changes_no_selection(explorer):
+    explorer.state.selection = "0.2 <= output <= 0.995 and 0.504 <= confidence <= 1.0"
+    steps = screen(explorer).steps
+    screen(explorer).set("output", (0.2, 1.0))  # as a page does that shows it
+    screen(explorer).set("confidence", (0.5, 1.0))
+    assert explorer.state.selection == "0.2 <= output <= 0.995 and 0.504 <= confidence <= 1.0"
+    assert screen(explorer).steps == steps and screen(explorer).complaint == ""
+    screen(explorer).set("output", (0.2, 0.98))
+    assert explorer.state.selection == "0.2 <= output <= 0.98 and 0.504 <= confidence <= 1.0"
+
+
 def test_the_still_picture(explorer):
     bundle = explorer._repr_mimebundle_()
     data = bundle.get("data", bundle)

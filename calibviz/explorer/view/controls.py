@@ -36,6 +36,7 @@ from .drawer import Drawer
 from .number_grid import NumberGrid
 
 T = TypeVar("T")
+Range = tuple[float, float]
 
 #: The choices that stand in no sentence about settings: what is open, chosen in a panel, or kept.
 NOT_SET_HERE = ("panels", "bin", "order", "sample", "depth", "minimum", "zoom", "kept")
@@ -43,6 +44,7 @@ OF_DRAWER = [name for _, names in SECTIONS for name in names if name in CONTROLS
 OF_PANELS = CONTROLS.keys() - set(OF_DRAWER)
 MOST_RANKS = 20
 WEIGHTS = ("weights", "weights_text")  # controls that show the last good numbers again when theirs are refused
+SLIDER_STEP = 0.01  # of the sliders of a range of scores
 AS_BEFORE = "The last good value is back."
 
 
@@ -163,8 +165,10 @@ class Controls:
             "labels": lambda names: {
                 "selection": selection_edits.with_labels(state.selection, names, self._class_names())
             },
-            "confidence": lambda ends: {"selection": selection_edits.with_confidence(state.selection, *_rounded(ends))},
-            "output": lambda ends: {"selection": selection_edits.with_output(state.selection, *_rounded(ends))},
+            "confidence": lambda ends: self._with_range(
+                ends, selection_edits.chosen_confidence, selection_edits.with_confidence
+            ),
+            "output": lambda ends: self._with_range(ends, selection_edits.chosen_output, selection_edits.with_output),
             "examples": lambda text: (
                 {} if text == CHOOSE else {"selection": selection_edits.with_part(state.selection, text)}
             ),
@@ -173,6 +177,18 @@ class Controls:
             "matrix": lambda name: {"matrix": self._look.matrix.matrix if name == BY_NUMBER else name},
             "matrix_numbers": lambda rows: {"matrix": rows},
         }
+
+    def _with_range(
+        self, ends: Range, chosen: Callable[[str], Range], changed: Callable[[str, float, float], str]
+    ) -> dict[str, Any]:
+        """The selection with the range of a slider.
+
+        A slider that is shown says its range once more, moved to its own steps: that changes nothing.
+        """
+        text = self._state.selection
+        if all(abs(end - kept) <= SLIDER_STEP / 2 + 1e-9 for end, kept in zip(ends, chosen(text), strict=True)):
+            return {}
+        return {"selection": changed(text, round(ends[0], 4), round(ends[1], 4))}
 
     def _with_weights(self, numbers: Sequence[float]) -> dict[str, Any]:
         """The chosen weights with those of the outcomes that are looked at now."""
@@ -482,7 +498,3 @@ def number_of(text: str, what: str, example: str) -> float:
     if not 0 < number < math.inf:
         raise ValueError(f"{what} is a positive number or fraction such as {example}, not {text!r}")
     return number
-
-
-def _rounded(ends: tuple[float, float]) -> tuple[float, float]:
-    return round(ends[0], 4), round(ends[1], 4)
