@@ -64,7 +64,7 @@ def test_pictures_and_tables_answer_the_mouse(voila_stage: Stage) -> None:
     before = shown(page)
     dot, tip = dots(page, "reliability")[0], page.locator(".calibviz-reliability .calibviz-tip")
     page.mouse.move(*dot)
-    expect(tip).to_have_text("10 samples: told 76.51 %, found 50.00 %")
+    expect(tip).to_have_text("10 samples: told 76.51 %, found 50.00 %; 95 % interval 19 to 81 %")
     expect(tip).to_be_visible()
     page.mouse.move(dot[0] + 40, dot[1] + 60)
     expect(tip).to_be_hidden()

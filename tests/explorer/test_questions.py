@@ -130,7 +130,9 @@ def test_the_verdict_and_the_answer_use_the_same_words_where_noise_upholds_no_cl
     p = cv.Predictions(np.clip(truth + 0.1, 0, 1), (rng.random(300) < truth).astype(int))
     explorer = Explorer(p, panels=(), calibrator="histogram")
     assert words(explorer.look).endswith("; the histogram binning is not shown to help.")
-    assert answer(explorer.look).startswith("The histogram binning is not shown to help: the Brier score changes by")
+    assert answer(explorer.look).startswith(
+        "The histogram binning is not shown to help: the Brier score (lower is better) changes by"
+    )
     explorer.close()
 
 
@@ -154,7 +156,7 @@ def test_the_answer_is_about_the_same_samples(calibrator):
     assert f"changes by {low} to {high} on held-out samples" in answer(explorer.look)
     explorer.close()
     halves = Explorer(cv.load_dataset("heart")["logistic regression"], panels=(), calibrator=calibrator)
-    assert "the Brier score changes by" in answer(halves.look)
+    assert "the Brier score (lower is better) changes by" in answer(halves.look)
     halves.close()
 
 

@@ -53,7 +53,9 @@ def test_the_brier_score_is_a_plain_number_everywhere(explorer):
     (legend,) = (series.name for series in figure.series if series.name.startswith("Brier"))
     assert re.match(r"Brier: 0\.\d{4} at T = ", legend)
     answer = content(explorer, "recalibration").answer
-    assert re.search(r"Brier score changes by [−+]0\.\d{4} to [−+]0\.\d{4} on held-out samples", answer)
+    assert re.search(
+        r"Brier score \(lower is better\) changes by [−+]0\.\d{4} to [−+]0\.\d{4} on held-out samples", answer
+    )
 
 
 def test_errors_are_in_per_cent_in_every_picture_and_table(explorer):

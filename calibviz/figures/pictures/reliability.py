@@ -104,6 +104,7 @@ def reliability_figure(
     marked = kept & (np.arange(len(score)) == current)
     count = _samples_in(problems, bins)
     few = few_samples(problems, bins)
+    near = bars_name, *ends
     if len(bins) == 1:
         ends = np.where(few, np.nan, ends[0]), np.where(few, np.nan, ends[1])
     largest = float(np.abs(score - target)[kept].max())
@@ -125,8 +126,8 @@ def reliability_figure(
             *curves_over,
             *dots_over,
             *_draw_flexible_curve(problems[0], flexible),
-            _draw_bins("bins", "bins", count, score, target, kept & ~few),
-            _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few),
+            _draw_bins("bins", "bins", count, score, target, kept & ~few, near),
+            _draw_bins(f"fewer than {FEW} samples", "few", count, score, target, few, near),
             Series("selected bin" if marked.any() else "", "selected", "dots", score[marked], target[marked]),
             Series("", "handle", "dots", handles, np.zeros(len(handles)), _name_edges(draggable, categories or {})),
             *acting(threshold, SPAN),
@@ -241,13 +242,27 @@ def few_samples(problems: Sequence[ScalarProblem], bins: Sequence[Bins]) -> NDAr
     return np.isfinite(_average_bins(bins)[0]) & (_samples_in(problems, bins) < FEW)
 
 
-def _draw_bins(name: str, role: Role, count: Array, score: Array, target: Array, kept: NDArray[np.bool_]) -> Series:
-    """Dots whose area is the number of samples, as far as the least can still be seen."""
+def _draw_bins(
+    name: str,
+    role: Role,
+    count: Array,
+    score: Array,
+    target: Array,
+    kept: NDArray[np.bool_],
+    near: tuple[str, Array, Array],
+) -> Series:
+    """Dots whose area is the number of samples, as far as the least can still be seen; hints say the bars too."""
     area = np.maximum(LARGEST_DOT * count / max(1.0, float(np.nanmax(count))), SMALLEST_DOT)
     few = "; too few to judge" if role == "few" else ""
     n, told, found = count[kept], score[kept], target[kept]
-    hints = Hints(len(n), lambda i: f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{few}")
-    return Series(name if len(n) else "", role, "dots", told, found, hints, tuple(area[kept].tolist()))
+    bars, lower, upper = near[0], near[1][kept], near[2][kept]
+
+    def hint(i: int) -> str:
+        known = np.isfinite([lower[i], upper[i]]).all()
+        wide = f"; {bars} {100 * lower[i]:.0f} to {100 * upper[i]:.0f} %" if known else ""
+        return f"{counted(round(n[i]))}: told {percent(told[i])}, found {percent(found[i])}{wide}{few}"
+
+    return Series(name if len(n) else "", role, "dots", told, found, Hints(len(n), hint), tuple(area[kept].tolist()))
 
 
 class _CurveWithBand(NamedTuple):

@@ -52,7 +52,7 @@ def answer(look: Situation) -> str:
     if ends is None:
         return ""
     low, high = ends
-    by = f"the Brier score changes by {signed(low)} to {signed(high)} on held-out samples"
+    by = f"the Brier score (lower is better) changes by {signed(low)} to {signed(high)} on held-out samples"
     if low == high == 0:
         return f"The {look.repair} changes nothing."
     if high < 0:
