@@ -102,12 +102,12 @@ def test_one_model_and_a_summary_offer_nothing_else():
 
 
 def test_another_model_is_drawn_over_and_taken_away(explorer):
-    choose(explorer, "model", "beside random forest, drawn over it")
+    choose(explorer, "model", "with random forest drawn over it")
     assert explorer.state.overlays == ("model: random forest",)
     choose(explorer, "model", "without random forest drawn over it")
     assert explorer.state.overlays == ()
     choose(explorer, "model", "random forest")
-    assert "beside random forest, drawn over it" not in [offer.text for offer in parts(explorer)["model"].offers]
+    assert "with random forest drawn over it" not in [offer.text for offer in parts(explorer)["model"].offers]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def _compared(spec: Spec, names: tuple[str, ...]) -> tuple[Alternative, ...]:
             others = tuple(other for other in spec.overlays if other != text)
             offers.append(Alternative(f"without {name} drawn over it", {"overlays": others}))
         elif name != spec.model and len(spec.overlays) < MOST_OVERLAYS:
-            offers.append(Alternative(f"beside {name}, drawn over it", {"overlays": (*spec.overlays, text)}))
+            offers.append(Alternative(f"with {name} drawn over it", {"overlays": (*spec.overlays, text)}))
     return tuple(offers)
 
 

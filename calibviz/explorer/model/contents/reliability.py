@@ -96,7 +96,7 @@ def _differences(look: Situation) -> Table:
         Column("KS", "Largest distance of the cumulative curves; below it what chance alone shows in 95 of 100 cases"),
         Column("Brier", "Mean squared distance of what is told from what is found in each sample: lower is better"),
         Column(
-            "less the first",
+            "Brier less the first",
             "The change of the Brier score on the same samples, with its 95 % interval; grey where that holds 0",
         ),
     )
