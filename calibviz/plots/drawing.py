@@ -45,6 +45,8 @@ PANEL = (4.0, 3.6)  # inches
 CHARACTERS = 40  # of a title over each column
 NOTE_CHARACTERS = 58  # of a line below the axes
 LINE, MOST_ROWS = 0.19, 12  # inches of a line of a table, and the rows that are drawn
+TABLE_SIZE, CHARACTER = 7.0, 0.6  # points of the letters of a table at most, and the width of one in sizes
+GAP, BOLD = 2.0, 1.15  # characters between two columns, and the width of a bold one
 TITLE_CHARACTERS = 34  # of the title of one picture
 LONG_LABEL = 36  # characters of a legend, beyond which each entry has a line of its own
 LONG_TICKS = 8  # characters of all tick labels in an inch, beyond which they are turned
@@ -135,20 +137,21 @@ def _draw_table(table: Table, ax: Axes) -> None:
     ax.set_title(plain(title), fontsize="small", loc="left")
     lines = _count_lines(table)[1:]
     texts = [[cell.text + f"\n{cell.below}" * bool(cell.below) for cell in row] for row in table.rows[:MOST_ROWS]]
-    drawn_table = ax.table(
-        [[plain(column.text) for column in table.columns], *([plain(text) for text in row] for row in texts)],
-        bbox=Bbox.unit(),
-        edges="horizontal",
-    )
+    rows = [[plain(column.text) for column in table.columns], *([plain(text) for text in row] for row in texts)]
+    wide = [
+        GAP + max(BOLD * len(head), *(len(line) for text in column for line in text.split("\n")), 0)
+        for head, *column in zip(*rows, strict=True)
+    ]
+    size = min(TABLE_SIZE, 72 * ax.figure.bbox.width / ax.figure.dpi / (CHARACTER * sum(wide)))  # 72 points an inch
+    drawn_table = ax.table(rows, colWidths=[each / sum(wide) for each in wide], bbox=Bbox.unit(), edges="horizontal")
     drawn_table.auto_set_font_size(False)
     for (row, column), cell in drawn_table.get_celld().items():
         cell.set_height(lines[row] / sum(lines))
         cell.set_linewidth(0.3)
         is_faint = row > 0 and table.rows[row - 1][column].faint
-        cell.set_text_props(size=7, ha="left" if not column else "right", color="0.4" if is_faint else "k")
+        cell.set_text_props(size=size, ha="left" if not column else "right", color="0.4" if is_faint else "k")
         if row == 0:
             cell.set_text_props(weight="bold")
-    drawn_table.auto_set_column_width(list(range(len(table.columns))))
 
 
 def draw_grid(grid: figures.Grid, ax: Axes) -> Axes:

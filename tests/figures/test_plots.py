@@ -13,6 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 import calibviz as cv
 from calibviz import figures
 from calibviz.figures.styles import STYLES
+from calibviz.figures.tables import Cell, Column, Table
 
 DIGITS = cv.load_dataset("digits")["random forest"]
 
@@ -186,3 +187,18 @@ def test_rows_of_several_units_are_coloured_each_by_itself():
     np.testing.assert_array_equal(ax.images[0].get_array().filled(np.nan)[:3], [[1, 0], [np.nan, 0.5], [0.5, 0.5]])
     assert {text.get_text() for text in ax.texts} == {"4", "2", "0.300", "0.100"}
     assert len(cv.plots.panels([replace(grid, units=("%",) * 4)]).axes) == 2
+
+
+def test_the_texts_of_a_table_lie_on_none_of_their_neighbours():
+    heads = ("index", "site", "sex", "chest_pain", "exercise_angina", *(f"a field number {i}" for i in range(7)))
+    row = ("690", "Zurich and Basel", "female", "asymptomatic", "yes", *["1,234.5"] * 7)
+    table = Table("rows", "", tuple(map(Column, heads)), (tuple(map(Cell, row)),) * 3, "Rows.")
+    picture = cv.plots.panels([table])
+    renderer = FigureCanvasAgg(picture).get_renderer()
+    picture.draw(renderer)
+    [drawn] = [part for ax in picture.axes for part in ax.tables]
+    cells = drawn.get_celld()
+    for (r, c), cell in cells.items():
+        if (r, c + 1) in cells:
+            here, there = (one.get_text().get_window_extent(renderer) for one in (cell, cells[r, c + 1]))
+            assert here.x1 < there.x0, (cell.get_text().get_text(), r, c)
