@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -21,6 +22,7 @@ from .opening import FileChooser
 
 #: What an address says in place of the name of the embedded data.
 OWN = "file"
+LONGEST_NAME = 100  # signs of the name of a file from an address that are shown
 
 
 def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
@@ -34,8 +36,8 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
     command : str, optional
         The command that serves the page, which the page shows once the server has ended.
     """
-    choices = _read_link(link)
-    name = choices.pop("data", DEMO_NAMES[0])
+    given = _Link.read(link)
+    name = given.data
     chooser = ipywidgets.ToggleButtons(
         options=DEMO_NAMES,
         value=None if name == OWN else name if name in DEMO_NAMES else DEMO_NAMES[0],
@@ -47,7 +49,7 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
     def show(name: str | None) -> None:
         if name is None:
-            shown.ask(lambda predictions: shown.explore(Explorer(predictions), data=OWN))
+            shown.ask(lambda predictions: shown.explore_file(predictions, given, data=OWN), given.note)
             return
         predictions, calibration = demo_data(name)
         shown.explore(Explorer(predictions, calibration), data=name)
@@ -59,7 +61,8 @@ def demo(link: str | None = None, command: str = "") -> ipywidgets.VBox:
 
     chooser.observe(lambda change: show(change.new), "value")
     show(chooser.value)
-    shown.follow(choices, name)
+    if chooser.value is not None:
+        shown.follow(given)
     return _page([chooser, _opener(ask, shown)], shown, command)
 
 
@@ -68,20 +71,64 @@ def explored(
 ) -> ipywidgets.VBox:
     """The Explorer with some predictions, or with those of models by name, and a button that opens another file.
 
-    Without predictions there is a place for a file first. For `link` and `command` see `demo`.
+    Without predictions there is a place for a file first, as where the link is about another file that was opened in
+    the page. For `link` and `command` see `demo`.
     """
-    shown, choices = _Shown(), _read_link(link)
+    shown, given = _Shown(), _Link.read(link)
+    given.data = OWN  # whatever a link says: there is no embedded data here
 
-    def go_on(predictions: Predictions | Mapping[str, Predictions]) -> None:
-        shown.explore(Explorer(predictions))
-        shown.follow(choices)
-        choices.clear()  # which were meant for the first predictions
+    def ask(_button: Any = None) -> None:
+        shown.ask(lambda predictions: shown.explore_file(predictions, given), given.note)
 
-    if predictions is None:
-        shown.ask(go_on)
+    if predictions is None or given.file not in (None, _title(predictions)):
+        ask()
     else:
-        go_on(predictions)
-    return _page([_opener(lambda _: shown.ask(go_on), shown)], shown, command)
+        shown.explore(Explorer(_named(predictions)))
+        shown.follow(given)
+    return _page([_opener(ask, shown)], shown, command)
+
+
+@dataclass
+class _Link:
+    """What the address of a page says; it is followed once.
+
+    Attributes
+    ----------
+    data : str
+        The name of the embedded data, or `OWN`.
+    file : str, or None
+        The name of a file that was opened in the page. It is compared and shown, never looked for.
+    choices : dict
+        Those of the Explorer, and whatever else stands there.
+    """
+
+    data: str
+    file: str | None
+    choices: dict[str, str]
+
+    @classmethod
+    def read(cls, link: str | None) -> _Link:
+        """The link in a query, by default that of the page."""
+        query = os.environ.get("QUERY_STRING", "") if link is None else link
+        choices = dict(parse_qsl(query.lstrip("?")))
+        return cls(choices.pop("data", DEMO_NAMES[0]), choices.pop("file", None), choices)
+
+    @property
+    def note(self) -> str:
+        """Why a page that is loaded again, or elsewhere, asks for a file; empty where it does not."""
+        if self.file is None:
+            return ""
+        called = "".join(sign if sign.isprintable() else "�" for sign in self.file[:LONGEST_NAME])
+        return (
+            f"Open “{called}” once more: this address holds the choices that were made for it, not the file itself. "
+            "The choices come back with it."
+        )
+
+    def take(self, file: str | None) -> dict[str, str]:
+        """The choices, if the link is about a file of this name, or about none; they are gone then."""
+        choices, fits = self.choices, self.file in (None, file)
+        self.file, self.choices = None, {}
+        return choices if fits else {}
 
 
 class _Shown(SwappedView):
@@ -93,15 +140,33 @@ class _Shown(SwappedView):
             explorer._own_page(**query)
         self.show(explorer)
 
-    def ask(self, go_on: Callable[[Predictions], None]) -> None:
+    def explore_file(self, predictions: Predictions, link: _Link, **query: str) -> None:
+        """Show the predictions in a file that somebody opened in the page, as a link to that file asks."""
+        title = _title(predictions)
+        self.explore(Explorer(_named(predictions)), **query, **({} if title is None else {"file": title}))
+        self.follow(link, title)
+
+    def ask(self, go_on: Callable[[Predictions], None], note: str = "") -> None:
         """Show a place for a file."""
         # The server of a page removes its folder in the end, whatever becomes of this process.
-        self.show(FileChooser(go_on, Path.cwd() if _is_page() else None))
+        self.show(FileChooser(go_on, Path.cwd() if _is_page() else None, note))
 
-    def follow(self, choices: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:
-        """Let the Explorer that is shown, if one is, follow a link."""
-        if isinstance(self.view, Explorer):
-            _follow(self.view, choices, data)
+    def follow(self, link: _Link, file: str | None = None) -> None:
+        """Let the Explorer that is shown follow a link, unless that is about another file."""
+        assert isinstance(self.view, Explorer)
+        _follow(self.view, link.take(file or link.file), link.data)
+
+
+def _title(predictions: Predictions | Mapping[str, Predictions]) -> str | None:
+    """The name of the file that predictions come from."""
+    return predictions.about.get("title") if isinstance(predictions, Predictions) else None
+
+
+def _named(predictions: Predictions | Mapping[str, Predictions]) -> Predictions | Mapping[str, Predictions]:
+    """Predictions of one model, which a file does not name, under the name of the file without its ending."""
+    title = _title(predictions)
+    stem = "" if title is None else Path(title.removesuffix(".gz")).stem.strip()
+    return {stem: predictions} if isinstance(predictions, Predictions) and stem.isprintable() and stem else predictions
 
 
 def _opener(ask: Callable[[Any], None], shown: _Shown) -> ipywidgets.Button:
@@ -124,10 +189,6 @@ def _page(top: list[ipywidgets.Widget], shown: _Shown, command: str) -> ipywidge
 def _is_page() -> bool:
     """Whether Voila shows this: it passes the query of its page on."""
     return "QUERY_STRING" in os.environ
-
-
-def _read_link(link: str | None) -> dict[str, str]:
-    return dict(parse_qsl((os.environ.get("QUERY_STRING", "") if link is None else link).lstrip("?")))
 
 
 def _follow(explorer: Explorer, given: Mapping[str, str], data: str = DEMO_NAMES[0]) -> None:

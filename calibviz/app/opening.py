@@ -82,9 +82,11 @@ class FileChooser(ipywidgets.VBox):
         Called with the predictions when the user presses "explore"; a `ValueError` is shown as a sentence.
     folder : Path, optional
         Where the file is kept meanwhile; by default the folder of the system.
+    note : str
+        What to say before a file is there.
     """
 
-    def __init__(self, go_on: Callable[[Predictions], None], folder: Path | None = None) -> None:
+    def __init__(self, go_on: Callable[[Predictions], None], folder: Path | None = None, note: str = "") -> None:
         self._go_on = go_on
         self._file: Path | None = None
         self._predictions: Predictions | None = None
@@ -110,6 +112,8 @@ class FileChooser(ipywidgets.VBox):
         heading = HTML(f"{STYLE}<h2>Open a file of predictions</h2>")
         super().__init__([heading, self.drop, self.said, self._below])
         self.add_class("calibviz-opening")
+        if note:
+            self._say(note)
         self.drop.on_file(self._take)
         self.drop.on_failure(self._lose)
         self.explore.on_click(lambda _: self._leave())

@@ -83,6 +83,7 @@ class Explorer(Linked):
     """
 
     _query: str | None = None  # the beginning of the page's query, where this is a page of its own
+    _file: str | None = None  # the name of a file that was opened in that page, which its address does not hold
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         transport = self._transport
@@ -122,7 +123,7 @@ class Explorer(Linked):
         chooser = Box([self._side_by_side, *others], transport=transport, _dom_classes=("calibviz-chooser",))
         self._download = Download(transport=transport)
         self._download.on_copied(self._say_copied)
-        self._handed_over = ""
+        self._handed_over, self._is_address = "", False
         self._text = Sentence(transport=transport, _dom_classes=("calibviz-code",))
         leave = Box(
             [self._leave_button(name) for name in EXPORTS],
@@ -237,13 +238,15 @@ class Explorer(Linked):
         """Put a text, or the whole address of a query, on the clipboard; show it, or hide what is shown already."""
         self._download.copy(text, is_query)
         is_shown = self._text.value and text == self._handed_over
-        self._handed_over = text
+        self._handed_over, self._is_address = text, is_query
         assign(self._text, value="" if is_shown else f"<pre>{escape(text)}</pre>")
 
     def _say_copied(self, copied: bool, text: str) -> None:
         said = "Copied to the clipboard." if copied else "Select the text and copy it: this browser forbids to copy it."
+        if self._file is not None and self._is_address:
+            said += f" It holds the choices, not the file: “{self._file}” has to be opened there again."
         if self._text.value:
-            assign(self._text, value=f"<pre>{escape(text)}</pre><small>{said}</small>")
+            assign(self._text, value=f"<pre>{escape(text)}</pre><small>{escape(said)}</small>")
 
     def _link(self) -> str:
         """What brings the choices back: the query of the page's address, or in a notebook a line of Python."""
@@ -252,9 +255,13 @@ class Explorer(Linked):
             return f"explorer.state.from_link({link!r})  # explorer is what you call this view"
         return f"?{'&'.join(filter(None, (self._query, link.removeprefix('?'))))}"
 
-    def _own_page(self, **query: str) -> None:
-        """Let the address of the page follow the choices; it begins with `query`, such as data="heart"."""
-        self._query = urlencode(query, quote_via=quote)
+    def _own_page(self, file: str | None = None, **query: str) -> None:
+        """Let the address of the page follow the choices; it begins with `query`, such as data="heart".
+
+        It names the `file` that somebody opened in the page, which a page that is loaded again does not have.
+        """
+        self._file = file
+        self._query = urlencode(query if file is None else {**query, "file": file}, quote_via=quote, errors="replace")
         self._show_address()
 
     def _show_address(self) -> None:

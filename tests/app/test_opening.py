@@ -433,6 +433,7 @@ def test_each_page_opens_a_file(made: Callable[[], object]) -> None:
     explorer = page.children[1].view  # type: ignore[attr-defined]
     assert isinstance(explorer, cv.Explorer)
     assert screen(explorer).complaint == "" and explorer.code().count("cv.read_predictions('mine.csv')") == 1
+    assert explorer.state.models == ("mine",)  # as the file is called, which names none
     assert chooser.comm is None and chooser.drop.comm is None and opener.layout.display is None
     opener.click()
     assert isinstance(chooser_of(page), FileChooser) and explorer.comm is None
@@ -458,6 +459,56 @@ def test_a_link_is_followed_once_its_file_is_there() -> None:
     drop_into(page, "mine.csv", TEXT)
     assert page.children[1].view.state.bins == 15
     page.children[1].view.close()
+
+
+@pytest.mark.parametrize("made", [demo, explored, lambda link: explored(cv.load_dataset("digits"), link)])
+def test_a_page_that_is_loaded_again_names_the_file_to_open_and_brings_the_choices_back(
+    monkeypatch: pytest.MonkeyPatch, made: Callable[..., object]
+) -> None:
+    monkeypatch.setenv("QUERY_STRING", "data=file" if made is demo else "")
+    page = made(link="")
+    if not isinstance(page.children[1].view, FileChooser):
+        page.children[0].children[-1].click()
+    assert chooser_of(page).said.value == ""
+    drop_into(page, "Rückfall & <b>.csv", TEXT)
+    explorer = page.children[1].view
+    explorer.state.update(bins=7, selection="age > 30", panels=("reliability", "cumulative"))
+    address, spec = screen(explorer).address, explorer.state.spec
+    assert screen(explorer).export("link") == [address] and "R%C3%BCckfall%20%26%20%3Cb%3E.csv" in address
+    screen(explorer).answer_copied(True, f"http://127.0.0.1:8000/{address}")
+    assert "not the file: “Rückfall & <b>.csv” has to be opened there again." in screen(explorer).exported
+    screen(explorer).export("code")
+    screen(explorer).answer_copied(True, "code")
+    assert "has to be opened" not in screen(explorer).exported
+    explorer.close()
+
+    for name, expected in (("Rückfall & <b>.csv", spec), ("other.csv", None)):
+        page = made(link=address)
+        assert "Open “Rückfall &amp; &lt;b&gt;.csv” once more" in chooser_of(page).said.value
+        drop_into(page, name, TEXT)
+        explorer = page.children[1].view
+        assert (explorer.state.spec == spec) == (expected == spec) and screen(explorer).complaint == ""
+        assert (screen(explorer).address == address) == (expected == spec)
+        page.children[0].children[-1].click()
+        assert chooser_of(page).said.value == ""  # an address is followed once
+        chooser_of(page).close()
+
+
+def test_the_name_of_a_file_in_an_address_is_only_shown(tmp_path: Path) -> None:
+    """Whatever stands there: nothing of this machine is read."""
+    (tmp_path / "mine.csv").write_text(TEXT, encoding="utf-8")
+    page = explored(link=f"?file={tmp_path / 'mine.csv'}&bins=7")
+    assert f"Open “{tmp_path / 'mine.csv'}” once more" in chooser_of(page).said.value
+    assert chooser_of(page)._predictions is None
+    page = explored(link="?file=%E2%80%AE" + "x" * 300)
+    assert f"“�{'x' * 99}”" in chooser_of(page).said.value
+
+
+def test_the_file_of_the_command_is_not_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text(TEXT, encoding="utf-8")
+    explorer = explored(cv.read_predictions(tmp_path / "mine.csv"), "?file=mine.csv&bins=7").children[1].view
+    assert (explorer.state.models, explorer.state.bins) == (("mine",), 7)
+    explorer.close()
 
 
 @pytest.mark.parametrize(
