@@ -120,8 +120,8 @@ class _Link:
             return ""
         called = "".join(sign if sign.isprintable() else "�" for sign in self.file[:LONGEST_NAME])
         return (
-            f"Open “{called}” once more: this address holds the choices that were made for it, not the file itself. "
-            "The choices come back with it."
+            f"Open “{called}” once more, and say how to read it as before: this address holds only the choices of the "
+            "Explorer, which come back then."
         )
 
     def take(self, file: str | None) -> dict[str, str]:
