@@ -116,16 +116,16 @@ class FieldCut:
         between = kind not in "UTb" and len(values) > cuts
         if between:
             values = np.unique(held.quantiles([j / cuts for j in range(cuts + 1)]))
-            said = _told(values) if kind in "iuf" else [str(edge) for edge in values.astype(held.low.dtype)]
+            said = told(values) if kind in "iuf" else [str(edge) for edge in values.astype(held.low.dtype)]
             names = [
                 f"{low} {'<=' if i == 0 else '<'} {field} <= {high}"
                 for i, (low, high) in enumerate(itertools.pairwise(said))
             ]
-            plain = list(map(with_minus, _told(values, FEWEST_DIGITS))) if kind in "iuf" else said
+            plain = list(map(with_minus, told(values, FEWEST_DIGITS))) if kind in "iuf" else said
             words = [f"{field} {low} to {high}" for low, high in itertools.pairwise(plain)]
             conditions = _between(subject, values, held)
         else:
-            said = _told(values.astype(np.float64)) if kind == "f" else [str(value) for value in values]
+            said = told(values.astype(np.float64)) if kind == "f" else [str(value) for value in values]
             names = [f"{field} = {value}" for value in said]
             words = [f"{field} = {with_minus(value)}" for value in said] if kind in "iuf" else list(names)
             conditions = [Comparison(subject, "==", _as_text_says(value)) for value in values]
@@ -228,7 +228,7 @@ def with_minus(number: str) -> str:
     return number.replace("-", "−")
 
 
-def _told(numbers: NDArray[np.float64], fewest: int = 6) -> list[str]:
+def told(numbers: NDArray[np.float64], fewest: int = 6) -> list[str]:
     """Numbers as text, with enough digits to tell them apart, and all of those before the point."""
     whole = len(f"{np.abs(numbers).max(initial=0.0):.0f}")
     for digits in range(max(fewest, min(whole, 6)), 17):

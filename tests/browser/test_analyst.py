@@ -78,7 +78,7 @@ def test_which_gamma(page: Page, clicks: Clicks) -> None:
     clicks.choose(panel.locator(".calibviz-binning select"), "k-d tree")
     settle(page)
     expect(panel.get_by_role("img").first).to_have_attribute("aria-label", re.compile("gamma"))
-    expect(panel.locator(".calibviz-note")).to_contain_text(re.compile("flat"))
+    expect(panel.locator(".calibviz-answer")).to_contain_text(re.compile("flat", re.IGNORECASE))
 
 
 def test_which_samples_are_in_a_bin(page: Page, clicks: Clicks) -> None:

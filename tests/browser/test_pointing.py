@@ -37,7 +37,7 @@ def test_a_group_a_sample_and_a_bin_light_up_everywhere(voila_stage: Stage) -> N
     page = open_explorer(voila_stage, HEARTS, drawer=False, viewport=TALL)
     settle(page)
     group = page.locator(".calibviz-panel-segments tbody tr").first
-    told = float(group.locator("td").first.inner_text().partition(",")[0]) / 100
+    told = float(group.locator("td").first.inner_text().removesuffix("\N{NO-BREAK SPACE}%")) / 100
     group.hover()
     places = marked(page, "reliability", "histogram", "difference")
     margin = 0.02 / 1.04  # the axes are a little wider than from 0 to 1
@@ -50,7 +50,7 @@ def test_a_group_a_sample_and_a_bin_light_up_everywhere(voila_stage: Stage) -> N
     sample = page.locator(".calibviz-panel-instances tbody tr").nth(2)
     sample.focus()
     places = marked(page, "reliability", "histogram", "difference")
-    told = float(sample.locator("td").nth(3).inner_text().removesuffix(" %")) / 100
+    told = float(sample.locator("td").nth(3).inner_text().removesuffix("\N{NO-BREAK SPACE}%")) / 100
     assert abs(places["histogram"] - (margin + told / 1.04)) < 0.01
     sample.press("Enter")
     expect(page.locator(".calibviz-table[data-name=sample] tbody tr")).to_have_count(2)

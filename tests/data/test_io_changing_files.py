@@ -78,7 +78,7 @@ def test_a_csv_that_becomes_unreadable_has_changed(tmp_path, monkeypatch):
 def test_no_line_of_another_file_is_named(tmp_path, monkeypatch):
     path = text_file(tmp_path, "p_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n")
     after(
-        monkeypatch, text_tables.CsvTable, "_line", lambda: path.write_text("\n\np_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n")
+        monkeypatch, text_tables.CsvTable, "line", lambda: path.write_text("\n\np_0,p_1,label\n0.9,0.1,0\n0.8,1.2,0\n")
     )
     refuse(path, f"the file {CHANGED}")
 

@@ -328,6 +328,7 @@ def test_layouts_are_shared_by_widgets_that_change_none(transport: Transport) ->
     refusal = "display of a Layout that many widgets share cannot be set"
     with pytest.raises(AttributeError, match=refusal):
         first.layout.display = "none"
+    assert second.layout.display is None and wide.width == "auto"
 
 
 def test_nothing_is_kept_of_what_was_closed(wire: list[Message]) -> None:

@@ -124,11 +124,11 @@ def test_what_is_found_of_the_first_ranks_has_its_interval(ranks):
     found = figures.FoundShares("found", mean, lower, upper)
     figure = check(figures.confidence_figure(np.arange(1, ranks + 1), curves, found=found))
     assert form(figure) == form(figures.confidence_figure(np.arange(1, ranks + 1), curves))
-    dots, bars = by_role(figure, "minimum"), by_role(figure, "error bar")
+    dots, bars = by_role(figure, "found"), by_role(figure, "spread")
     np.testing.assert_allclose(dots.y, mean)
     np.testing.assert_allclose(bars.y[~np.isnan(bars.y)].reshape(-1, 2), np.column_stack([lower, upper]))
-    grouped = check(figures.groups_figure(["a", "b", "c"], {"none": np.full((1, 3), 0.3)}, found))
-    np.testing.assert_allclose(by_role(grouped, "minimum").y, mean)
+    grouped = check(figures.groups_figure(["a", "b", "c"], {"none": np.full((1, 3), 0.3)}, found=found))
+    np.testing.assert_allclose(by_role(grouped, "found").y, mean)
     assert grouped.y_range[1] >= upper.max()
 
 
@@ -140,7 +140,8 @@ def test_groups_and_at_most_five_names():
     assert figure.x_ticks == ((0.0, "odd"), (1.0, "even"))
     twice = check(figures.groups_figure(["odd", "even"], {"a": np.array([[0.2, 0.8], [0.4, 0.6]])}))
     assert form(twice) == form(figure)
-    np.testing.assert_allclose(by_role(twice, "spread").y[[0, 1]], [0.2, 0.4])
+    of_trials, _ = (series for series in twice.series if series.role == "spread")
+    np.testing.assert_allclose(of_trials.y[[0, 1]], [0.2, 0.4])
     for make in (figures.groups_figure, figures.confidence_figure):
         with pytest.raises(ValueError, match="has 6 entries, but a picture shows 5 at most"):
             make([1, 2], values | {"f": values["a"]})

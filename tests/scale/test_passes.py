@@ -236,7 +236,7 @@ def test_rows_without_weight_count_the_same_in_any_parts(rows):
     one, other = (p.sample(30, progress=False) for p in (lazy, once))
     np.testing.assert_array_equal(one.probs, other.probs)
     data["prob"][25] = np.nan  # of weight 0
-    with pytest.raises(ValueError, match=r"probs\[25\] is nan"):
+    with pytest.raises(ValueError, match=r"probs\[25\] is missing$"):
         cv.summarize(cv.open_predictions(data, rows=rows), progress=False)
 
 

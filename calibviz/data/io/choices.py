@@ -30,6 +30,7 @@ class ReadingOptions:
     decimal: str | None = None
     missing: str = "raise"
     normalize: bool = False
+    can_drop: bool = True  # False where the caller has no option `missing` to pass
 
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:

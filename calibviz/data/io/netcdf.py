@@ -56,7 +56,7 @@ def labelled_arguments(
     dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None
 ) -> Arguments:
     """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
-    choices, account = choices or ReadingOptions(), account or Account()
+    choices, account = choices or ReadingOptions(can_drop=False), account or Account()
     names, fields = variables_of(dataset, choices, account)
     arguments: Arguments = {role: _read_values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}

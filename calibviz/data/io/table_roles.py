@@ -129,7 +129,8 @@ def keep_known(
     if choices.missing != "drop":
         n = len(known) - int(known.sum())
         rows = "the only row" if n == 1 else f"the {n:,} rows"
-        raise error(int(np.argmin(known)), f"is missing; missing='drop' leaves out {rows} without a {word}")
+        advice = f"; missing='drop' leaves out {rows} without a {word}" if choices.can_drop else ""
+        raise error(int(np.argmin(known)), f"is missing{advice}")
     if not known.any():
         raise ValueError(f"no row that has a label has a {word}")
     keep(account.keep(known, word))

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from ...context.condition_parser import selection as read_selection
-from ...context.conditions import And, Between, Comparison, Condition, Subject
+from ...context.conditions import And, Between, Comparison, Condition, Or, Subject, Value
 from ...data.predictions import Predictions
+from ...decisions.columns import told, with_minus
 from ..state import selection_edits
 from ..state.glossary import TERMS
 from ..state.spec import MOST_OVERLAYS, Spec
 from .situation import Situation
 
+DIGITS = 4  # of the ends of a range, if these tell them apart
 MOST_VALUES = 20  # of a field, each of which is offered
 TOP_1 = "the likeliest class"
 ALL = "all samples"
@@ -110,18 +112,20 @@ def _in_words(condition: Condition | None) -> str:
         case None:
             return ALL
         case And(parts=parts):
-            return " and ".join(map(_in_words, parts))
+            return " and ".join(f"({part})" if isinstance(part, Or) else _in_words(part) for part in parts)
         case Between(subject=Subject(kind="output" | "confidence" as kind), low=int() | float() as low, high=high):
-            return f"{TERMS[kind].word} {100 * low:.4g} to {100 * float(high):.4g} %"
+            return f"{TERMS[kind].word} {' to '.join(_ends(100 * low, 100 * float(high)))} %"
         case Between(subject=Subject(kind="field", argument=name), low=low, high=high):
-            return f"{name} {_end(low)} to {_end(high)}"
+            return f"{name} {' to '.join(_ends(low, high))}"
         case _:
             return str(condition)
 
 
-def _end(value: bool | int | float | str) -> str:
-    """An end of a range in few digits; dates as they are."""
-    return value if isinstance(value, str) else f"{value:.4g}".replace("-", "−")
+def _ends(low: Value, high: Value) -> list[str]:
+    """The ends of a range: numbers in few digits, but apart; dates and the like as they are."""
+    if isinstance(low, bool | str) or isinstance(high, bool | str):
+        return [str(low), str(high)]
+    return list(map(with_minus, told(np.array([low, high], dtype=np.float64), DIGITS)))
 
 
 def _values(predictions: Predictions) -> tuple[str, ...]:

@@ -174,7 +174,7 @@ class Transport(Shared, anywidget.AnyWidget):
         key = kind, tuple(traits.items())
         if key not in self._common:
             self._common[key] = kind(**traits)
-            self._common[key].observe(_refuse_change, list(kind.class_traits(sync=True)))
+            self._common[key]._register_validator(_refuse_change, list(kind.class_traits(sync=True)))
         found = self._common[key]
         assert isinstance(found, kind)
         return found
@@ -302,8 +302,12 @@ class Transport(Shared, anywidget.AnyWidget):
                 self._clicked[mark](content["clicked"])
 
 
-def _refuse_change(change: Any) -> None:
-    raise AttributeError(f"{change.name} of a {type(change.owner).__name__} that many widgets share cannot be set")
+def _refuse_change(owner: ipywidgets.Widget, proposal: Any) -> Any:
+    """The value of a trait as it is; an AttributeError for any other."""
+    name = proposal.trait.name
+    if proposal.value != getattr(owner, name):
+        raise AttributeError(f"{name} of a {type(owner).__name__} that many widgets share cannot be set")
+    return proposal.value
 
 
 def assign(widget: ipywidgets.Widget, **traits: Any) -> None:

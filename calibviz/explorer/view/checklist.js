@@ -51,6 +51,7 @@ export default {
       texts.forEach((text, i) => {
         const row = rows.children[i] ?? newRow();
         const [check, words, count] = row.children;
+        row.dataset.option = text; // what is read may differ from it, by a space that breaks no line
         write(words, text);
         check.checked = value.includes(text);
         count.textContent = counts[options.indexOf(text)] ?? "";
@@ -60,11 +61,12 @@ export default {
     function newRow() {
       const row = add(rows, "label");
       const check = add(row, "input", { type: "checkbox" });
-      const words = add(row, "span");
+      add(row, "span");
       add(row, "small");
       check.addEventListener("change", () => {
-        const others = chosen().filter((option) => option !== words.textContent);
-        choose(check.checked ? [...others, words.textContent] : others);
+        const { option } = row.dataset;
+        const others = chosen().filter((other) => other !== option);
+        choose(check.checked ? [...others, option] : others);
       });
       return row;
     }

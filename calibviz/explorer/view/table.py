@@ -92,7 +92,7 @@ body[data-voila] .calibviz-table {{ --back: var(--jp-layout-color1, #fff); }} /*
   border-bottom: 1px solid {LINE};
 }}
 .calibviz-table.in-blocks :is(td, tbody th) {{
-  text-align: left; border: none; padding: 2px 6px; min-width: 0; overflow-wrap: anywhere;
+  text-align: left; border: none; padding: 2px 6px; min-width: 0; white-space: normal; overflow-wrap: anywhere;
 }}
 .calibviz-table.in-blocks tbody th {{ grid-column: 1 / -1; max-width: none; position: static; }}
 .calibviz-table.in-blocks td::before {{

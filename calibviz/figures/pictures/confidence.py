@@ -44,6 +44,7 @@ def confidence_figure(
     ranks: ArrayLike,
     curves: Mapping[str, ArrayLike],
     baseline: str = "",
+    *,
     after: str = "",
     found: FoundShares | None = None,
 ) -> Figure:
@@ -148,7 +149,7 @@ def _with_after(
 
 
 def groups_figure(
-    groups: Sequence[str], values: Mapping[str, ArrayLike], after: str = "", found: FoundShares | None = None
+    groups: Sequence[str], values: Mapping[str, ArrayLike], *, after: str = "", found: FoundShares | None = None
 ) -> Figure:
     """The mean probability of each group of classes (gece figure 4).
 

@@ -93,7 +93,7 @@ def _ranked(sides: Sides, models: Iterable[str], model: str, after: str) -> Step
             curves = {name: means[name] / baseline for name in sides if name in means}
         ranks = np.arange(1, len(baseline) + 1)
         found = _found_by_rank(sides[model], baseline) if i == len(sides) - 1 else None
-        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first, after, found))
+        yield (i + 1) / len(sides), (first, figures.confidence_figure(ranks, curves, first, after=after, found=found))
 
 
 def _found_by_rank(side: tuple[Sequence[Predictions], Any], baseline: Array) -> figures.FoundShares:
@@ -215,7 +215,7 @@ def _grouped(sides: Sides, groups: Mapping[str, Any], model: str, after: str) ->
         *sides[model],
         lambda trial: [np.sum([trial.target_column(c) for c in members], axis=0) for members in groups.values()],
     )
-    yield 1.0, figures.groups_figure(list(groups), means, after, found)
+    yield 1.0, figures.groups_figure(list(groups), means, after=after, found=found)
 
 
 def _group_means(trials: Any, selection: Any, groups: Mapping[str, Any]) -> Array:

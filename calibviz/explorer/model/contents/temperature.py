@@ -12,10 +12,11 @@ from ..situation import Situation
 from ..temperatures import GRID, Temperatures, temperature_steps
 from .content import Content, at_once
 
+FEWEST = 30  # samples of which a temperature can be said to be better than another
 MOST_CURVES = 5  # besides the NLL
 NOISE = (
     "In brackets, and as grey bars: the temperatures within noise of the least, at which a calibrated model would show "
-    "as much; of NLL, Brier score and log loss, where 95 % of bootstrap replicates have their least."
+    "as much; of NLL, Brier score and log loss, where 95 % of replicates of the samples would have their least."
 )
 
 
@@ -62,7 +63,8 @@ def temperature(look: Situation) -> Content:
         NOISE if tried.within else "",
         f"Not drawn, for {MOST_CURVES} are enough: {left_out}." if left_out else "",
     ]
-    return Content((figure,), " ".join(filter(None, notes)), answer=answer(tried))
+    is_enough = len(look.before.problems[0]) >= FEWEST
+    return Content((figure,), " ".join(filter(None, notes)), answer=answer(tried) if is_enough else "")
 
 
 def answer(tried: Temperatures) -> str:
@@ -73,7 +75,10 @@ def answer(tried: Temperatures) -> str:
     low, high = tried.within.get("nll", (np.nan, np.nan))
     if np.isnan(low):
         return ""
-    least = tried.places[np.nanargmin(tried.errors["nll"])]
+    at = int(np.nanargmin(tried.errors["nll"]))
+    if not low < high or at in (0, len(tried.places) - 1):  # the least is beyond what is tried
+        return ""
+    least = tried.places[at]
     if low <= 0 <= high:
         said = "1, the model as it is, lies in it: no temperature is shown to help."
     elif low > 0:
