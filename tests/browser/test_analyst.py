@@ -89,7 +89,7 @@ def test_which_samples_are_in_a_bin(page: Page, clicks: Clicks) -> None:
 
 def test_two_models_on_the_same_axes(page: Page, clicks: Clicks) -> None:
     clicks.on(page.locator(".calibviz-subject").get_by_role("button", name="logistic regression"))
-    clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="beside random forest"))
+    clicks.on(page.locator(".calibviz-subject .offers").get_by_role("button", name="with random forest"))
     expect(page.locator(".calibviz-panel-reliability .calibviz-legend").first).to_contain_text("random forest")
 
 
