@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,9 @@ class ReadingOptions:
     decimal: str | None = None
     missing: str = "raise"
     normalize: bool = False
-    can_drop: bool = True  # False where the caller has no option `missing` to pass
+
+    #: Whether the caller has the option `missing` to pass.
+    can_drop: ClassVar[bool] = True
 
     @classmethod
     def checked(cls, **given: Any) -> ReadingOptions:
@@ -162,3 +164,9 @@ def known_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
     """The columns with one of some names; where none is spelled so, capitals, blanks and hyphens do not matter."""
     exact = [name for name in names if name in columns]
     return exact or [name for name in columns if name.casefold().replace(" ", "_").replace("-", "_") in names]
+
+
+class NoOptions(ReadingOptions):
+    """The options of a caller who has none to pass."""
+
+    can_drop = False

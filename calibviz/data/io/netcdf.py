@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...foundation.validation import RowError, texts
 from .array_roles import settled
-from .choices import Account, ReadingOptions
+from .choices import Account, NoOptions, ReadingOptions
 from .common import Arguments, reading, refuse_many, refuse_size, roles
 
 ENGINES = {"netcdf4": ("netCDF4",), "h5netcdf": ("h5netcdf", "h5py")}
@@ -56,7 +56,7 @@ def labelled_arguments(
     dataset: Any, choices: ReadingOptions | None = None, account: Account | None = None
 ) -> Arguments:
     """The arguments of `Predictions` in an `xarray.Dataset` over `sample` and `class`."""
-    choices, account = choices or ReadingOptions(can_drop=False), account or Account()
+    choices, account = choices or NoOptions(), account or Account()
     names, fields = variables_of(dataset, choices, account)
     arguments: Arguments = {role: _read_values(dataset, name) for role, name in names.items()}
     arguments["fields"] = {name: dataset[name].values for name in fields}
