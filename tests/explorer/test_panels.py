@@ -772,9 +772,14 @@ def test_dots_say_what_they_are(explorer):
     for role, drawn, end in (("bins", bins.count >= 10, ""), ("few", few, "; too few to judge")):
         dots = next(series for series in diagram.series if series.role == role)
         assert len(dots.areas) == len(dots.hints) > 0
+        exact = [
+            binomtest(round(n * t), n).proportion_ci(0.95)
+            for n, t in zip(bins.count[drawn].tolist(), bins.target[drawn], strict=True)
+        ]
         assert tuple(dots.hints) == tuple(
-            f"{n:,} sample{'' if n == 1 else 's'}: told {percent(s)}, found {percent(t)}{end}"
-            for n, s, t in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], strict=True)
+            f"{n:,} sample{'' if n == 1 else 's'}: told {percent(s)}, found {percent(t)}; "
+            f"95 % interval {100 * ends.low:.0f} to {100 * ends.high:.0f} %{end}"
+            for n, s, t, ends in zip(bins.count[drawn], bins.score[drawn], bins.target[drawn], exact, strict=True)
         )
     listed = shown(explorer, "classes")
     (hints,) = (series.hints for series in listed.records[0].series if series.role == "bins")
