@@ -9,19 +9,17 @@ Each notebook is run from top to bottom. The still is the `figure()` of what its
 from __future__ import annotations
 
 import argparse
-import io
 from base64 import b64decode
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from PIL import Image
+from small_pictures import write
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FOLDER = ROOT / "docs" / "images" / "notebooks"
-COLOURS = 64  # flat colours and thin lines: a small palette shows them as well, in a third of the bytes
-RARE_ONES_TOO = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 3, "dither": Image.Dither.NONE}
+COLOURS = 64
 
 
 def still(path: Path) -> bytes:
@@ -46,10 +44,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for path in NOTEBOOKS:
         if not numbers or path.name[:2] in numbers:
-            image = Image.open(io.BytesIO(still(path))).convert("RGB")
-            file = FOLDER / f"{path.stem}.png"
-            image.quantize(COLOURS, **RARE_ONES_TOO).save(file, optimize=True)
-            print(f"{file.name}: {image.width} x {image.height}, {file.stat().st_size / 1000:.0f} kB", flush=True)
+            write(still(path), FOLDER / f"{path.stem}.png", COLOURS)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ The notebooks are served by Voila, JupyterLab and Jupyter Notebook and photograp
 from __future__ import annotations
 
 import argparse
-import io
 import itertools
 import sys
 import tempfile
@@ -20,8 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+from small_pictures import write
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -33,8 +32,7 @@ FOLDER = ROOT / "docs" / "images"
 WIDTH = 1420  # wide enough for three panels side by side
 SCALE = 1.5
 MARGIN = 12  # around the Explorer, in CSS pixels
-COLOURS = 256  # flat colours and thin lines: a palette shows them as well, in a third of the bytes
-RARE_ONES_TOO = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 3, "dither": Image.Dither.NONE}
+COLOURS = 256
 HOSTS = {"voila": (VOILA, VoilaPages), "lab": (LAB, LabPages), "notebook": (NOTEBOOK, NotebookPages)}
 
 #: What a page has no business to show: refusals of the Explorer, warnings and errors of its kernel.
@@ -127,22 +125,19 @@ def _cut_out(page: Page) -> bytes:
     return page.screenshot(clip={"x": 0, "y": top, "width": viewport["width"], "height": height})
 
 
-def write(png: bytes, path: Path) -> None:
-    """Write a picture with a palette of its own."""
-    image = Image.open(io.BytesIO(png)).convert("RGB")
-    image.quantize(COLOURS, **RARE_ONES_TOO).save(path, optimize=True)
-    print(f"{path.name}: {image.width} x {image.height}, {path.stat().st_size / 1000:.0f} kB", flush=True)
-
-
 def survey(browser: Browser, folder: Path) -> None:
     """Every host in both themes, Voila in all widths."""
     sizes = {"voila": (700, 800, 1000, 1400, 1920), "lab": (1000, 1600), "notebook": (1000, 1400)}
     for host, widths in sizes.items():
         with opened(browser, host) as pages:
             for theme, width in itertools.product(("light", "dark"), widths):
-                write(photograph(pages, Picture(PANELS, theme), width, 1.0), folder / f"{host}-{theme}-{width}.png")
+                write(
+                    photograph(pages, Picture(PANELS, theme), width, 1.0),
+                    folder / f"{host}-{theme}-{width}.png",
+                    COLOURS,
+                )
             if host == "voila":
-                write(photograph(pages, Picture(TRIALS), 1400, 1.0), folder / "trials.png")
+                write(photograph(pages, Picture(TRIALS), 1400, 1.0), folder / "trials.png", COLOURS)
 
 
 def main() -> None:
@@ -167,7 +162,7 @@ def main() -> None:
             FOLDER.mkdir(parents=True, exist_ok=True)
             with opened(browser, "voila") as pages:
                 for name in names:
-                    write(photograph(pages, PICTURES[name], WIDTH, SCALE), FOLDER / f"{name}.png")
+                    write(photograph(pages, PICTURES[name], WIDTH, SCALE), FOLDER / f"{name}.png", COLOURS)
         browser.close()
 
 

@@ -287,8 +287,8 @@ class Explorer(Linked):
         assign(self._words, value=as_html(said))
         assign(self._evidence, value=seen)
         for name, answer in answers.items():
-            said = as_html(answer.text)
-            assign(self._answers[name], value=f"<p>{said}</p>{answer.picture}" if answer.picture else said)
+            text = as_html(answer.text)
+            assign(self._answers[name], value=f"<p>{text}</p>{answer.picture}" if answer.picture else text)
         self._arrange(look.spec.panels)
 
     @staticmethod

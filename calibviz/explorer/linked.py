@@ -104,7 +104,7 @@ class Linked(Live):
         return Situation(self._engine, choices)
 
     def _want_again(self) -> None:
-        self._contents_of(self.look)
+        self._contents_of(self.look, self._visible(self.look))
 
     def _build(self) -> Sequence[ipywidgets.Widget]:
         """The widgets between the status and the transport."""
@@ -118,8 +118,9 @@ class Linked(Live):
         """Draw the contents of panels, and what stands around the panels."""
         raise NotImplementedError
 
-    def _contents_of(self, look: Situation) -> dict[str, Content]:
-        return {name: KINDS[name].content(look) for name in self._visible(look)}
+    @staticmethod
+    def _contents_of(look: Situation, names: Iterable[str]) -> dict[str, Content]:
+        return {name: KINDS[name].content(look) for name in names}
 
     def _show(self, look: Situation) -> None:
         """Show a look; where something of it cannot be made, the last good one stays.
@@ -129,10 +130,11 @@ class Linked(Live):
         names, ahead = self._visible(look), dict[str, Content]()
         try:
             if names and names == tuple(self._contents):
-                ahead[names[0]] = KINDS[names[0]].content(look)
-                self._panels[names[0]].draw(look, ahead[names[0]])
+                ahead = self._contents_of(look, names[:1])
+                for name, content in ahead.items():
+                    self._panels[name].draw(look, content)
                 self._transport.send_now()
-            others = {name: KINDS[name].content(look) for name in names if name not in ahead}
+            others = self._contents_of(look, names[len(ahead) :])
             self._draw(look, others)
         except BaseException:
             for name in ahead:

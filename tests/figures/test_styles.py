@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from figure_checks import check_colours
 
 import calibviz as cv
 from calibviz import figures
 from calibviz.explorer.state.spec import PANELS
 from calibviz.figures.styles import BLUE, GREEN, GREY, NAMES, ON_DARK, PURPLE, STYLES, VERMILION
-
-from ..figure_checks import check_colours
 
 DARK_PAGES = ("#111111", "#212121", "#14171B")  # of JupyterLab, of Voila, and of reports
 

@@ -161,9 +161,9 @@ class SimulationLab(Live):
         self._controls = {
             name: make_control(kind, name, term, transport, traits) for name, (kind, term, traits) in CONTROLS.items()
         }
-        transport.hints = {self._controls[name].model_id: CONTROLS[name][1][1] for name in CONTROLS}
         self._following = False
         for name, control in self._controls.items():
+            transport.explain(control, CONTROLS[name][1][1])
             control.observe(self._setter(name), "value")
         self._again = Button(
             description="draw another sample",

@@ -65,7 +65,7 @@ def _with_hidden(look: Situation, side: Side, beside: Beside) -> Beside:
     """The KS error within chance with an interval up to what the samples could hide, as the line in words says."""
     (problem,) = side.problems
     low, high, limit = limits_of(look, problem)
-    ks = ks_error(problem)
+    ks = look.engine.of(problem, "ks", lambda: ks_error(problem))  # each picture of a step asks for it
     if ks > limit or beside.interval is None:
         return beside
     upper = max(beside.interval.upper, hidden_error(problem.mean_score, (low, high), ks, limit))

@@ -1,4 +1,4 @@
-"""One message to the browser for any number of widgets.
+"""Few messages to the browser for any number of widgets.
 
 How fast a figure follows a slider depends on the number of messages, hardly on their size. ``hold_sync`` sends all
 changes of one widget in one message; a `Transport` sends all changes of all its widgets in one message::
@@ -8,6 +8,7 @@ changes of one widget in one message; a `Transport` sends all changes of all its
 
     with transport.collect():
         assign(line, y=...)
+        transport.send_now()  # what has changed so far is drawn ahead of the rest
         assign(text, value=...)
 
 Until a browser says that it listens, and in a notebook that is executed without one, each widget sends its changes
@@ -32,7 +33,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 
 from .message_queue import lengthen_message_queue
 
-#: Seconds in which the thread that sends messages gets the interpreter, for which it would wait longer otherwise.
+#: Seconds of sleep after a message, so that the thread that sends it runs at once.
 HANDOVER = 0.0003
 
 W = TypeVar("W", bound=ipywidgets.Widget)
@@ -46,8 +47,9 @@ class Shared(ipywidgets.Widget):
 
     def __init__(self, *args: Any, transport: Transport | None = None, **kwargs: Any) -> None:
         if transport is not None and transport is not self:
-            for name in {"layout", "style"} & self.class_trait_names() - kwargs.keys():
-                kwargs[name] = transport.common(getattr(type(self), name).klass)
+            for name in ("layout", "style"):
+                if name not in kwargs and self.has_trait(name):
+                    kwargs[name] = transport.common(getattr(type(self), name).klass)
         super().__init__(*args, **kwargs)
         if transport is not None:
             transport._widgets.add(self)
@@ -178,6 +180,10 @@ class Transport(Shared, anywidget.AnyWidget):
         found = self._common[key]
         assert isinstance(found, kind)
         return found
+
+    def explain(self, control: ipywidgets.Widget, text: str) -> None:
+        """Give `control` a tooltip: lists and texts of ipywidgets show none."""
+        self._tell_of(control, "hints", text)
 
     def describe(self, figure: ipywidgets.Widget, text: str) -> None:
         """Let screen readers read `text` for `figure`."""

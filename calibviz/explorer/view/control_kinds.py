@@ -161,7 +161,7 @@ def make_control(
 
 def control_classes(name: str, has_small: bool) -> tuple[str, ...]:
     """The classes of a control in the page, whose label may have a second line in small."""
-    in_percent = PLAIN.get(name, OTHERS.get(name, (None,)))[0] in (PercentSlider, PercentRangeSlider)
+    in_percent = CONTROLS.get(name, (None,))[0] in (PercentSlider, PercentRangeSlider)
     return (
         f"calibviz-{name.strip('_')}",
         *(("calibviz-with-term",) if has_small else ()),

@@ -95,7 +95,7 @@ class Controls:
             label = term.label(), term.meaning
             control = make_control(kind, name, label, self._transport, traits, bool(term.small()))
             self._by_name[name] = control
-            self._explain()
+            self._transport.explain(control, term.meaning)
             self._link(name, control)
         return self._by_name[name]
 
@@ -112,11 +112,6 @@ class Controls:
     def close(self) -> None:
         """Hide the drawer."""
         self.widget.layout.display = "none"
-
-    def _explain(self) -> None:
-        """Give every control a tooltip: lists and texts of ipywidgets show none."""
-        meanings = {control.model_id: TERMS[name].meaning for name, control in self._by_name.items()}
-        assign(self._transport, hints=meanings)
 
     def _link(self, name: str, control: Shared) -> None:
         """Let a control set its choice."""

@@ -22,7 +22,7 @@ class Drawer:
     without : callable
         Takes the condition at a place out of the selection.
     search : callable
-        Shows the controls that `is_sought` finds.
+        Shows the controls that the words of `sought` find.
     """
 
     def __init__(self, transport: Transport, without: Callable[[int], None], search: Callable[[], None]) -> None:

@@ -68,7 +68,7 @@ export default {
       const parts = model.get("content");
       const focused = line.contains(document.activeElement) ? document.activeElement.dataset.name : null;
       line.replaceChildren(...parts.flatMap((part, i) => {
-        const shown = make(part.offers.length ? "button" : "span", { textContent: part.text.replaceAll(" %", "\u00a0%") });
+        const shown = make(part.offers.length ? "button" : "span", { textContent: unbroken(part.text) });
         shown.dataset.name = part.name;
         if (part.offers.length) {
           Object.assign(shown, { type: "button", className: "part", title: `Change: ${part.name}` });

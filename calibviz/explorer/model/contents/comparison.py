@@ -1,4 +1,4 @@
-"""The panel Comparison: errors by calibrator, of lenses and selections, of metrics, or of the GCE family."""
+"""The panel Compare: errors by calibrator, of lenses and selections, of metrics, or of the GCE family."""
 
 from __future__ import annotations
 

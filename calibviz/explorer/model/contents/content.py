@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from ....figures import Figure, Grid
 from ....figures.tables import Table
+from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..situation import Situation
 
 Record = Figure | Grid | Table
 
+#: What the heading of a share adds in its tooltip.
+INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
 SMALL = 2_000_000  # probabilities that are read in a moment
 
 

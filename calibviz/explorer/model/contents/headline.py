@@ -22,10 +22,10 @@ from ...state.spec import MAHALANOBIS, NORMS, WEIGHTED, gamma_text
 from ..engine import Side
 from ..noise import BELOW, OF_TRIALS, TO_COME, beside_error, error_cell, known_p_values, limits_of, missing
 from ..situation import Numbers, Situation
+from .content import INTERVAL_BELOW
 from .recalibration import change_of_brier, mean_ks
 
 ERRORS = ("ece", "sweep", "ks")
-INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
 
 
 def headline(look: Situation) -> Table:

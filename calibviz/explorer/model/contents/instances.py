@@ -1,4 +1,4 @@
-"""The panel Instances: the samples of a bin, those whose scores are the farthest from the truth first."""
+"""The panel Samples: the samples of a bin, those whose scores are the farthest from the truth first."""
 
 from __future__ import annotations
 

@@ -19,9 +19,8 @@ from ..engine import Side
 from ..job import Steps
 from ..noise import NOT_HERE, OF_NOISE, Floors, error_cell, floors_of, several_beside
 from ..situation import Situation
-from .content import Content
+from .content import INTERVAL_BELOW, Content
 
-INTERVAL_BELOW = f"; below, its {100 * INTERVAL_LEVEL:g} % interval (Clopper-Pearson)"
 COLUMNS = {
     "count": "how many scores lie in the category; one on a cut point counts in both",
     "mean_score": "what the model says of them on average",

@@ -1,4 +1,4 @@
-"""The panel Sensitivity: how much the error depends on the number of bins or on gamma, and on that of samples."""
+"""The panel Bin count: how much the error depends on the number of bins or on gamma, and on that of samples."""
 
 from __future__ import annotations
 
