@@ -507,6 +507,8 @@ class Predictions:
         shift = validation.truth(shift, "shift")
         wanted = arrays.class_shares(prevalence, self.class_names)
         weights = np.ones(len(self)) if self.weights is None else self.weights
+        if not 1e-100 < weights.max() < 1e100:  # of which the squares would be too large or too small
+            weights = weights / weights.max()
         mass: NDArray[np.float64]
         if self.labels is not None:
             mass = np.bincount(self.labels, weights, self.n_classes).astype(np.float64)

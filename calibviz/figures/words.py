@@ -8,18 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..engine.bins import Bins
 from ..engine.scalar import ScalarProblem
 from ..foundation import validation
-from ..metrics.calibration_tests import walk_spread
 from ..metrics.masses import unit_weights, variances
-from ..uncertainty.bin_intervals import target_interval
+from ..uncertainty.error_intervals import hidden_error
 
 Interval = tuple[float, float]
 
-# What the largest |W(t)|, 0 <= t <= 1, of a Brownian motion exceeds with probability 0.05: by the reflection principle
-# 4 (1 - Phi(x)) up to terms of 4 (1 - Phi(3 x)) < 1e-10, so the 0.9875 quantile of the normal distribution.
-LARGEST_OF_BROWNIAN_MOTION = 2.2414
 FEWEST = 30
 SURE = 0.05
 NOTHING_LEFT, LEAVES, MAKES = "leaves no error that these samples could show", "leaves errors", "makes errors"
@@ -109,18 +104,6 @@ class After:
         return {name: p for name, p in self.p_values.items() if p * len(self.p_values) <= SURE}
 
 
-def ks_limit(problem: ScalarProblem) -> float:
-    """The value that the KS error of a calibrated model exceeds with a probability of at most about 5 %.
-
-    2.2414 sqrt(sum_i w_i^2 s_i (1 - s_i)) / W. If every target is drawn with its score as its probability, the sums of
-    w (t - s) in ascending order of the score are a random walk, whose largest distance from 0 is that of a Brownian
-    motion of the same variance (Donsker). Few samples, ties and soft labels only make the distance smaller.
-
-    Whole-number weights count repetitions: w in place of w^2.
-    """
-    return LARGEST_OF_BROWNIAN_MOTION * walk_spread(problem)
-
-
 def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None:
     """Between which a map of the scores changes the Brier score, each end at 5 %; None where the samples differ.
 
@@ -142,27 +125,6 @@ def brier_change(before: ScalarProblem, after: ScalarProblem) -> Interval | None
     spread = times * ((change - mean) ** 2 + 4.0 * step**2 * target * (1.0 - target))
     half = ONE_SIDED * math.sqrt(max(0.0, float(spread.sum()))) / float(weight.sum())
     return mean - half, mean + half
-
-
-def mean_interval(problem: ScalarProblem) -> Interval:
-    """The 95 % Clopper-Pearson interval of the mean target; weights count by their effective size."""
-    columns = (problem.total, problem.mean_score, problem.mean_target)
-    weight, score, target = (np.array([value]) for value in columns)
-    lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem)
-    return float(lower[0]), float(upper[0])
-
-
-def hidden_error(mean_score: float, interval: Interval, ks: float, ks_limit: float) -> float:
-    """What the true KS error may be where the measured one is within chance: no less in about 95 of 100 cases.
-
-    The measured error and the noise together; the noise is that of a calibrated model, which is too small where scores
-    are close to 0 and 1, so the mean alone may say more. The interval by an inverted test is narrower, but of 200
-    samples its upper end lies below the truth of two simulated networks in one data set of ten.
-
-    Parameters are those of `reading`.
-    """
-    low, high = interval
-    return min(1.0, max(ks + ks_limit, mean_score - low, high - mean_score))
 
 
 def reading(

@@ -22,6 +22,7 @@ ROW_SUM_TOLERANCE = 1e-3
 SUM_TOLERANCE = ROW_SUM_TOLERANCE * (1 + 1e-9)  # a sum of 0.999 passes, whichever way rounding took it
 OVERSHOOT_TOLERANCE = 1e-6
 LARGEST_LOGIT = 1e100
+LARGEST_COUNT = 2.0**53
 BLOCK_ENTRIES = 1 << 17
 ENTRIES_OF_A_THREAD = 1 << 20  # fewer are done before a thread has begun
 ROW_SHARES = 8  # of the rows, each of which is summed by itself
@@ -341,8 +342,24 @@ def _number_names(array: NDArray[Any], class_names: Sequence[str]) -> NDArray[np
 
 
 def are_counts(weights: NDArray[np.float64]) -> bool:
-    """Whether all weights are whole numbers, so that each counts repetitions of its sample."""
-    return bool((weights == np.floor(weights)).all())
+    """Whether all weights are whole numbers, so that each counts repetitions of its sample.
+
+    A float64 beyond 2^53 is whole whatever it measures, so such weights count nothing.
+    """
+    return bool(((weights == np.floor(weights)) & (weights <= LARGEST_COUNT)).all())
+
+
+def effective_size(weights: NDArray[np.float64]) -> float:
+    """How many equal samples weights (n,) are worth; nan where all are 0.
+
+    Whole numbers count repetitions; of others it is (sum w)^2 / sum w^2 (Kish 1965), whatever their unit.
+    """
+    if not weights.any():
+        return float("nan")
+    if are_counts(weights):
+        return float(weights.sum())
+    share = weights / weights.max()
+    return float(share.sum() ** 2 / (share @ share))
 
 
 def weights(value: Any, n: int) -> NDArray[np.float64]:

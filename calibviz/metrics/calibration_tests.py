@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from ..context.conditions import Condition
 from ..context.induced import Judged
@@ -257,6 +257,19 @@ def walk_spreads(problem: ScalarProblem) -> NDArray[np.float64]:
     variances = np.concatenate(([0.0], label_variances(problem)))
     spreads: NDArray[np.float64] = np.sqrt(variances.cumsum()) / unit_weights(problem).sum()
     return spreads
+
+
+def ks_limit(problem: ScalarProblem, level: float = 0.95) -> float:
+    """The value that the KS error of a calibrated model exceeds with a probability of at most about 1 - `level`.
+
+    2.2414 sqrt(sum_i w_i^2 s_i (1 - s_i)) / W at 95 %. If every target is drawn with its score as its probability, the
+    sums of w (t - s) in ascending order of the score are a random walk, whose largest distance from 0 is that of a
+    Brownian motion of the same variance (Donsker): by the reflection principle it exceeds x with probability
+    4 (1 - Phi(x)), up to terms of 4 (1 - Phi(3 x)). Few samples, ties and soft labels only make the distance smaller.
+
+    Whole-number weights count repetitions: w in place of w^2.
+    """
+    return float(-ndtri((1.0 - level) / 4)) * walk_spread(problem)
 
 
 def largest_beyond(x: float) -> float:

@@ -21,10 +21,10 @@ from ..data.models import checked, models_of, of_arrays, takes_arrays
 from ..data.predictions import Predictions
 from ..decisions.pairs import one_problem, recalibrated_problem
 from ..engine.binning import Binning, Uniform, bins_of
-from ..figures.words import ks_limit
 from ..foundation import validation
 from ..metrics.asked import usual_lens
 from ..metrics.binned import ks_error
+from ..metrics.calibration_tests import ks_limit
 from ..recalibration import Spline
 from ..uncertainty.bin_intervals import INTERVAL_LEVEL, interval_of
 from .drawing import Picture, draw, drawn, panels

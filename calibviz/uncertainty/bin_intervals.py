@@ -64,3 +64,11 @@ def target_interval(bins: Bins, problem: Problem, level: float = INTERVAL_LEVEL)
     validation.level(level)
     trials = effective_counts(bins, problem)
     return clopper_pearson(bins.target, trials[:, None] if bins.target.ndim == 2 else trials, level)
+
+
+def mean_interval(problem: ScalarProblem, level: float = INTERVAL_LEVEL) -> tuple[float, float]:
+    """The Clopper-Pearson interval of the mean target; weights count by their effective size."""
+    columns = (problem.total, problem.mean_score, problem.mean_target)
+    weight, score, target = (np.array([value]) for value in columns)
+    lower, upper = target_interval(Bins(weight, score, target, np.array([len(problem)])), problem, level)
+    return float(lower[0]), float(upper[0])

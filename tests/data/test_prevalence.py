@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 import calibviz as cv
 from calibviz.context.induced import scalar_problem
-from calibviz.figures.words import ks_limit
+from calibviz.metrics.calibration_tests import ks_limit
 from calibviz.reports import report
 
 

@@ -10,6 +10,10 @@ from scipy.special import expit, logit
 from scipy.stats import beta, binom
 
 import calibviz as cv
+from calibviz.metrics.calibration_tests import ks_limit
+from calibviz.uncertainty import error_inversion
+from calibviz.uncertainty.bin_intervals import mean_interval
+from calibviz.uncertainty.error_intervals import ERRORS as ERRORS_OF
 from calibviz.uncertainty.true_curves import true_curve
 
 ERRORS = (cv.calibration_error, cv.debiased_error, cv.ks_error, cv.kuiper_error)
@@ -150,6 +154,33 @@ def test_it_holds_the_truth_as_often_as_it_says(error, curve, truth):
     found = [cv.interval(drawn(200, curve, seed), error, level=LEVEL, progress=False) for seed in range(sets)]
     covered = sum(one.lower <= truth + 1e-4 and truth - 1e-4 <= one.upper for one in found)
     assert covered >= binom.ppf(0.001, sets, LEVEL - 0.04)
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("curve", [np.asarray, steep])
+def test_a_ks_error_within_chance_may_be_as_large_as_the_samples_could_hide(level, curve):
+    problem = drawn(2000, curve, 0)
+    [(lower, estimate, inverted)] = error_inversion.Inversion(problem, 0, False).ends(
+        [error_inversion.Tested(cv.ks_error, ERRORS_OF[cv.ks_error].truth, cv.ks_error(problem))], level
+    )
+    found = cv.interval(problem, cv.ks_error, level=level, progress=False)
+    (low, high), limit = mean_interval(problem, level), ks_limit(problem, level)
+    hidden = max(found.raw + limit, problem.mean_score - low, high - problem.mean_score)
+    assert (found.raw <= limit) == (curve is np.asarray)
+    assert (found.lower, found.estimate) == (lower, estimate)
+    assert found.upper == max(inverted, hidden if found.raw <= limit else 0.0)
+
+
+def test_a_small_ks_error_of_few_sure_scores_is_held():
+    """The test alone, inverted, leaves the truth out above in about one of ten such data sets."""
+    sets, network = 60, cv.NETWORKS["densenet161_imagenet"]
+    truth, above = 0.0492, 0
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        rest = network.draw_complements(100, rng)
+        problem = cv.ScalarProblem(1.0 - rest, rng.random(100) < network.true_curve(1.0 - rest, rest))
+        above += cv.interval(problem, cv.ks_error, progress=False).upper < truth
+    assert above <= binom.ppf(0.999, sets, 0.025)
 
 
 # ---- what is refused

@@ -176,6 +176,16 @@ class Engine:
         """What the job is called that fits a calibrator."""
         return f"fitting {calibrator}" + (f" to {model}" if len(self.models) > 1 else "")
 
+    def kept_of_moved(self, spec: Spec, model: str, calibrator: str, moved: Trials) -> tuple[Trials, Condition | None]:
+        """Recalibrated rows and what selects the samples of `side` among them."""
+        kept = spec.make_selection()
+        if kept is None or calibrator == "none" or self.is_vector(spec) or not self.is_of_scores(spec, calibrator):
+            return moved, kept
+        # A map of scores leaves the rows that the selection looks at as they are; class by class it would move them.
+        given = self.moved_now(spec, model, "none")
+        pairs = zip(moved, given, strict=True)
+        return tuple(after.select(kept.mask(before)) for after, before in pairs), None
+
     def moved_now(self, spec: Spec, model: str, calibrator: str) -> Trials:
         """The same, however long it takes."""
         key = self.key(spec, model, calibrator)

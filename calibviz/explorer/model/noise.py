@@ -16,10 +16,11 @@ from ...engine.scalar import ScalarProblem
 from ...figures import percent
 from ...figures.shapes import fine_percent
 from ...figures.tables import Cell
-from ...figures.words import hidden_error, ks_limit, mean_interval
 from ...metrics.binned import binned_error, calibration_error, ks_error
+from ...metrics.calibration_tests import ks_limit
 from ...metrics.distances import TotalVariation
 from ...metrics.records.registry import METRICS
+from ...uncertainty.bin_intervals import mean_interval
 from ...uncertainty.noise_floors import (
     LIKELY,
     LOOKS_AT_TRUTH,
@@ -57,19 +58,7 @@ def beside_error(look: Situation, side: Side, name: str) -> Beside:
     """What is known by now of what stands beside one of the errors of the headline: "ece", "sweep" or "ks"."""
     if name == "ece" and look.outcomes:
         return _beside_joint(look, side)
-    beside = _beside(look, side, METRICS[name].title, *_measured(look, name))
-    return _with_hidden(look, side, beside) if name == "ks" and beside.interval is not None else beside
-
-
-def _with_hidden(look: Situation, side: Side, beside: Beside) -> Beside:
-    """The KS error within chance with an interval up to what the samples could hide, as the line in words says."""
-    (problem,) = side.problems
-    low, high, limit = limits_of(look, problem)
-    ks = look.engine.of(problem, "ks", lambda: ks_error(problem))  # each picture of a step asks for it
-    if ks > limit or beside.interval is None:
-        return beside
-    upper = max(beside.interval.upper, hidden_error(problem.mean_score, (low, high), ks, limit))
-    return replace(beside, interval=replace(beside.interval, upper=upper))
+    return _beside(look, side, METRICS[name].title, *_measured(look, name))
 
 
 def limits_of(look: Situation, problem: ScalarProblem) -> tuple[float, float, float]:

@@ -10,11 +10,10 @@ import numpy as np
 
 from ...engine.scalar import ScalarProblem
 from ...metrics.binned import cumulative_difference
-from ...metrics.calibration_tests import walk_spreads
+from ...metrics.calibration_tests import ks_limit, walk_spreads
 from ...recalibration import Spline
 from ..records import Array, Figure, Role, Series
 from ..shapes import areas, few_of, level, over_trials, percent, score_at_fractiles, spread, up_to
-from ..words import ks_limit
 
 COMMON_FRACTILES = 200
 POINTWISE = 1.959964  # standard deviations: 95 % of a normal variable lie within

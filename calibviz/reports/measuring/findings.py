@@ -18,12 +18,14 @@ from ...engine.binning import Uniform
 from ...engine.family import ProblemFamily
 from ...engine.scalar import EmptyProblemError, ScalarProblem
 from ...figures import Figure
-from ...figures.words import After, brier_change, ks_limit, mean_interval, reading
+from ...figures.words import After, brier_change, reading
 from ...foundation.fit_warnings import notices
 from ...foundation.progress import with_progress
 from ...metrics.binned import binned_error, ks_error
+from ...metrics.calibration_tests import ks_limit
 from ...metrics.likert import problem_likert
 from ...recalibration import Spline
+from ...uncertainty.bin_intervals import mean_interval
 from ...uncertainty.noise_floors import NoiseFloor
 from ...uncertainty.sensitivity import sensitivity
 from . import many

@@ -16,7 +16,7 @@ from ....cube.confidences import mean_ranked
 from ....data.predictions import Predictions
 from ....figures.shapes import over_trials
 from ....figures.tables import Cell, Column, Table
-from ....foundation.arrays import row_blocks
+from ....foundation.arrays import effective_size, row_blocks
 from ....metrics.masses import clopper_pearson
 from ....uncertainty.bin_intervals import INTERVAL_LEVEL
 from ..job import Job, Steps
@@ -48,7 +48,7 @@ def confidence(look: Situation) -> Content:
     else:
         name = f"{spec.model}, {spec.calibrator}"
         after, note = f"{name} (recalibrated)" if name in engine.models else name, ""
-        sides[after] = (moved, kept)
+        sides[after] = engine.kept_of_moved(spec, spec.model, spec.calibrator, moved)
     same = [model for model in others if engine.models[model][0].n_classes == look.predictions.n_classes]
     for model in same[: 5 - len(sides)]:
         sides[model] = (engine.models[model], engine.selection(spec))
@@ -117,7 +117,7 @@ def _shares_found(
         weight = _weights(trial, selection)
         total = float(weight.sum()) or np.nan
         shares.append([float(weight @ target) / total for target in targets_of(trial)])
-        size = total**2 / (float(weight @ weight) or np.nan)
+        size = effective_size(weight)
     mean, std = over_trials(shares)
     if len(trials) > 1:
         return figures.FoundShares("found, ± std of trials", mean, mean - std, mean + std)
@@ -163,7 +163,7 @@ def _measure(predictions: Predictions, selection: Any) -> tuple[float, float, Ar
         largest = -np.sort(-part, axis=1)[:, :most]
         told += weight[block] @ np.cumsum(largest, axis=1)
     found = np.array([weight @ predictions.target_within(k) for k in range(1, most + 1)]) / total
-    mean, size = float(weight @ entropy) / total, total**2 / (float(weight @ weight) or np.nan)
+    mean, size = float(weight @ entropy) / total, effective_size(weight)
     variance = float(weight @ (entropy - mean) ** 2) / total
     return mean, (variance / size) ** 0.5, told / total, found, size
 

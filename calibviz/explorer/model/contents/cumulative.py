@@ -10,8 +10,8 @@ import numpy as np
 
 from .... import figures
 from ....engine.scalar import ScalarProblem
-from ....figures.words import ks_limit
 from ....metrics.binned import ks_error
+from ....metrics.calibration_tests import ks_limit
 from ...state.spec import FOUR, SLOPES
 from ..engine import NothingKept
 from ..noise import beside_error, sentence_of
